@@ -69,7 +69,9 @@ export const notifyPod = (happening: ContainerEventName) =>
     )
   )
 
-export const updateReady = updateFacts("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
+export const updateReady = updateFacts("ready", ({ plan: { role } }) => ({
+  ready: role !== "init" && role !== "ephemeral"
+}))
 
 export const containerSetup = setup({
   types: {} as {

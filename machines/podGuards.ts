@@ -23,6 +23,8 @@ export interface ObservedPod {
   readonly seen: PodObservation | undefined
   /** Init containers first. */
   readonly containers: ReadonlyArray<ContainerFacts>
+  /** Containers that were added while the Pod ran; undefined as long as there are none. */
+  readonly ephemerals?: ReadonlyArray<ContainerFacts>
 }
 
 export type PodEvent =
@@ -118,6 +120,11 @@ const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
   spec: pod.spec,
   life: containerLife(life, facts.name, facts.role)
 })
+
+const listOf = (
+  { containers, ephemerals = [] }: ObservedPod,
+  { role }: ContainerFacts
+): ReadonlyArray<ContainerFacts> => (role === "ephemeral" ? ephemerals : containers)
 
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
@@ -229,7 +236,7 @@ export const podGuards = {
   saysNothingNew: explainGuard(
     ({ context, event }: PodGuardArgs) =>
       event.type === "container.changed" &&
-      context.containers.some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
+      listOf(context, event.facts).some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
     ["nothing new", "something new"],
     changedText
   ),
@@ -241,6 +248,7 @@ export const podGuards = {
   isLastToStop: explainGuard(
     ({ context, event }: PodGuardArgs) =>
       event.type === "container.changed" &&
+      event.facts.role !== "ephemeral" &&
       isStopped(event.facts) &&
       context.containers.every((it) => it.name === event.facts.name || isStopped(it)),
     "it is the last to stop",

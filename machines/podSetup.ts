@@ -15,10 +15,13 @@ import {
 import {
   activityElapsedMillis,
   containerStatusOf,
-  storedContainers
+  statusesOfRole,
+  storedContainers,
+  storedEphemerals
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
 import { allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { kubeletEndingGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
@@ -40,7 +43,7 @@ export interface PodContext extends ObservedPod {
 const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   const { pod, life, nowMillis } = seen
   const { spec, status } = pod
-  const stored = facts.role === "app" ? status.containerStatuses : status.initContainerStatuses
+  const stored = statusesOfRole(status, facts.role)
   const plan = containerPlan(containerSpecOf(spec, facts) ?? { name: facts.name }, {
     role: facts.role,
     spec,
@@ -73,6 +76,22 @@ const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | u
   return before === undefined || allowsNextContainer(before) ? containers[index] : undefined
 }
 
+const noFacts: ReadonlyArray<ContainerFacts> = []
+
+/** Containers that were added to a Pod since its containers began; one that is being deleted starts none. */
+const newEphemerals = (
+  { actors, ephemerals = noFacts }: PodContext,
+  { pod }: PodObservation
+): ReadonlyArray<ContainerFacts> =>
+  pod.spec.ephemeralContainers === undefined || actors.length === 0 || isTerminating(pod)
+    ? noFacts
+    : storedEphemerals(pod).filter(({ name }) => ephemerals.every((it) => it.name !== name))
+
+const reportOf = ({ containers, ephemerals }: PodContext) =>
+  ephemerals === undefined
+    ? ({ type: "reportPod", containers } as const)
+    : ({ type: "reportPod", containers, ephemerals } as const)
+
 export const podSetup = setup({
   types: {} as {
     context: PodContext
@@ -83,12 +102,28 @@ export const podSetup = setup({
   actors: { container: containerMachine },
   guards: podGuards,
   actions: {
-    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    noteContainer: assign(({ context, event }) =>
-      event.type === "container.changed"
-        ? { containers: context.containers.map((it) => (it.name === event.facts.name ? event.facts : it)) }
-        : {}
-    ),
+    remember: assign(({ context, event, spawn }) => {
+      if (event.type !== "observed") return {}
+      const { seen } = event
+      const added = newEphemerals(context, seen)
+      if (added.length === 0) return { seen }
+      const actors = added.map((facts) =>
+        spawn("container", { id: facts.name, input: containerInput(seen, facts) })
+      )
+      return {
+        seen,
+        ephemerals: [...(context.ephemerals ?? []), ...added],
+        actors: [...context.actors, ...actors]
+      }
+    }),
+    noteContainer: assign(({ context, event }) => {
+      if (event.type !== "container.changed") return {}
+      const { facts } = event
+      const noted = (it: ContainerFacts): ContainerFacts => (it.name === facts.name ? facts : it)
+      return facts.role === "ephemeral"
+        ? { ephemerals: (context.ephemerals ?? []).map(noted) }
+        : { containers: context.containers.map(noted) }
+    }),
     recordEvents: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "container.changed" || context.seen === undefined) return
       const { pod, life } = context.seen
@@ -102,10 +137,12 @@ export const podSetup = setup({
       const { seen } = context
       if (seen === undefined || context.actors.length > 0) return {}
       const containers = storedContainers(seen.pod)
-      const actors = containers
+      const ephemerals =
+        seen.pod.spec.ephemeralContainers === undefined ? noFacts : storedEphemerals(seen.pod)
+      const actors = [...containers, ...ephemerals]
         .filter((facts) => !isQueued(facts))
         .map((facts) => spawn("container", { id: facts.name, input: containerInput(seen, facts) }))
-      return { containers, actors }
+      return ephemerals.length === 0 ? { containers, actors } : { containers, actors, ephemerals }
     }),
     startNextInit: assign(({ context, spawn }) => {
       const { seen, containers, actors } = context
@@ -185,17 +222,9 @@ export const podSetup = setup({
       enqueue.assign({ actors: [], stopsAt: noStopTimes })
     }),
     requestBinding: emit({ type: "requestBinding" }),
-    report: emit(({ context }) => ({ type: "reportPod", containers: context.containers })),
-    reportDeleted: emit(({ context }) => ({
-      type: "reportPod",
-      containers: context.containers,
-      ending: "deleted"
-    })),
-    reportOverdue: emit(({ context }) => ({
-      type: "reportPod",
-      containers: context.containers,
-      ending: "overdue"
-    })),
+    report: emit(({ context }) => reportOf(context)),
+    reportDeleted: emit(({ context }) => ({ ...reportOf(context), ending: "deleted" })),
+    reportOverdue: emit(({ context }) => ({ ...reportOf(context), ending: "overdue" })),
     // The life's verdict is the kubelet's reason for evicting the Pod.
     recordVerdict: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.verdict ?? {}
@@ -203,8 +232,7 @@ export const podSetup = setup({
       enqueue.emit({ type: "recordEvent", eventType: "Warning", reason, message })
     }),
     reportVerdict: emit(({ context }) => ({
-      type: "reportPod",
-      containers: context.containers,
+      ...reportOf(context),
       ending: context.seen?.life.verdict ?? "deleted"
     })),
     remove: emit({ type: "removePod" })

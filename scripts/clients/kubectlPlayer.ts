@@ -28,6 +28,11 @@ const steps: ReadonlyArray<Step> = [
   { args: "create token default -n shop --duration=10m", shows: /^\S+\.\S+\.\S+$/m },
   { args: "run lone -n shop --image=web:1", shows: /created/ },
   { args: "wait pod/lone -n shop --for=condition=Ready --timeout=60s", shows: /condition met/ },
+  { args: "debug lone -n shop --image=busybox --target=lone --container=tools" },
+  {
+    args: "wait pod/lone -n shop --for=jsonpath={.status.ephemeralContainerStatuses[0].state.running} --timeout=60s",
+    shows: /condition met/
+  },
   { args: "auth can-i create pods -n shop", shows: /^yes$/m },
   { args: "auth whoami", shows: /charthouse-admin/ },
   { args: "events -n shop", shows: /ScalingReplicaSet/ },

@@ -17,7 +17,7 @@ export const behaviourApiVersion = "charthouse.dev/v1"
 /**
  * The fields of ContainerBehaviour at this level hold for each container that `containers` does not name. If `match`
  * names an image, they hold only for containers with that image.
- * For init containers that `containers` does not name, only the delays hold, and such init containers never fail. But
+ * For init and ephemeral containers that `containers` does not name, only the delays hold, and they never fail. But
  * if `match` names the init container's image, all fields hold; if a later container has the same image, only the
  * delays and the pull failures do.
  */

@@ -114,14 +114,21 @@ const reportPod = (
   { store, view, nowMillis }: PodServices,
   nextAddress: () => string,
   pod: Pod,
-  { containers, ending }: Extract<Command, { readonly type: "reportPod" }>
+  { containers, ephemerals, ending }: Extract<Command, { readonly type: "reportPod" }>
 ): Effect.Effect<unknown, CommandRefused> => {
   const withReport = (object: KubeObject): Pod => {
     const present = object as Pod
     const node = view.get(resources.nodes, present.spec.nodeName ?? "")
     const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
     const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
-    const status = podStatus({ pod: present, containers, ending, addresses, nowMillis: nowMillis() })
+    const status = podStatus({
+      pod: present,
+      containers,
+      ephemerals,
+      ending,
+      addresses,
+      nowMillis: nowMillis()
+    })
     return { ...present, status }
   }
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }

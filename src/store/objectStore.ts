@@ -4,6 +4,7 @@ import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.
 import type { Effect } from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { PodSubresource } from "../kubernetes/admission/pods/podSubresources.ts"
 import type { GroupResource, KindRegistry, resources } from "../kubernetes/meta/kinds.ts"
 import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
@@ -91,6 +92,8 @@ export interface StatusOptions extends WriteOptions {
 export interface ChangeOptions extends WriteOptions {
   /** Whether the client has sent a PATCH; faults tell it from an update. */
   readonly isPatch?: boolean
+  /** The part of a Pod's spec that is written; all of it when undefined. */
+  readonly subresource?: PodSubresource | undefined
 }
 
 export interface ModifyOptions extends Pick<WriteOptions, "manager"> {

@@ -73,6 +73,8 @@ export type PodCommand =
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
+      /** Undefined as long as the Pod has none. */
+      readonly ephemerals?: ReadonlyArray<ContainerFacts>
       /** Why the Pod is being stopped; undefined while it is not. */
       readonly ending?: PodEnding
     }
@@ -154,7 +156,7 @@ export const commandText = (command: Command): string => {
       return `report ${replicas} there, ${readyReplicas} ready, ${availableReplicas} available${failures}`
     }
     case "reportPod": {
-      const containers = command.containers.map(
+      const containers = [...command.containers, ...(command.ephemerals ?? [])].map(
         ({ name, doing, ready }) => `${name} ${doing}${ready ? " and ready" : ""}`
       )
       return `report ${containers.join(", ")}`

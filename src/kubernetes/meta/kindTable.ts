@@ -82,6 +82,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
     categories: all,
     subresources: [
       { name: "binding", kind: "Binding", verbs: createOnly },
+      { name: "ephemeralcontainers", verbs: readAndWrite },
       { name: "eviction", group: "policy", version: "v1", kind: "Eviction", verbs: createOnly },
       { name: "log", verbs: ["get"] },
       status

@@ -66,13 +66,17 @@ export interface Pod extends KubeObject {
 }
 /** `observedGeneration`, here and in conditions, came with 1.33 and is not in the published types yet. */
 export type PodStatus = Readonly<
-  Omit<Core.PodStatus, "conditions" | "containerStatuses" | "initContainerStatuses">
+  Omit<
+    Core.PodStatus,
+    "conditions" | "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses"
+  >
 > & {
   readonly phase: string
   readonly observedGeneration?: number
   readonly conditions?: ReadonlyArray<PodCondition>
   readonly containerStatuses?: ReadonlyArray<ContainerStatus>
   readonly initContainerStatuses?: ReadonlyArray<ContainerStatus>
+  readonly ephemeralContainerStatuses?: ReadonlyArray<ContainerStatus>
 }
 export type PodCondition = Readonly<Core.PodCondition> & { readonly observedGeneration?: number }
 export type ContainerStatus = Readonly<Core.ContainerStatus>

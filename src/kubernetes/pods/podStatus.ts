@@ -15,11 +15,12 @@ import type { PodEnding, KubeletEnding } from "./podLife.ts"
 export const podStatus = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
+  readonly ephemerals?: ReadonlyArray<ContainerFacts> | undefined
   readonly ending?: PodEnding | undefined
   readonly addresses: { readonly podIP: string; readonly hostIP: string }
   readonly nowMillis: number
 }): PodStatus => {
-  const { pod, containers, ending, addresses, nowMillis } = options
+  const { pod, containers, ephemerals, ending, addresses, nowMillis } = options
   const { status } = pod
   const { generation } = pod.metadata
   const phase = podPhaseOf(pod, containers, ending)
@@ -27,7 +28,7 @@ export const podStatus = (options: {
   const kubeletEnding = kubeletEndingOf(ending)
   const expectedPhase = kubeletEnding === undefined ? phase : "Failed"
   const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis })
-  const inits = containers.filter(({ role }) => role !== "app")
+  const inits = containers.filter(({ role }) => role === "init" || role === "sidecar")
   const apps = containers.filter(({ role }) => role === "app")
   return {
     ...status,
@@ -44,7 +45,10 @@ export const podStatus = (options: {
     podIPs: status.podIPs ?? [{ ip: addresses.podIP }],
     startTime: status.startTime ?? timestampOf(nowMillis),
     ...(inits.length === 0 ? undefined : { initContainerStatuses: containerStatuses(pod, inits, nowMillis) }),
-    containerStatuses: containerStatuses(pod, apps, nowMillis)
+    containerStatuses: containerStatuses(pod, apps, nowMillis),
+    ...(ephemerals === undefined
+      ? undefined
+      : { ephemeralContainerStatuses: containerStatuses(pod, ephemerals, nowMillis) })
   }
 }
 

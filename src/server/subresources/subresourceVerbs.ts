@@ -14,7 +14,7 @@ import type { ServedTarget } from "../http/requestTarget.ts"
 
 type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
 
-/** Verbs of `status` and `approval`: of the body, the store takes only the part that the subresource names. */
+/** Verbs of subresources that are a part of the object: of the body, the store takes only that part. */
 const partVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
 const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
 
@@ -24,6 +24,7 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
   "statefulsets.apps/scale": scaleVerbs,
   "replicationcontrollers/scale": scaleVerbs,
   [`${resources.certificateRequests}/approval`]: partVerbs,
+  [`${resources.pods}/ephemeralcontainers`]: partVerbs,
   [`${resources.pods}/log`]: { get: logVerb },
   [`${resources.pods}/binding`]: { create: bindVerb },
   [`${resources.pods}/eviction`]: { create: evictVerb },

@@ -15,6 +15,7 @@ import {
   statusResetFields,
   withManagedFieldEntries
 } from "../../kubernetes/apply/managedFields/recordManager.ts"
+import { podSubresourceOf, takeSubresource } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { recordUpdate } from "../../kubernetes/apply/managedFields/recordUpdate.ts"
 import { apiVersionOf, storedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -48,8 +49,13 @@ export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, draft: 
   const after =
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
-      : withDefaults(storedKindOf(kind), draft)
+      : takePart(withDefaults(storedKindOf(kind), draft), before, subresource)
   return withManagedFieldEntries(draft, entriesAfterWrite(call, before, after))
+}
+
+const takePart = (draft: Draft, before: KubeObject, subresource: string | undefined): Draft => {
+  const podSubresource = podSubresourceOf(subresource)
+  return podSubresource === undefined ? draft : takeSubresource(podSubresource, draft, before)
 }
 
 const entriesAfterWrite = (

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { createWarnings, updateWarnings } from "../../kubernetes/admission/admit.ts"
+import { podSubresourceOf } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { toObjectAnswer } from "../requests/apiCall.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
@@ -25,7 +26,11 @@ export const storeReplacement = (
   changeOptions: ChangeOptions
 ): Effect.Effect<ObjectAnswer, RefusalOrStoreError> => {
   const { store } = services
-  const options = { ...changeOptions, hasManagedFields: true }
+  const options = {
+    ...changeOptions,
+    hasManagedFields: true,
+    subresource: podSubresourceOf(target.subresource)
+  }
   const isApproval = target.subresource === "approval"
   const write =
     isApproval || target.subresource === "status"

@@ -6,6 +6,10 @@ import {
   validateUpdate,
   withDefaults
 } from "../../kubernetes/admission/admit.ts"
+import {
+  takeSubresource,
+  validateSubresourceUpdate
+} from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
@@ -41,6 +45,7 @@ import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
 import type { StoreError } from "../storeErrors.ts"
 import type {
   Change,
+  ChangeOptions,
   ClusterView,
   CreateOptions,
   SingleObjectWrites,
@@ -69,7 +74,7 @@ export interface WriteRules {
   readonly podsMax?: number
 }
 
-interface WriteMode extends StatusOptions {
+interface WriteMode extends StatusOptions, Pick<ChangeOptions, "subresource"> {
   /** Whether the write sets the status, and not the rest of the object. */
   readonly status: boolean
 }
@@ -249,15 +254,23 @@ export const makeObjectWrites = (
     sentDraft: Draft,
     mode: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
-    const { status, isApproval = false, dryRun = false } = mode
+    const { status, subresource, isApproval = false, dryRun = false } = mode
     const nowMillis = options.nowMillis()
     const draft = inNamespaceOfScope(kind, sentDraft, old.metadata.namespace)
     const next = status
       ? prepareStatus(kind, old, draft, { nowMillis, isApproval, gates: options.featureGates })
-      : prepareUpdate(kind, old, addresses.complete(withDefaults(kind, draft), old))
+      : prepareUpdate(
+          kind,
+          old,
+          addresses.complete(takePart(withDefaults(kind, draft), old, subresource), old)
+        )
     const errors = status
       ? validateStatusUpdate(kind, next, old, isApproval)
-      : firstErrors(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
+      : subresource === undefined
+        ? firstErrors(addresses.problems(next, old), () =>
+            validateUpdate(kind, next, old, options.strategies)
+          )
+        : validateSubresourceUpdate(subresource, next, old)
     if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
@@ -285,6 +298,9 @@ export const makeObjectWrites = (
     replace
   }
 }
+
+const takePart = (draft: Draft, old: KubeObject, subresource: ChangeOptions["subresource"]): Draft =>
+  subresource === undefined ? draft : takeSubresource(subresource, draft, old)
 
 const firstErrors = (errors: FieldErrors, otherErrors: () => FieldErrors): FieldErrors =>
   errors.length > 0 ? errors : otherErrors()

@@ -25,6 +25,9 @@ const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => 
   })
   filled = changeField(filled, "containers", (containers) => changeEach(containers, defaultContainer))
   filled = changeField(filled, "initContainers", (containers) => changeEach(containers, defaultContainer))
+  filled = changeField(filled, "ephemeralContainers", (containers) =>
+    changeEach(containers, (container) => defaultContainer(container))
+  )
   filled = changeField(filled, "volumes", (volumes) => changeEach(volumes, defaultVolume))
   return changeField(filled, "overhead", canonicalAmounts)
 })

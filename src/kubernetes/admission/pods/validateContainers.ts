@@ -89,7 +89,7 @@ const validateUnique = (
 const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
 const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
-const validateContainer = (
+export const validateContainer = (
   container: Unvalidated<Container>,
   { path, volumes, scope }: PodContext & { readonly path: string }
 ): FieldErrors => [

@@ -7,6 +7,7 @@ import {
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
+import { forbidEphemeralContainers } from "./validateEphemeralContainers.ts"
 import { validatePodAnnotations } from "./validatePodAnnotations.ts"
 import {
   validateVolumesAndContainers,
@@ -30,7 +31,12 @@ export interface PodDraft extends Draft {
 
 export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
-  return [...errors, ...validatePodSpec(spec, "spec", "pod"), ...validateGatedNodeName(spec)]
+  return [
+    ...errors,
+    ...validatePodSpec(spec, "spec", "pod"),
+    ...forbidEphemeralContainers(spec),
+    ...validateGatedNodeName(spec)
+  ]
 }
 
 export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {

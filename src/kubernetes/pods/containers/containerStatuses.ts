@@ -1,7 +1,7 @@
 import { crashBackOffMessage } from "./backOff.ts"
 import { containerSpecOf, neverRanEnd } from "./containers.ts"
 import { imageProblem } from "./images.ts"
-import { pullErrorPrefix, containerStatusOf } from "./storedContainers.ts"
+import { pullErrorPrefix, containerStatusOf, statusesOfRole } from "./storedContainers.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerFacts } from "./containers.ts"
@@ -37,7 +37,7 @@ const containerStatus = (options: {
 }): ContainerStatus => {
   const { pod, facts, index, nowMillis } = options
   const { name, role, doing, restartCount, started } = facts
-  const stored = role === "app" ? pod.status.containerStatuses : pod.status.initContainerStatuses
+  const stored = statusesOfRole(pod.status, role)
   const image = containerSpecOf(pod.spec, facts)?.image ?? ""
   const hasRun =
     doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
@@ -48,7 +48,7 @@ const containerStatus = (options: {
     imageID: hasRun ? image : "",
     ...(hasRun ? { containerID: runIdOf(reported) } : {}),
     ready: facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0),
-    started,
+    ...(role === "ephemeral" ? undefined : { started }),
     restartCount,
     state: stateOf(reported),
     lastState: lastStateOf(reported)
@@ -58,8 +58,8 @@ const containerStatus = (options: {
 /** ID of the present run, or of the last one. */
 const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
-  // Unique among the runs of a Pod, as init containers count from 0 as well.
-  const suffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
+  // Unique among the runs of a Pod, as containers of each role count from 0.
+  const suffix = `${role === "app" ? "a" : role === "ephemeral" ? "c" : "b"}${index}${restartCount}`
   return `containerd://${pod.metadata.uid.replaceAll("-", "")}${suffix}`
 }
 

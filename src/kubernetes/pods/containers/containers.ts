@@ -25,8 +25,11 @@ export interface ContainerFacts {
   readonly pullError: string | undefined
 }
 
-/** `init` runs to completion before the next begins; `sidecar` is an init container that keeps running. */
-export type ContainerRole = "app" | "init" | "sidecar"
+/**
+ * `init` runs to completion before the next begins; `sidecar` is an init container that keeps running; `ephemeral` was
+ * added to a Pod that runs, and no state of the Pod depends on it.
+ */
+export type ContainerRole = "app" | "init" | "sidecar" | "ephemeral"
 
 export type ContainerActivity =
   /** Waits until the init containers before it are done. */
@@ -170,6 +173,7 @@ export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
 /** The policy that holds for a container of a Pod with this policy. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   if (role === "sidecar") return "Always"
+  if (role === "ephemeral") return "Never"
   return role === "init" && policy === "Always" ? "OnFailure" : policy
 }
 
@@ -185,12 +189,19 @@ export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Contain
   ...(spec.initContainers ?? []).filter(isSidecar)
 ]
 
+const containersOfRole = (
+  { containers, initContainers, ephemeralContainers }: PodSpec,
+  role: ContainerRole
+): ReadonlyArray<Core.Container> | undefined => {
+  if (role === "app") return containers
+  return role === "ephemeral" ? ephemeralContainers : initContainers
+}
+
 export const containerSpecOf = (
   spec: PodSpec,
   { name, role }: ContainerFacts
 ): Core.Container | undefined => {
-  const containers = role === "app" ? spec.containers : (spec.initContainers ?? [])
-  return containers.find((container) => container.name === name)
+  return containersOfRole(spec, role)?.find((container) => container.name === name)
 }
 
 /**

@@ -2,7 +2,7 @@ import { goDuration, formatPodName } from "./backOff.ts"
 import { containerSpecOf } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import type { RecordEvent } from "../../apps/commands.ts"
-import type { ContainerFacts, ContainerEventName } from "./containers.ts"
+import type { ContainerFacts, ContainerEventName, ContainerRole } from "./containers.ts"
 import type { Pod } from "../../meta/objects.ts"
 
 /**
@@ -18,12 +18,17 @@ interface ContainerChange {
   readonly pullMillis: number
 }
 
+const listOfRole = (role: ContainerRole): string => {
+  if (role === "app") return "containers"
+  return role === "ephemeral" ? "ephemeralContainers" : "initContainers"
+}
+
 type MakeEvent = (eventType: "Normal" | "Warning", reason: string, message: string) => RecordEvent
 
 export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEvent> => {
   const { eventName, facts, pod } = change
   const { name, role } = facts
-  const fieldPath = role === "app" ? `spec.containers{${name}}` : `spec.initContainers{${name}}`
+  const fieldPath = `spec.${listOfRole(role)}{${name}}`
   const makeEvent: MakeEvent = (eventType, reason, message) => ({
     type: "recordEvent",
     eventType,

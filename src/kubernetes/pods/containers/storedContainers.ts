@@ -31,6 +31,21 @@ export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   ]
 }
 
+/** The containers that were added to a Pod while it ran. */
+export const storedEphemerals = ({ spec, status }: Pod): ReadonlyArray<ContainerFacts> =>
+  (spec.ephemeralContainers ?? []).map(({ name }) =>
+    storedContainerFacts(name, containerStatusOf(status.ephemeralContainerStatuses, name), "ephemeral")
+  )
+
+/** The stored statuses of the containers with this role. */
+export const statusesOfRole = (
+  { containerStatuses, initContainerStatuses, ephemeralContainerStatuses }: Pod["status"],
+  role: ContainerRole
+): ReadonlyArray<ContainerStatus> | undefined => {
+  if (role === "app") return containerStatuses
+  return role === "ephemeral" ? ephemeralContainerStatuses : initContainerStatuses
+}
+
 export const containerStatusOf = (
   statuses: ReadonlyArray<ContainerStatus> | undefined,
   name: string

@@ -1,0 +1,50 @@
+import { validateEphemeralUpdate } from "./validateEphemeralContainers.ts"
+import type { Draft } from "../../meta/objects.ts"
+import type { FieldErrors } from "../../validation/fieldErrors.ts"
+import type { PodDraft } from "./validatePod.ts"
+
+/**
+ * The subresources that write one part of a Pod's spec and leave everything else as it is stored.
+ *
+ * Source: pkg/registry/core/pod/strategy.go (podEphemeralContainersStrategy).
+ */
+export type PodSubresource = "ephemeralcontainers"
+
+interface SubresourceRules {
+  /** The stored Pod with the part that the subresource writes. */
+  readonly take: (draft: PodDraft, old: PodDraft) => PodDraft
+  readonly validate: (pod: PodDraft, old: PodDraft) => FieldErrors
+}
+
+const rules: Readonly<Record<PodSubresource, SubresourceRules>> = {
+  ephemeralcontainers: {
+    take: (draft, old) => ({
+      ...old,
+      spec: withList(old.spec ?? {}, draft.spec?.ephemeralContainers)
+    }),
+    validate: (pod, old) => validateEphemeralUpdate(pod.spec ?? {}, old.spec ?? {})
+  }
+}
+
+type SpecDraft = NonNullable<PodDraft["spec"]>
+
+const withList = (spec: SpecDraft, ephemeralContainers: SpecDraft["ephemeralContainers"]): SpecDraft => {
+  const { ephemeralContainers: _before, ...others } = spec
+  return ephemeralContainers === undefined ? others : { ...others, ephemeralContainers }
+}
+
+export const podSubresourceOf = (subresource: string | undefined): PodSubresource | undefined =>
+  subresource === "ephemeralcontainers" ? subresource : undefined
+
+/** What an update of the subresource writes. The managed fields are those of the draft. */
+export const takeSubresource = (subresource: PodSubresource, draft: Draft, old: Draft): Draft => {
+  const { managedFields: _stored, ...metadata } = old.metadata
+  const { managedFields } = draft.metadata
+  return {
+    ...rules[subresource].take(draft, old),
+    metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) }
+  }
+}
+
+export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draft, old: Draft): FieldErrors =>
+  rules[subresource].validate(pod, old)

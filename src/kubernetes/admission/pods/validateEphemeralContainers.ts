@@ -1,0 +1,98 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { validateContainer } from "./validateContainers.ts"
+import { validateVolumes } from "./validateVolumes.ts"
+import {
+  duplicateValue,
+  forbiddenField,
+  noErrors,
+  valueNotFound,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import type { PodSpecDraft } from "./validatePodSpec.ts"
+
+/**
+ * The rules of ephemeral containers, which only their subresource adds to a Pod.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateEphemeralContainers, ValidatePodEphemeralContainersUpdate,
+ * ValidatePodCreate).
+ */
+export const validateEphemeralUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => [
+  ...validateEphemeralContainers(spec),
+  ...(before.ephemeralContainers ?? []).flatMap((container) => validateKept(spec, container))
+]
+
+/** For a new Pod. */
+export const forbidEphemeralContainers = ({ ephemeralContainers = [] }: PodSpecDraft): FieldErrors =>
+  ephemeralContainers.length === 0 ? noErrors : [forbiddenField(path, "cannot be set on create")]
+
+const path = "spec.ephemeralContainers"
+
+/** Unlike Kubernetes, the difference is JSON, not a diff of Go structs. */
+const validateKept = (
+  { ephemeralContainers = [] }: PodSpecDraft,
+  container: Core.EphemeralContainer
+): FieldErrors => {
+  const name = JSON.stringify(container.name)
+  const next = ephemeralContainers.find((it) => it.name === container.name)
+  if (next === undefined)
+    return [forbiddenField(path, `existing ephemeral containers ${name} may not be removed\n`)]
+  if (isSemanticallyEqual(next, container)) return noErrors
+  const difference = `- ${JSON.stringify(container)}\n+ ${JSON.stringify(next)}`
+  return [forbiddenField(path, `existing ephemeral containers ${name} may not be changed\n${difference}`)]
+}
+
+const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
+  const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
+  const names = new Set(others)
+  const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
+  return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
+    const field = `${path}[${index}]`
+    const { name = "", targetContainerName: target = "" }: Partial<Core.EphemeralContainer> = container
+    const isTaken = names.has(name)
+    names.add(name)
+    return [
+      ...validateContainer(container, { path: field, volumes, scope: "pod", graceSeconds: undefined }),
+      ...(isTaken ? [duplicateValue(`${field}.name`, name)] : noErrors),
+      ...(target === "" || others.includes(target)
+        ? noErrors
+        : [valueNotFound(`${field}.targetContainerName`, target)]),
+      ...forbidFields(container, field)
+    ]
+  })
+}
+
+const cannotBeSet = "cannot be set for an Ephemeral Container"
+
+/** In the order of upstream's struct. */
+const forbiddenFields = [
+  "ports",
+  "resources",
+  "resizePolicy",
+  "restartPolicy",
+  "livenessProbe",
+  "readinessProbe",
+  "startupProbe",
+  "lifecycle"
+] as const
+
+const forbidFields = (container: Core.EphemeralContainer, field: string): FieldErrors => {
+  const errors: Array<FieldError> = []
+  const values = new Map<string, unknown>(Object.entries(container))
+  for (const name of forbiddenFields) {
+    if (!isEmpty(values.get(name))) errors.push(forbiddenField(`${field}.${name}`, cannotBeSet))
+  }
+  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
+    for (const name of ["subPath", "subPathExpr"] as const) {
+      if (!isEmpty(mount[name]))
+        errors.push(forbiddenField(`${field}.volumeMounts[${index}].${name}`, cannotBeSet))
+    }
+  }
+  return errors
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === "" ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0)

@@ -3,6 +3,7 @@ import { AssignArgs, restoreChild } from "./childActors.ts"
 import { eventClockOf } from "./eventClock.ts"
 import { reasonsToInterpret } from "./interpreted.ts"
 import { Macrostep } from "./macrostep.ts"
+import { ObservedMacrostep } from "./observedMacrostep.ts"
 import { StepState } from "./stepState.ts"
 import {
   CompiledSnapshot,
@@ -27,7 +28,7 @@ import type {
   SnapshotFrom,
   StateValue
 } from "xstate"
-import type { ChartObserver } from "./macrostep.ts"
+import type { ChartObserver } from "./observedMacrostep.ts"
 import type { PersistedChild } from "./childActors.ts"
 import type { ChildActors, LogicOf } from "./stepState.ts"
 
@@ -63,7 +64,7 @@ const chartOf = (machine: AnyStateMachine): CompiledChart => {
 
 /**
  * Compiles a machine to actor logic that behaves like it: the same snapshots, emitted events, timers and messages to
- * children, in the same order. `observer` gets every microstep of its actors and their children. Throws
+ * children, in the same order. `observer` gets every macrostep of its actors and their children. Throws
  * `ChartNotCompiled` for what only XState's interpreter runs.
  */
 export const compile = <M extends AnyStateMachine>(
@@ -78,6 +79,22 @@ export const compile = <M extends AnyStateMachine>(
 /** As `compile`; the machine itself if it is not compiled. */
 export const compileIfPossible = (machine: AnyStateMachine, observer?: ChartObserver): AnyActorLogic =>
   reasonsToInterpret(machine).length > 0 ? machine : compile(machine, observer)
+
+const partlyInterpreted = new WeakMap<AnyStateMachine, boolean>()
+
+/** Whether XState's interpreter runs a chart, or one that it names in `setup({ actors })`. */
+export const isPartlyInterpreted = (machine: AnyStateMachine): boolean => {
+  const existing = partlyInterpreted.get(machine)
+  if (existing !== undefined) return existing
+  // A chart may name itself.
+  partlyInterpreted.set(machine, false)
+  const children = Object.values(machine.implementations.actors as Readonly<Record<string, AnyActorLogic>>)
+  const result =
+    reasonsToInterpret(machine).length > 0 ||
+    children.some((child) => isMachine(child) && isPartlyInterpreted(child))
+  partlyInterpreted.set(machine, result)
+  return result
+}
 
 const isMachine = (logic: AnyActorLogic): logic is AnyStateMachine =>
   "implementations" in logic && "root" in logic
@@ -114,6 +131,8 @@ class Logic {
     const { machine, startConfiguration: configuration } = chart
     const state = new StepState(scope, this.#logicOf, { type: "xstate.init", input })
     state.isInitial = true
+    const observed = this.#observed(scope, state.event, undefined)
+    state.observed = observed
     const { context: toContext } = machine.config
     let context: unknown = typeof toContext !== "function" && toContext ? toContext : {}
     let children: ChildActors = {}
@@ -128,9 +147,8 @@ class Logic {
       }
       state.context = context
       state.children = children
-      const begun = new Macrostep(chart, state, { configuration, history: {} }, this.#observer).begin()
-      if (begun.status !== "active") state.defer(() => eventClockOf(scope)?.cancelAll(scope.self))
-      return begun
+      const macrostep = new Macrostep(chart, state, { configuration, history: {} }, observed)
+      return this.#ended(state, macrostep.begin(), observed)
     } catch (error) {
       const failed = { status: "error", output: undefined, error, context, children } as const
       return new CompiledSnapshot({ chart, configuration, historyValue: {}, ...failed })
@@ -140,6 +158,8 @@ class Logic {
   transition(snapshot: CompiledSnapshot, event: AnyEventObject, scope: AnyActorScope): CompiledSnapshot {
     if (event.type === "*") throw new Error("An event cannot have the wildcard type ('*')")
     const state = new StepState(scope, this.#logicOf, event)
+    const observed = this.#observed(scope, event, snapshot)
+    state.observed = observed
     state.context = snapshot.context
     state.children = snapshot.children
     state.status = snapshot.status
@@ -150,16 +170,37 @@ class Logic {
       history: snapshot.historyValue,
       snapshot
     }
-    const macrostep = new Macrostep(this.#chart, state, from, this.#observer)
+    const macrostep = new Macrostep(this.#chart, state, from, observed)
     try {
       const after = event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
-      if (after.status !== "active") state.defer(() => eventClockOf(scope)?.cancelAll(scope.self))
-      return after
+      return this.#ended(state, after, observed)
     } catch (error) {
       // XState ends an actor that has thrown, and cancels what its own scheduler keeps.
       eventClockOf(scope)?.cancelAll(scope.self)
       throw error
     }
+  }
+
+  #observed(
+    { self }: AnyActorScope,
+    event: AnyEventObject,
+    before: CompiledSnapshot | undefined
+  ): ObservedMacrostep | undefined {
+    return this.#observer?.onMacrostep === undefined ? undefined : new ObservedMacrostep(self, event, before)
+  }
+
+  /** Defers what follows all other effects of a macrostep. */
+  #ended(
+    state: StepState,
+    snapshot: CompiledSnapshot,
+    observed: ObservedMacrostep | undefined
+  ): CompiledSnapshot {
+    const { scope } = state
+    if (snapshot.status !== "active") state.defer(() => eventClockOf(scope)?.cancelAll(scope.self))
+    if (observed === undefined) return snapshot
+    observed.status = snapshot.status
+    state.defer(() => this.#observer?.onMacrostep?.(observed))
+    return snapshot
   }
 
   getPersistedSnapshot(snapshot: CompiledSnapshot, options?: unknown): Snapshot<unknown> {

@@ -1,5 +1,5 @@
 import { isAtomic, valueOf } from "./stateTree.ts"
-import type { AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
 import type { GuardPredicate } from "./guards.ts"
 import type { Operation } from "./stepState.ts"
 
@@ -22,6 +22,8 @@ export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
 export interface MicrostepPlan {
   /** Those that are taken, without those that others exclude. */
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
+  /** Those, and the others. */
+  readonly enabled: ReadonlyArray<AnyTransitionDefinition>
   /** The actions of states that are left, of the transitions, and of states that are entered. */
   readonly operations: ReadonlyArray<Operation>
   readonly next: Configuration
@@ -47,11 +49,14 @@ export class Configuration {
   readonly choices = new Map<string, Choice | null>()
   readonly plans: PlanNode = { plan: undefined, next: new Map() }
 
+  readonly machine: AnyStateMachine
+
   constructor(
     root: AnyStateNode,
     states: ReadonlyArray<AnyStateNode>,
     eventlessOf: (state: AnyStateNode) => ReadonlyArray<Transition>
   ) {
+    this.machine = root.machine
     this.states = states
     this.value = valueOf(root, states)
     this.tags = new Set(states.flatMap(({ tags }) => tags))

@@ -1,35 +1,23 @@
 import { eventlessTransitions, noTransitions } from "./choices.ts"
 import { stopChildren } from "./childActors.ts"
-import { CompiledSnapshot } from "./snapshot.ts"
-import type { AnyActorRef, AnyEventObject, AnyTransitionDefinition } from "xstate"
+import { CompiledSnapshot, ObservedSnapshot, observedPartsOf } from "./snapshot.ts"
+import type { AnyEventObject, AnyTransitionDefinition } from "xstate"
 import type { CompiledChart } from "./chart.ts"
 import type { ChartHistory, Configuration, MicrostepPlan, Transition } from "./configuration.ts"
+import type { ObservedMacrostep } from "./observedMacrostep.ts"
 import type { StepState } from "./stepState.ts"
-
-/** One microstep of an actor, as observers get it. */
-export interface Microstep {
-  readonly actor: AnyActorRef
-  readonly event: AnyEventObject
-  /** Empty if no state handles the event. */
-  readonly transitions: ReadonlyArray<AnyTransitionDefinition>
-  /** After the microstep. */
-  readonly snapshot: CompiledSnapshot
-}
-
-/** Observes every microstep of compiled charts. Nothing is prepared for it while `onMicrostep` is undefined. */
-export interface ChartObserver {
-  onMicrostep: ((microstep: Microstep) => void) | undefined
-}
 
 /** One event from its first microstep to the last one, after which no transition is enabled without an event. */
 export class Macrostep {
   readonly #chart: CompiledChart
   readonly #state: StepState
-  readonly #observer: ChartObserver | undefined
+  readonly #observed: ObservedMacrostep | undefined
   #configuration: Configuration
   #history: ChartHistory
   /** The snapshot of the present state; undefined if it has not been made since the last change. */
   #snapshot: CompiledSnapshot | undefined
+  /** What an observer got of the present state; undefined if it has got nothing since the last change. */
+  #observedSnapshot: ObservedSnapshot | undefined
 
   constructor(
     chart: CompiledChart,
@@ -39,11 +27,11 @@ export class Macrostep {
       readonly history: ChartHistory
       readonly snapshot?: CompiledSnapshot
     },
-    observer: ChartObserver | undefined
+    observed: ObservedMacrostep | undefined
   ) {
     this.#chart = chart
     this.#state = state
-    this.#observer = observer
+    this.#observed = observed
     this.#configuration = from.configuration
     this.#history = from.history
     this.#snapshot = from.snapshot
@@ -59,7 +47,8 @@ export class Macrostep {
       error,
       context,
       children,
-      historyValue: this.#history
+      historyValue: this.#history,
+      observed: this.#observedSnapshot
     }))
   }
 
@@ -69,7 +58,7 @@ export class Macrostep {
     stopChildren(state)
     state.status = status
     state.error = error
-    this.#snapshot = undefined
+    this.#forgetSnapshot()
     this.#report([])
     return this.snapshot
   }
@@ -129,10 +118,8 @@ export class Macrostep {
     }
     const plan = this.#chart.planOf(this.#configuration, enabled, this.#history)
     const hasChanged = this.#carryOut(plan)
-    if (this.#observer?.onMicrostep !== undefined) {
-      // As XState does: of eventless transitions it reports those that are taken, of others all that are enabled.
-      this.#report(isEventless ? plan.transitions : enabled.map(({ definition }) => definition))
-    }
+    // As XState does: of eventless transitions it reports those that are taken, of others all that are enabled.
+    this.#report(isEventless ? plan.transitions : plan.enabled)
     return hasChanged
   }
 
@@ -142,15 +129,29 @@ export class Macrostep {
     for (const operation of operations) operation(state)
     this.#configuration = next
     if (remembered !== undefined) this.#history = { ...this.#history, ...remembered }
-    if (state.hasChanged) this.#snapshot = undefined
+    if (state.hasChanged) this.#forgetSnapshot()
     return state.hasChanged
   }
 
   #report(transitions: ReadonlyArray<AnyTransitionDefinition>): void {
-    const onMicrostep = this.#observer?.onMicrostep
-    if (onMicrostep === undefined) return
-    const { scope, event } = this.#state
-    onMicrostep({ actor: scope.self, event, transitions, snapshot: this.snapshot })
+    const observed = this.#observed
+    if (observed === undefined) return
+    const { event, status, context } = this.#state
+    this.#observedSnapshot ??=
+      this.#snapshot === undefined
+        ? new ObservedSnapshot({
+            status,
+            context,
+            historyValue: this.#history,
+            configuration: this.#configuration
+          })
+        : observedPartsOf(this.#snapshot)
+    observed.addMicrostep({ event, transitions, snapshot: this.#observedSnapshot })
+  }
+
+  #forgetSnapshot(): void {
+    this.#snapshot = undefined
+    this.#observedSnapshot = undefined
   }
 
   #enabledBy(event: AnyEventObject): ReadonlyArray<Transition> {

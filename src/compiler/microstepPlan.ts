@@ -38,7 +38,7 @@ export const planMicrostep = (
     remembered === undefined && states.length === active.size && states.every((state) => active.has(state))
   const next = isSame ? configuration : context.configurationOf(entering.states)
   const readsHistory = entrySet.readsHistory || enabled.some(({ target = [] }) => target.some(isHistory))
-  return { plan: { transitions, operations, next, remembered }, readsHistory }
+  return { plan: { transitions, enabled, operations, next, remembered }, readsHistory }
 }
 
 /** Plans the step that enters the initial states. */
@@ -47,7 +47,8 @@ export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   const entrySet = new EntrySet({})
   entrySet.addInitial(root)
   const { operations, states } = planEntries(context, entrySet, new Set([root]))
-  return { transitions: [], operations, next: context.configurationOf(states), remembered: undefined }
+  const next = context.configurationOf(states)
+  return { transitions: [], enabled: [], operations, next, remembered: undefined }
 }
 
 const withoutActions = (root: AnyStateNode): PlanContext => ({

@@ -29,7 +29,8 @@ export const emitOperation =
   (event: unknown, paramsOf: ParamsOf): Operation =>
   (state) => {
     const emitted = evaluate(event, state, paramsOf(state))
-    const { scope } = state
+    const { scope, observed } = state
+    observed?.addEmitted(emitted as AnyEventObject)
     state.defer(() => scope.emit(emitted))
   }
 

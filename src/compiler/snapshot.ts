@@ -14,11 +14,48 @@ interface SnapshotParts {
   readonly context: unknown
   readonly children: ChildActors
   readonly historyValue: ChartHistory
+  readonly observed?: ObservedSnapshot | undefined
+}
+
+/**
+ * What observers get of a snapshot: half as large, since they may keep many. Snapshots of one state share it.
+ */
+export class ObservedSnapshot {
+  readonly status: SnapshotParts["status"]
+  readonly context: unknown
+  /** By history state, the states that it leads back to. */
+  readonly historyValue: ChartHistory
+  readonly #configuration: Configuration
+
+  constructor({
+    status,
+    context,
+    historyValue,
+    configuration
+  }: Pick<SnapshotParts, "status" | "context" | "historyValue" | "configuration">) {
+    this.status = status
+    this.context = context
+    this.historyValue = historyValue
+    this.#configuration = configuration
+  }
+
+  get machine(): AnyStateMachine {
+    return this.#configuration.machine
+  }
+
+  get value(): StateValue {
+    return this.#configuration.value
+  }
+
+  get tags(): ReadonlySet<string> {
+    return this.#configuration.tags
+  }
 }
 
 /** The fields that only the compiler reads. */
 const chartOf: unique symbol = Symbol("chart")
 export const configurationOf: unique symbol = Symbol("configuration")
+const observedParts: unique symbol = Symbol("observedParts")
 
 /**
  * The snapshot of a compiled chart: the fields of XState's, of which `value` and `tags` are shared between snapshots.
@@ -42,7 +79,8 @@ export class CompiledSnapshot {
   readonly getMeta: (this: CompiledSnapshot) => Readonly<Record<string, unknown>>
   readonly toJSON: (this: CompiledSnapshot) => object
   readonly [chartOf]: CompiledChart
-  readonly [configurationOf]: Configuration
+  readonly [configurationOf]: Configuration;
+  [observedParts]: ObservedSnapshot | undefined
 
   constructor(parts: SnapshotParts) {
     const { chart, configuration } = parts
@@ -63,7 +101,13 @@ export class CompiledSnapshot {
     this.toJSON = toJSON
     this[chartOf] = chart
     this[configurationOf] = configuration
+    this[observedParts] = parts.observed
   }
+}
+
+export const observedPartsOf = (snapshot: CompiledSnapshot): ObservedSnapshot => {
+  const { status, context, historyValue, [configurationOf]: configuration } = snapshot
+  return (snapshot[observedParts] ??= new ObservedSnapshot({ status, context, historyValue, configuration }))
 }
 
 function matches(this: CompiledSnapshot, value: StateValue): boolean {

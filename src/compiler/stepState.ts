@@ -32,6 +32,8 @@ export class StepState {
   hasChanged = false
   /** Events that the chart has raised and not handled yet. */
   readonly raised: Array<AnyEventObject> = []
+  /** Gets the events that the actor emits; undefined where nothing observes the actor. */
+  observed: { readonly addEmitted: (event: AnyEventObject) => void } | undefined = undefined
   /** Spawned children that have not started. */
   starting: Set<AnyActorRef> | undefined = undefined
 

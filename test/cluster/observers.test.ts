@@ -150,7 +150,7 @@ describe("an observer that throws", () => {
   it("(a recorder of steps) does not disturb actors, whichever of its methods throws", () => {
     const observer: ActorObserver = {
       actorStarted: fail,
-      microstepTaken: fail,
+      macrostepTaken: fail,
       actorStopped: fail,
       actorWoken: fail,
       objectMissing: fail,

@@ -2,7 +2,7 @@ import { assign, createActor, createMachine, setup, spawnChild } from "xstate"
 import { describe, expect, it } from "vitest"
 import { compile } from "../../src/compiler/compile.ts"
 import { startSideBySide } from "./sideBySide.ts"
-import type { ChartObserver, Microstep } from "../../src/compiler/macrostep.ts"
+import type { ChartObserver } from "../../src/compiler/observedMacrostep.ts"
 
 const kid = createMachine({
   id: "kid",
@@ -33,13 +33,24 @@ describe("a machine that stands in the chart", () => {
     both.stop()
   })
 
-  it("is compiled, and its microsteps are observed", () => {
+  it("is compiled, and its macrosteps are observed when their effects have ended", () => {
     const seen: Array<string> = []
-    const onMicrostep = ({ actor, event }: Microstep): void => void seen.push(`${actor.id} ${event.type}`)
-    const observer: ChartObserver = { onMicrostep }
+    const observer: ChartObserver = {
+      onMacrostep: ({ actor, event, before, microsteps, emitted, status }) => {
+        const value = before?.value as string | undefined
+        seen.push(`${actor.id} ${event.type} in ${value}: ${microsteps.length}, ${emitted.length}, ${status}`)
+      }
+    }
     const actor = createActor(compile(parent, observer), { id: "root" }).start()
     actor.send({ type: "tell" })
-    expect(seen).toEqual(["second grow", "root tell", "root grown"])
+    expect(seen).toEqual([
+      "first xstate.init in undefined: 0, 0, active",
+      "second xstate.init in undefined: 0, 0, active",
+      "root xstate.init in undefined: 0, 0, active",
+      "second grow in young: 1, 0, active",
+      "root tell in waiting: 1, 0, active",
+      "root grown in waiting: 1, 0, active"
+    ])
   })
 })
 

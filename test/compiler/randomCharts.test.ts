@@ -66,7 +66,7 @@ describe("a compiled chart", () => {
     )
     fc.assert(law, seeded)
     const rare = [
-      "microstep",
+      "macrostep",
       "emitted",
       "timer",
       "noted",

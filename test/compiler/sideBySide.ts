@@ -13,7 +13,8 @@ import type {
   InspectionEvent,
   Snapshot
 } from "xstate"
-import type { ChartObserver } from "../../src/compiler/macrostep.ts"
+import type { ChartObserver } from "../../src/compiler/observedMacrostep.ts"
+import type { ObservedSnapshot } from "../../src/compiler/snapshot.ts"
 
 /** What a test does with an actor. */
 export type ActorStep =
@@ -48,7 +49,7 @@ export interface SideBySideOptions {
  */
 export const startSideBySide = (machine: AnyStateMachine, options: SideBySideOptions = {}): SideBySide => {
   const interpreted = startRecorded(machine, undefined, options)
-  const observer: ChartObserver = { onMicrostep: undefined }
+  const observer: ChartObserver = { onMacrostep: undefined }
   const compiled = startRecorded(compile(machine, observer), observer, options)
   let last: ReadonlyArray<string> = []
   const compare = (what: string): void => {
@@ -144,28 +145,50 @@ const startRecorded = (
       clock.clearTimeout(timer as unknown as Parameters<typeof clock.clearTimeout>[0])
     }
   }
+  /** By actor: an observer gets those of an actor that ends before the parent's, and XState's inspection after. */
+  const macrosteps = new Map<string, Array<ReadonlyArray<unknown>>>()
+  const addMacrostep = (actor: AnyActorRef, event: AnyEventObject, microsteps: Microsteps): void => {
+    if (microsteps.length === 0) return
+    const ofActor = macrosteps.get(actor.id) ?? []
+    macrosteps.set(actor.id, ofActor)
+    ofActor.push(["macrostep", actor.id, event, microsteps])
+  }
+  const microstepsOf = new Map<AnyActorRef, Microsteps>()
+  if (observer !== undefined) {
+    observer.onMacrostep = ({ actor, event, before, microsteps }) => {
+      const [first] = microsteps
+      const beginning =
+        first === undefined ? [] : [["before", before === undefined ? before : partsOf(before)]]
+      addMacrostep(actor, event, [
+        ...beginning,
+        ...microsteps.map((it) => [it.event, it.transitions.map(nameOf), partsOf(it.snapshot)])
+      ])
+    }
+  }
   const addMicrostep = (
     actor: AnyActorRef,
     event: AnyEventObject,
     transitions: ReadonlyArray<AnyTransitionDefinition>,
-    snapshot: unknown
-  ): void => add(["microstep", actor.id, event, transitions.map(nameOf), once(snapshot)])
-  if (observer !== undefined) {
-    observer.onMicrostep = ({ actor, event, transitions, snapshot }) =>
-      addMicrostep(actor, event, transitions, snapshot)
+    snapshot: AnyMachineSnapshot
+  ): void => {
+    const microsteps = microstepsOf.get(actor) ?? [["before", partsBefore(actor)]]
+    microstepsOf.set(actor, [...microsteps, [event, transitions.map(nameOf), partsOf(snapshot)]])
   }
   const inspect = (happening: InspectionEvent): void => {
     const actor = happening.actorRef as AnyActorRef
-    if (happening.type === "@xstate.microstep")
-      addMicrostep(actor, happening.event, happening._transitions, happening.snapshot)
-    else if (happening.type === "@xstate.action") {
+    if (happening.type === "@xstate.microstep") {
+      const { event, _transitions: transitions, snapshot } = happening
+      addMicrostep(actor, event, transitions, snapshot as unknown as AnyMachineSnapshot)
+    } else if (happening.type === "@xstate.action") {
       const { type, params } = happening.action
       // The compiled chart carries built-in actions out itself.
       if (!type.startsWith("xstate.")) add(["action", actor.id, type, params])
     } else if (happening.type === "@xstate.event") add(["event", actor.id, happening.event])
-    else if (happening.type === "@xstate.snapshot")
+    else if (happening.type === "@xstate.snapshot") {
       add(["snapshot", actor.id, happening.event, once(happening.snapshot)])
-    else add(["actor", actor.id])
+      addMacrostep(actor, happening.event, microstepsOf.get(actor) ?? [])
+      microstepsOf.delete(actor)
+    } else add(["actor", actor.id])
   }
   const running = (run: () => void): void => {
     notes = add
@@ -220,6 +243,8 @@ const startRecorded = (
       }),
     stop: () => running(() => actor?.stop()),
     takeLines: () => {
+      for (const id of [...macrosteps.keys()].sort()) macrosteps.get(id)?.forEach(add)
+      macrosteps.clear()
       const taken = lines
       lines = []
       return taken
@@ -228,6 +253,25 @@ const startRecorded = (
     snapshot: () => actor?.getSnapshot() as AnyMachineSnapshot,
     nowMillis: clock.nowMillis
   }
+}
+
+type Microsteps = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** Undefined for an actor that is being created. */
+const partsBefore = (actor: AnyActorRef): unknown => {
+  const present = resultOf(() => actor.getSnapshot()) as AnyMachineSnapshot | Error | undefined
+  return present === undefined || present instanceof Error ? undefined : partsOf(present)
+}
+
+const partsOf = ({ value, context, status, tags, historyValue }: ObservedSnapshot | AnyMachineSnapshot) => {
+  const history = historyValue as Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
+  return [
+    value,
+    context,
+    status,
+    [...tags],
+    Object.entries(history).map(([id, all]) => [id, all.map((it) => it.id)])
+  ]
 }
 
 /** XState makes up a random id for a timer without one. */

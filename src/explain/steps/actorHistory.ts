@@ -4,6 +4,7 @@ import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { WriteAttributes } from "../../store/interceptWrites.ts"
 import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
+import type { StepWrite } from "./step.ts"
 
 /** How many steps are kept; the oldest are dropped first. */
 export interface StepLimits {
@@ -55,6 +56,8 @@ interface ActorIdentity {
   readonly chart: string
 }
 
+export const noSteps: ReadonlyArray<never> = Object.freeze([])
+
 export const makeActorHistory = ({
   stepsMax = 50,
   kindMax = 4000,
@@ -63,7 +66,7 @@ export const makeActorHistory = ({
   const living = new Map<string, RecordedActor>()
   /** In the order in which they stopped. */
   const stoppedActors = new Set<RecordedActor>()
-  const actorsByPath = new Map<string, Set<RecordedActor>>()
+  const actorsByPath = new Map<string, ReadonlyArray<RecordedActor>>()
   const latestByChart = new Map<string, RingBuffer>()
   /** The writer's name, such as an actor's path, by resource version. */
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
@@ -75,19 +78,18 @@ export const makeActorHistory = ({
     if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
   }
   const register = (actor: RecordedActor): RecordedActor => {
-    const actorsAtPath = actorsByPath.get(actor.path) ?? new Set()
-    actorsByPath.set(actor.path, actorsAtPath.add(actor))
+    actorsByPath.set(actor.path, [...(actorsByPath.get(actor.path) ?? []), actor])
     return actor
   }
   const forget = (actor: RecordedActor): void => {
     stoppedActors.delete(actor)
     actor.steps.length = 0
-    const actorsAtPath = actorsByPath.get(actor.path)
-    actorsAtPath?.delete(actor)
-    if (actorsAtPath?.size === 0) actorsByPath.delete(actor.path)
+    const others = actorsByPath.get(actor.path)?.filter((it) => it !== actor) ?? []
+    if (others.length === 0) actorsByPath.delete(actor.path)
+    else actorsByPath.set(actor.path, others)
   }
   const markStopped = (actor: RecordedActor): void => {
-    actor.children.forEach(markStopped)
+    actor.children?.forEach(markStopped)
     if (actor.steps.length === 0) return forget(actor)
     stoppedActors.add(actor)
     for (const oldest of stoppedActors) {
@@ -105,16 +107,17 @@ export const makeActorHistory = ({
       return actor
     },
     childActor: (parent, { id, ref, chart }) => {
-      const existing = parent.children.get(id)
+      const children = (parent.children ??= new Map())
+      const existing = children.get(id)
       if (existing?.ref === ref) return existing
       if (existing !== undefined) markStopped(existing)
       const identity = { uid: `${parent.uid}/${id}`, key: `${parent.key}/${id}`, ref, chart }
       const child = register(makeRecordedActor(identity))
-      parent.children.set(id, child)
+      children.set(id, child)
       return child
     },
     findLiving: (uid) => living.get(uid),
-    allLiving: () => [...living.values()].flatMap((actor) => [actor, ...actor.children.values()]),
+    allLiving: () => [...living.values()].flatMap((actor) => [actor, ...(actor.children?.values() ?? [])]),
     actorStopped: (uid) => {
       const actor = living.get(uid)
       living.delete(uid)
@@ -141,22 +144,28 @@ export const makeActorHistory = ({
         .sort((a, b) => a.number - b.number),
     recordWrite: ({ path: writer }, steps, { verb, resource, name }, outcome) => {
       if ("_tag" in outcome) {
-        for (const { writes } of steps) writes.push({ verb, resource, key: name, refused: outcome.message })
+        for (const step of steps) addWrite(step, { verb, resource, key: name, refused: outcome.message })
         return
       }
       const { resourceVersion } = outcome.metadata
       const isKnownVersion = writers.has(resourceVersion)
-      for (const { writes, version } of steps) {
+      for (const step of steps) {
         // A write that changes nothing returns the version from before it.
-        const isNew = !isKnownVersion && Number(resourceVersion) > version
+        const isNew = !isKnownVersion && Number(resourceVersion) > step.version
         const write = { verb, resource, key: objectKeyOf(outcome), resourceVersion }
-        writes.push(isNew ? write : { ...write, changedNothing: true })
+        addWrite(step, isNew ? write : { ...write, changedNothing: true })
       }
       setWriter(resourceVersion, writer)
     },
     recordWriter: (writer, resourceVersion) => setWriter(resourceVersion, writer),
     writerOf: (resourceVersion) => writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
   }
+}
+
+/** Most steps have one write or none: an array of one is smaller than one that grows. */
+const addWrite = (step: RecordedStep, write: StepWrite): void => {
+  if (step.writes.length === 0) step.writes = [write]
+  else step.writes.push(write)
 }
 
 interface RingBuffer {
@@ -189,8 +198,8 @@ const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedAct
     path: `${kind} ${key}`,
     ref,
     steps: [],
-    pendingSteps: [],
-    performingSteps: [],
-    children: new Map()
+    pendingSteps: noSteps,
+    performingSteps: noSteps,
+    children: undefined
   }
 }

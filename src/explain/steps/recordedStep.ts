@@ -19,11 +19,11 @@ export interface RecordedActor {
   readonly ref: AnyActorRef
   readonly steps: Array<RecordedStep>
   /** Steps whose commands have not been started. */
-  readonly pendingSteps: Array<RecordedStep>
+  pendingSteps: ReadonlyArray<RecordedStep>
   /** Steps whose commands are being carried out. */
   performingSteps: ReadonlyArray<RecordedStep>
   /** The actors of a Pod's containers, by the id of the child actor. */
-  readonly children: Map<string, RecordedActor>
+  children: Map<string, RecordedActor> | undefined
 }
 
 /** A step as recorded; it is rendered as text only on request. */
@@ -40,9 +40,9 @@ export interface RecordedStep {
   readonly because: StepCause | undefined
   /** The latest resource version at that time. */
   readonly version: number
-  readonly writes: Array<StepWrite>
+  writes: Array<StepWrite>
   /** The Kubernetes Events that its commands have recorded. */
-  readonly events: Array<string>
+  events: ReadonlyArray<string>
   /** Whether the results of its commands are known. */
   isFinished: boolean
 }

@@ -1,20 +1,18 @@
-import { makeActorHistory } from "./actorHistory.ts"
+import { makeActorHistory, noSteps } from "./actorHistory.ts"
+import { makeStepReports } from "./stepReports.ts"
 import { toStep } from "./toStep.ts"
-import { toStepCause } from "./stepCause.ts"
 import { writerText } from "./writerText.ts"
 import { activeStatePaths } from "./statePaths.ts"
-import { toInterpretedMicrostep } from "./interpretedMicrostep.ts"
-import type { AnyActorRef, AnyEventObject, InspectionEvent } from "xstate"
-import type { Microstep } from "../../compiler/macrostep.ts"
+import { inspectInterpreted, snapshotOf } from "./interpretedSteps.ts"
+import { needsInspection } from "../../runtime/actors/macrostepReports.ts"
+import type { AnyActorRef } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
 import type { Observer } from "../../runtime/observers.ts"
 import type { ActorObserver } from "../../runtime/actors/actorObserver.ts"
-import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { Change } from "../../store/objectStore.ts"
-import type { UnseenChanges } from "./stepCause.ts"
 import type { StepLimits } from "./actorHistory.ts"
-import type { ChartSnapshot, RecordedActor, RecordedMicrostep, RecordedStep } from "./recordedStep.ts"
+import type { TakenStep } from "./interpretedSteps.ts"
+import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
 import type { Step } from "./step.ts"
 
 export interface StepQuery {
@@ -59,11 +57,8 @@ export interface StepRecorder {
 }
 
 export const makeStepRecorder = ({
-  nowMillis,
-  version,
-  nextNumber,
   observe,
-  ...limits
+  ...sources
 }: StepLimits & {
   readonly nowMillis: () => number
   /** The latest resource version. */
@@ -73,140 +68,50 @@ export const makeStepRecorder = ({
   /** Wraps callbacks, so that their errors do not stop the cluster. */
   readonly observe: Observer
 }): StepRecorder => {
-  const history = makeActorHistory(limits)
-  const stepListeners = new Set<() => void>()
-  /** By chart and key: a text of the two would be made for every change and every look. */
-  const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
-  const followers = new Map<string, Set<(step: Step) => void>>()
-  let lastNumber = 0
-
-  const notify = (): void => {
-    for (const listener of stepListeners) listener()
-  }
-  const finishStep = (step: RecordedStep): void => {
-    step.isFinished = true
-    notify()
-    const listeners = followers.get(step.actor.path)
-    if (listeners === undefined) return
-    const rendered = toStep(step)
-    for (const listener of listeners) listener(rendered)
-  }
-
-  const addStep = (
-    actor: RecordedActor,
-    { before, microsteps, commands }: StepInProgress,
-    event: { readonly type: string }
-  ): void => {
-    if (event.type === "xstate.stop") return
-    const { chart, key } = actor
-    const unseen = event.type === "observed" ? unseenChanges.get(chart)?.get(key) : undefined
-    if (unseen !== undefined) unseenChanges.get(chart)?.delete(key)
-    lastNumber = nextNumber?.() ?? lastNumber + 1
-    const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
-    // Every step passes here: without a spread, all of them have one shape and are made at once.
-    const step: RecordedStep = {
-      number: lastNumber,
-      atMillis: nowMillis(),
-      actor,
-      event,
-      before,
-      microsteps,
-      commands,
-      because: cause,
-      version: version(),
-      writes: [],
-      events: [],
-      isFinished: false
-    }
-    history.add(step)
-    // A step with commands is finished once they have been performed, so that its writes are known.
-    if (commands.some(({ type }) => type !== "lookAgain")) {
-      actor.pendingSteps.push(step)
-      notify()
-    } else finishStep(step)
-  }
-
-  const systems = new Map<AnyActorRef["system"], SystemInProgress>()
-  const stepOf = ({ steps }: SystemInProgress, ref: AnyActorRef, isStarting = false): StepInProgress => {
-    const existing = steps.get(ref)
-    if (existing !== undefined) return existing
-    const before = isStarting ? undefined : snapshotOf(ref)
-    const created: StepInProgress = { before, microsteps: [], commands: [] }
-    steps.set(ref, created)
-    return created
-  }
-  const addMicrostep = (microstep: Microstep): void => {
-    const { actor: ref, event, transitions, snapshot } = microstep
-    const system = systems.get(ref.system)
+  const history = makeActorHistory(sources)
+  const reports = makeStepReports(history, sources)
+  const roots = new Map<AnyActorRef["system"], RecordedActor>()
+  const addTakenStep = (taken: TakenStep): void => {
+    const { actor: ref, microsteps, emitted } = taken
+    const root = roots.get(ref.system)
     // The first steps of an object's actor come before it is reported.
-    if (system === undefined) return
-    stepOf(system, ref, isInitial(microstep)).microsteps.push({ event, transitions, snapshot })
-  }
-  const inspectActor = (actor: RecordedActor): void => {
-    const root = actor.ref
-    const system: SystemInProgress = { actor, steps: new Map() }
-    systems.set(root.system, system)
-    root.on(
-      "*",
-      observe((command: { readonly type: string }) => {
-        // The charts emit only commands.
-        stepOf(system, root).commands.push(command as Command)
-      })
-    )
-    root.system.inspect(
-      observe((inspection: InspectionEvent) => {
-        // Of every step there are several reports, and most of them are of no interest.
-        if (inspection.type !== "@xstate.snapshot" && inspection.type !== "@xstate.microstep") return
-        const { actorRef: ref } = inspection
-        if (!isActorRef(ref)) return
-        if (inspection.type === "@xstate.microstep") {
-          // An actor that is being created has no snapshot yet.
-          const { before, microsteps } = stepOf(system, ref, isInitial(inspection))
-          const last = microsteps.at(-1)
-          microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))
-        } else {
-          const step = system.steps.get(ref)
-          system.steps.delete(ref)
-          if (step === undefined) return
-          const stepped =
-            ref === root ? actor : history.childActor(actor, { id: ref.id, ref, chart: "container" })
-          addStep(stepped, step, inspection.event)
-        }
-      })
-    )
+    if (root === undefined) return
+    const isRoot = ref === root.ref
+    if (microsteps.length === 0 && (!isRoot || emitted.length === 0)) return
+    const actor = isRoot ? root : history.childActor(root, { id: ref.id, ref, chart: "container" })
+    // An object's chart emits only commands; those that its children emit go nowhere.
+    reports.add(actor, taken, isRoot ? (emitted as ReadonlyArray<Command>) : noCommands)
   }
 
   const observer: ActorObserver = {
-    actorStarted: ({ uid, key, ref }) => inspectActor(history.actor({ uid, key, ref, chart: chartOf(ref) })),
-    microstepTaken: addMicrostep,
+    actorStarted: ({ uid, key, ref }) => {
+      if (roots.has(ref.system)) return
+      roots.set(ref.system, history.actor({ uid, key, ref, chart: chartOf(ref) }))
+      if (needsInspection(ref)) inspectInterpreted(ref, observe, addTakenStep)
+    },
+    macrostepTaken: addTakenStep,
     actorStopped: (uid) => {
       const actor = history.findLiving(uid)
       if (actor === undefined) return
-      systems.delete(actor.ref.system)
-      unseenChanges.get(actor.chart)?.delete(actor.key)
+      roots.delete(actor.ref.system)
+      reports.forgetChanges(actor.chart, actor.key)
       // Its remaining commands will not be carried out.
-      actor.pendingSteps.splice(0).forEach(finishStep)
+      reports.finish(takePendingSteps(actor))
       history.actorStopped(uid)
     },
-    actorWoken: (chart, key, change: Change) => {
-      let unseenOfChart = unseenChanges.get(chart)
-      if (unseenOfChart === undefined) unseenChanges.set(chart, (unseenOfChart = new Map()))
-      unseenOfChart.set(key, { change, changes: (unseenOfChart.get(key)?.changes ?? 0) + 1 })
-    },
-    objectMissing: (chart, key) => {
-      unseenChanges.get(chart)?.delete(key)
-    },
+    actorWoken: reports.actorWoken,
+    objectMissing: reports.forgetChanges,
     observeCommands: (uid) => {
       const actor = history.findLiving(uid)
-      const steps = actor?.pendingSteps.splice(0) ?? []
+      const steps = actor === undefined ? noSteps : takePendingSteps(actor)
       if (actor !== undefined) actor.performingSteps = steps
       return {
         onWrite: (write, outcome) => {
           if (actor !== undefined) history.recordWrite(actor, steps, write, outcome)
         },
         finished: () => {
-          if (actor?.performingSteps === steps) actor.performingSteps = []
-          steps.forEach(finishStep)
+          if (actor?.performingSteps === steps) actor.performingSteps = noSteps
+          reports.finish(steps)
         }
       }
     },
@@ -217,13 +122,13 @@ export const makeStepRecorder = ({
           if ("_tag" in outcome) return
           const { resourceVersion } = outcome.metadata
           // A dry run or an unchanged write makes no version.
-          if (Number(resourceVersion) === version()) history.recordWriter(writer, resourceVersion)
+          if (Number(resourceVersion) === sources.version()) history.recordWriter(writer, resourceVersion)
         }
       }
     },
     eventRecorded: (uid, { eventType, reason, message }) => {
       for (const step of history.findLiving(uid)?.performingSteps ?? []) {
-        step.events.push(`${eventType} ${reason}: ${message}`)
+        step.events = [...step.events, `${eventType} ${reason}: ${message}`]
       }
     }
   }
@@ -236,16 +141,7 @@ export const makeStepRecorder = ({
         .stepsAt(actorPath(query))
         .filter(({ number }) => number > since)
         .map(toStep),
-    follow: (query, onStep) => {
-      const path = actorPath(query)
-      const listeners = followers.get(path) ?? new Set()
-      followers.set(path, listeners)
-      listeners.add(onStep)
-      return () => {
-        listeners.delete(onStep)
-        if (listeners.size === 0) followers.delete(path)
-      }
-    },
+    follow: (query, onStep) => reports.follow(actorPath(query), onStep),
     // A container lost with its node keeps its steps, but has no state.
     actors: () =>
       history
@@ -253,25 +149,17 @@ export const makeStepRecorder = ({
         .filter(({ ref }) => snapshotOf(ref)?.status !== "stopped")
         .map(toStateReport),
     since: history.since,
-    onStep: (listener) => {
-      stepListeners.add(listener)
-      return () => stepListeners.delete(listener)
-    }
+    onStep: reports.onStep
   }
 }
 
-/** The steps that the actors of one system, an object's and its containers', are taking. */
-interface SystemInProgress {
-  readonly actor: RecordedActor
-  readonly steps: Map<AnyActorRef, StepInProgress>
+const takePendingSteps = (actor: RecordedActor): ReadonlyArray<RecordedStep> => {
+  const { pendingSteps } = actor
+  actor.pendingSteps = noSteps
+  return pendingSteps
 }
 
-/** What is known of a step so far. It ends with XState's report of the snapshot. */
-interface StepInProgress {
-  readonly before: ChartSnapshot | undefined
-  readonly microsteps: Array<RecordedMicrostep>
-  readonly commands: Array<Command>
-}
+const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
 export const actorPath = ({ kind, namespace, name }: StepQuery): string =>
   `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
@@ -281,13 +169,6 @@ const chartOf = (ref: AnyActorRef): string => {
   const { logic } = ref as AnyActorRef & { readonly logic?: { readonly id?: string } }
   return logic?.id ?? "unknown"
 }
-
-const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && "system" in ref
-
-const isInitial = ({ event }: { readonly event: AnyEventObject }): boolean => event.type === "xstate.init"
-
-/** XState's type says less, but every recorded actor runs a statechart. */
-const snapshotOf = (ref: AnyActorRef): ChartSnapshot | undefined => ref.getSnapshot()
 
 const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStateReport => {
   const snapshot = snapshotOf(ref)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { CurrentWriteObserver } from "../../store/writeObserver.ts"
 import type { AnyActorRef } from "xstate"
-import type { Microstep } from "../../compiler/macrostep.ts"
+import type { ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
 import type { RecordEvent } from "../../kubernetes/apps/commands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -17,8 +17,8 @@ export interface ActorObserver {
     readonly ref: AnyActorRef
   }) => void
   readonly actorStopped: (uid: string) => void
-  /** A compiled chart has taken a microstep. Those of an interpreted one are among XState's inspection events. */
-  readonly microstepTaken: (microstep: Microstep) => void
+  /** A compiled chart has handled an event. What an interpreted one does is among XState's inspection events. */
+  readonly macrostepTaken: (macrostep: ObservedMacrostep) => void
   /** A change makes the actor of this key look at its object. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   /** A key was handled although its object does not exist, or no longer. */
@@ -40,7 +40,7 @@ export interface CommandObserver extends WriteObserver {
 export const guardActorObserver = (observer: ActorObserver, observe: Observer): ActorObserver => ({
   actorStarted: observe(observer.actorStarted),
   actorStopped: observe(observer.actorStopped),
-  microstepTaken: observe(observer.microstepTaken),
+  macrostepTaken: observe(observer.macrostepTaken),
   actorWoken: observe(observer.actorWoken),
   objectMissing: observe(observer.objectMissing),
   eventRecorded: observe(observer.eventRecorded),

@@ -1,8 +1,8 @@
 import { compileIfPossible } from "../../compiler/compile.ts"
+import { MacrostepReports } from "./macrostepReports.ts"
 import { RunningActor } from "./runningActor.ts"
 import { toXStateSnapshot } from "./actorState.ts"
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
-import type { ChartObserver } from "../../compiler/macrostep.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -58,14 +58,19 @@ interface ActorsOptions {
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const shared: SharedActorState = { kernel, living: new Map(), moving: 0, observer: undefined }
+  const shared: SharedActorState = {
+    kernel,
+    living: new Map(),
+    moving: 0,
+    observer: undefined,
+    macrosteps: new MacrostepReports()
+  }
   const restoredActors = new Map<string, RestoredActor>()
-  const chartObserver: ChartObserver = { onMicrostep: undefined }
   const logicByMachine = new Map<AnyStateMachine, AnyActorLogic>()
   const logicOf = (machine: AnyStateMachine): AnyActorLogic => {
     const existing = logicByMachine.get(machine)
     if (existing !== undefined) return existing
-    const logic = inspect === undefined ? compileIfPossible(machine, chartObserver) : machine
+    const logic = inspect === undefined ? compileIfPossible(machine, shared.macrosteps) : machine
     logicByMachine.set(machine, logic)
     return logic
   }
@@ -135,7 +140,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     },
     attachObserver: (observer) => {
       shared.observer = observer
-      chartObserver.onMicrostep = observer.microstepTaken
+      shared.macrosteps.attach(observer.macrostepTaken)
     },
     stopAll: () => {
       for (const actor of shared.living.values()) actor.stop()

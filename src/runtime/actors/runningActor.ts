@@ -5,6 +5,7 @@ import type { EventClock } from "../../compiler/eventClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
+import type { MacrostepReports } from "./macrostepReports.ts"
 import type { ActorObserver } from "./actorObserver.ts"
 import type { ActorState, ActorTimer } from "./actorState.ts"
 
@@ -14,6 +15,7 @@ export interface SharedActorState {
   readonly living: Map<string, RunningActor>
   moving: number
   observer: ActorObserver | undefined
+  readonly macrosteps: MacrostepReports
 }
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
@@ -95,7 +97,10 @@ export class RunningActor implements EventClock {
     delay: number,
     id: string | undefined
   ): void {
-    const set = this.#setTimer(delay, () => target.send(event))
+    const set = this.#setTimer(delay, () => {
+      if (target === this.ref) target.send(event)
+      else this.#shared.macrosteps.sendToChild(target, event)
+    })
     // Each event has an id in snapshots, also one that nothing cancels.
     set.delayed = { source, target, event, delay, id: id ?? `timer ${set.timer.sequence}` }
   }

@@ -1,0 +1,48 @@
+import { observedPartsOf } from "./snapshot.ts"
+import type { AnyActorRef, AnyEventObject, AnyTransitionDefinition } from "xstate"
+import type { CompiledSnapshot, ObservedSnapshot } from "./snapshot.ts"
+
+/** One microstep of an actor, as observers get it. */
+export interface Microstep {
+  readonly event: AnyEventObject
+  /** Empty if no state handles the event. */
+  readonly transitions: ReadonlyArray<AnyTransitionDefinition>
+  /** After the microstep. */
+  readonly snapshot: ObservedSnapshot
+}
+
+/** Observes the macrosteps of compiled charts. Nothing is prepared for it while `onMacrostep` is undefined. */
+export interface ChartObserver {
+  onMacrostep: ((macrostep: ObservedMacrostep) => void) | undefined
+}
+
+export const noEvents: ReadonlyArray<never> = Object.freeze([])
+
+/** One event of an actor with its microsteps, as observers get it. */
+export class ObservedMacrostep {
+  readonly actor: AnyActorRef
+  readonly event: AnyEventObject
+  /** Undefined for an actor that is being created. */
+  readonly before: ObservedSnapshot | undefined
+  /** None where the initial states are entered without eventless transitions and raised events. */
+  microsteps: ReadonlyArray<Microstep> = noEvents
+  /** The events that the actor has emitted. */
+  emitted: ReadonlyArray<AnyEventObject> = noEvents
+  /** The state in which the macrostep has ended. */
+  status: ObservedSnapshot["status"] = "active"
+
+  constructor(actor: AnyActorRef, event: AnyEventObject, before: CompiledSnapshot | undefined) {
+    this.actor = actor
+    this.event = event
+    this.before = before === undefined ? undefined : observedPartsOf(before)
+  }
+
+  addMicrostep(microstep: Microstep): void {
+    // Most macrosteps have one microstep: an array of one is smaller than one that grows.
+    this.microsteps = this.microsteps.length === 0 ? [microstep] : [...this.microsteps, microstep]
+  }
+
+  addEmitted(event: AnyEventObject): void {
+    this.emitted = this.emitted.length === 0 ? [event] : [...this.emitted, event]
+  }
+}

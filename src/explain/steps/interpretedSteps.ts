@@ -1,0 +1,70 @@
+import { toInterpretedMicrostep } from "./interpretedMicrostep.ts"
+import { isInterpreted } from "../../runtime/actors/actorState.ts"
+import type { AnyActorRef, AnyEventObject, InspectionEvent } from "xstate"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { Observer } from "../../runtime/observers.ts"
+import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
+
+/** What happened in one event of an actor, whichever runs its chart. */
+export interface TakenStep {
+  readonly actor: AnyActorRef
+  readonly event: AnyEventObject
+  readonly before: ChartSnapshot | undefined
+  readonly microsteps: ReadonlyArray<RecordedMicrostep>
+  readonly emitted: ReadonlyArray<{ readonly type: string }>
+}
+
+/** Reports the steps of the charts that XState interprets in the system of an object's actor. */
+export const inspectInterpreted = (
+  root: AnyActorRef,
+  observe: Observer,
+  onStep: (step: TakenStep) => void
+): void => {
+  const steps = new Map<AnyActorRef, StepInProgress>()
+  const stepOf = (ref: AnyActorRef, isStarting = false): StepInProgress => {
+    const existing = steps.get(ref)
+    if (existing !== undefined) return existing
+    // An actor that is being created has no snapshot yet.
+    const before = isStarting ? undefined : snapshotOf(ref)
+    const created: StepInProgress = { before, microsteps: [], emitted: [] }
+    steps.set(ref, created)
+    return created
+  }
+  if (isInterpreted(root)) {
+    root.on(
+      "*",
+      observe((command: Command) => {
+        stepOf(root).emitted.push(command)
+      })
+    )
+  }
+  root.system.inspect(
+    observe((inspection: InspectionEvent) => {
+      // Of every step there are several reports, and most of them are of no interest.
+      if (inspection.type !== "@xstate.snapshot" && inspection.type !== "@xstate.microstep") return
+      const { actorRef: ref, event } = inspection
+      if (!isActorRef(ref)) return
+      if (inspection.type === "@xstate.microstep") {
+        const { before, microsteps } = stepOf(ref, event.type === "xstate.init")
+        const last = microsteps.at(-1)
+        microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))
+      } else {
+        const step = steps.get(ref)
+        steps.delete(ref)
+        if (step !== undefined) onStep({ actor: ref, event, ...step })
+      }
+    })
+  )
+}
+
+/** What is known of a step so far. It ends with XState's report of the snapshot. */
+interface StepInProgress {
+  readonly before: ChartSnapshot | undefined
+  readonly microsteps: Array<RecordedMicrostep>
+  readonly emitted: Array<{ readonly type: string }>
+}
+
+const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && "system" in ref
+
+/** XState's type says less, but every recorded actor runs a statechart. */
+export const snapshotOf = (ref: AnyActorRef): ChartSnapshot | undefined => ref.getSnapshot()

@@ -1,0 +1,109 @@
+import { toStep } from "./toStep.ts"
+import { toStepCause } from "./stepCause.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { ActorHistory } from "./actorHistory.ts"
+import type { TakenStep } from "./interpretedSteps.ts"
+import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
+import type { Step, StepWrite } from "./step.ts"
+import type { UnseenChanges } from "./stepCause.ts"
+
+/** Numbers the steps of all actors, gives each the change that caused it, and reports those whose results are known. */
+export interface StepReports {
+  readonly add: (actor: RecordedActor, taken: TakenStep, commands: ReadonlyArray<Command>) => void
+  /** The commands of the steps have been performed, or will not be. */
+  readonly finish: (steps: ReadonlyArray<RecordedStep>) => void
+  /** A change wakes the actor of a key: it is the cause of its next look. */
+  readonly actorWoken: (chart: string, key: Key, change: Change) => void
+  /** The actor of a key will not look at the changes. */
+  readonly forgetChanges: (chart: string, key: Key) => void
+  readonly follow: (path: string, onStep: (step: Step) => void) => () => void
+  readonly onStep: (listener: () => void) => () => void
+}
+
+export const makeStepReports = (
+  history: ActorHistory,
+  sources: {
+    readonly nowMillis: () => number
+    readonly version: () => number
+    readonly nextNumber?: () => number
+  }
+): StepReports => {
+  const { nowMillis, version, nextNumber } = sources
+  const stepListeners = new Set<() => void>()
+  /** By chart and key: a text of the two would be made for every change and every look. */
+  const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
+  const followers = new Map<string, Set<(step: Step) => void>>()
+  let lastNumber = 0
+
+  const notify = (): void => {
+    for (const listener of stepListeners) listener()
+  }
+  const finishStep = (step: RecordedStep): void => {
+    step.isFinished = true
+    notify()
+    const listeners = followers.get(step.actor.path)
+    if (listeners === undefined) return
+    const rendered = toStep(step)
+    for (const listener of listeners) listener(rendered)
+  }
+
+  return {
+    add: (actor, { event, before, microsteps }, commands) => {
+      if (event.type === "xstate.stop") return
+      const { chart, key } = actor
+      const unseen = event.type === "observed" ? unseenChanges.get(chart)?.get(key) : undefined
+      if (unseen !== undefined) unseenChanges.get(chart)?.delete(key)
+      lastNumber = nextNumber?.() ?? lastNumber + 1
+      const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
+      // Every step passes here: without a spread, all of them have one shape and are made at once.
+      const step: RecordedStep = {
+        number: lastNumber,
+        atMillis: nowMillis(),
+        actor,
+        event,
+        before,
+        microsteps,
+        commands,
+        because: cause,
+        version: version(),
+        writes: noWrites,
+        events: noEventTexts,
+        isFinished: false
+      }
+      history.add(step)
+      // A step with commands is finished once they have been performed, so that its writes are known.
+      if (commands.some(({ type }) => type !== "lookAgain")) {
+        actor.pendingSteps = [...actor.pendingSteps, step]
+        notify()
+      } else finishStep(step)
+    },
+    finish: (steps) => steps.forEach(finishStep),
+    actorWoken: (chart, key, change) => {
+      let unseenOfChart = unseenChanges.get(chart)
+      if (unseenOfChart === undefined) unseenChanges.set(chart, (unseenOfChart = new Map()))
+      unseenOfChart.set(key, { change, changes: (unseenOfChart.get(key)?.changes ?? 0) + 1 })
+    },
+    forgetChanges: (chart, key) => {
+      unseenChanges.get(chart)?.delete(key)
+    },
+    follow: (path, onStep) => {
+      const listeners = followers.get(path) ?? new Set()
+      followers.set(path, listeners)
+      listeners.add(onStep)
+      return () => {
+        listeners.delete(onStep)
+        if (listeners.size === 0) followers.delete(path)
+      }
+    },
+    onStep: (listener) => {
+      stepListeners.add(listener)
+      return () => stepListeners.delete(listener)
+    }
+  }
+}
+
+/** Of a step that has written nothing, shared by all of them: the first write gives it an array of its own. */
+const noWrites: Array<StepWrite> = []
+const noEventTexts: ReadonlyArray<string> = Object.freeze([])

@@ -7,6 +7,7 @@ import { recordedMeasures } from "./recorded.ts"
 import { pageMeasures } from "./page.ts"
 import { podMeasures } from "./podCost.ts"
 import { servedMeasures } from "./served.ts"
+import { schedulerMeasures } from "./scheduler.ts"
 import { snapshotMeasures } from "./snapshots.ts"
 import { storyMeasures } from "./stories.ts"
 import type { Measure } from "./measure.ts"
@@ -17,6 +18,7 @@ import type { Measure } from "./measure.ts"
 export const measures: ReadonlyArray<Measure> = [
   ...clusterMeasures,
   ...podMeasures,
+  ...schedulerMeasures,
   ...inspectedMeasures,
   ...recordedMeasures,
   ...exploredMeasures,

@@ -160,7 +160,10 @@ const multiplyQuantity = (each: Quantity, count: number): Quantity => ({
 const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
   quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), zeroQuantity)
 
-/** Places all Pods that may exist at once, each of the largest size: first those of other objects, without their ports. */
+/**
+ * Places all Pods that may exist at once, each of the largest size: first those of other objects, without their
+ * ports.
+ */
 const nodeShortage = (
   ownDemands: ReadonlyArray<PodDemand>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }

@@ -4,7 +4,6 @@ export interface Behaviour extends BehaviourSpec {
   readonly name: string
 }
 
-/** A behaviour as in a YAML file. */
 export interface BehaviourDocument {
   readonly apiVersion: typeof behaviourApiVersion
   readonly kind: "Behaviour"
@@ -48,7 +47,7 @@ export interface PodMatch {
 
 export interface ContainerBehaviour {
   readonly pull?: PullBehaviour
-  /** From the image being pulled until the container runs. */
+  /** From the pulled image until the container runs. */
   readonly start?: Delay
   /**
    * From running until the application answers its readiness and startup probes, and a liveness probe that has the
@@ -57,7 +56,6 @@ export interface ContainerBehaviour {
   readonly ready?: Delay
   /** How a run ends by itself. Without `exit`, init containers succeed at once, and other containers run on. */
   readonly exit?: ExitBehaviour
-  /** How the container changes between ready and unready. */
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
@@ -67,7 +65,6 @@ export interface PullBehaviour {
   readonly delay?: Delay
   /** How many pulls fail before one succeeds; default 0. */
   readonly failures?: Times
-  /** The registry's message when a pull fails. */
   readonly error?: string
 }
 

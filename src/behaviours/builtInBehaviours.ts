@@ -14,10 +14,8 @@ export const steady = deepFreezeCallersValue({
   terminate: between("200ms", "1500ms")
 } as const satisfies Behaviour)
 
-/** What a registry without the image says. */
 export const defaultPullError = "manifest unknown"
 
-/** A healthy Pod without delays. */
 export const instant = deepFreezeCallersValue({
   name: "instant",
   mover: "kubelet",

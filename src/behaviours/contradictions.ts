@@ -65,7 +65,6 @@ export const specContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradic
   ...pullContradictions(spec)
 ]
 
-/** Fields that have an effect only with mover `kubelet`. */
 const kubeletFields = [
   "schedule",
   "pull",
@@ -108,5 +107,4 @@ const isAlwaysZero = (delay: Delay): boolean => {
   return millisOf(delay.exponential.mean) === 0
 }
 
-/** 0 for an invalid duration: `durationProblem` reports that. */
 const millisOf = (text: string): number => parseDuration(text) ?? 0

@@ -34,7 +34,7 @@ export const decodeBehaviour = (value: unknown): DecodedBehaviour => {
       }
 }
 
-/** The documents' names must be distinct. Paths start with the document's index: `[1].spec.start`. */
+/** Names must be distinct. Paths start with the document's index: `[1].spec.start`. */
 export const decodeBehaviours = (
   values: ReadonlyArray<unknown>
 ):

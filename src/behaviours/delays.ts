@@ -11,7 +11,7 @@ export interface Draw<Value> {
 
 export const fixedDraw = <Value>(value: Value): Draw<Value> => ({ isFixed: true, draw: () => value })
 
-/** Milliseconds. */
+/** Draws milliseconds. */
 export const compileDelay = (delay: Delay): Draw<number> => {
   if (typeof delay === "string") return fixedDraw(millisOf(delay))
   if ("uniform" in delay) return uniform(millisOf(delay.uniform[0]), millisOf(delay.uniform[1]))
@@ -19,7 +19,6 @@ export const compileDelay = (delay: Delay): Draw<number> => {
   return exponential(millisOf(delay.exponential.mean))
 }
 
-/** Both bounds are included. */
 const uniform = (min: number, max: number): Draw<number> =>
   min >= max
     ? fixedDraw(min)
@@ -43,7 +42,6 @@ const exponential = (mean: number): Draw<number> =>
     ? fixedDraw(0)
     : { isFixed: false, draw: (random) => Math.round(-mean * Math.log(1 - uniformFloat64(random))) }
 
-/** Decoding excludes invalid durations, for which this throws. */
 const millisOf = (text: DurationText): number => {
   const millis = parseDuration(text)
   if (millis === undefined || millis < 0) throw new Error(`"${text}" is not the duration of a delay`)

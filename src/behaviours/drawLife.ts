@@ -23,7 +23,6 @@ export const drawLife = (behaviour: Behaviour, seed: number, podUid: string): Po
   return podLife.isFixed ? podLife.draw(unusedRandom) : podLife.draw(podRandom(seed, podUid))
 }
 
-/** Fixed lives draw nothing from it. */
 const unusedRandom = podRandom(0, "")
 
 const compiledLives = new WeakMap<Behaviour, Draw<PodLife>>()
@@ -86,7 +85,6 @@ const drawEach =
     return containers
   }
 
-/** A container's behaviour with all defaults filled in. */
 type CompleteContainer = ContainerBehaviour &
   Required<Pick<ContainerBehaviour, "start" | "ready">> & {
     readonly pull: PullBehaviour & Required<Pick<PullBehaviour, "delay" | "failures">>
@@ -145,6 +143,5 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
-/** A fixed life is one frozen object for all Pods. */
 const drawOnceIfFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
   life.isFixed ? fixedDraw(deepFreezeCallersValue(life.draw(unusedRandom))) : life

@@ -25,13 +25,11 @@ export const behaviourFor = (
   return fallback
 }
 
-/** With an image, one of the Pod's app containers must have it. */
 const matches = (match: PodMatch, pod: Pod): boolean => {
   const { matchesPod, matchesImage } = matcherOf(match)
   return matchesPod(pod) && pod.spec.containers.some(({ image = "" }) => matchesImage(image))
 }
 
-/** The given behaviours take precedence over built-in ones. */
 export const behaviourNamed = (name: string, behaviours: ReadonlyArray<Behaviour>): Behaviour | undefined =>
   behaviours.find((behaviour) => behaviour.name === name) ??
   builtInBehaviours.find((behaviour) => behaviour.name === name)
@@ -58,7 +56,6 @@ export const containerOverrides = (
   { own, fallback }: { readonly own: Behaviour; readonly fallback: Behaviour }
 ): ReadonlyArray<ContainerOverride> => {
   const { containers, initContainers = [] } = pod.spec
-  // An only container has its Pod's behaviour.
   if (containers.length + initContainers.length === 1) return noOverrides
   if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return noOverrides
   const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).matchesPod(pod))
@@ -98,7 +95,6 @@ const hasImage = ({ match }: Behaviour, { image = "" }: Core.Container): boolean
   match?.image !== undefined && matcherOf(match).matchesImage(image)
 
 interface Matcher {
-  /** By name and labels. */
   readonly matchesPod: (pod: Pod) => boolean
   readonly matchesImage: (image: string) => boolean
 }

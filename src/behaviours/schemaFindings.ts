@@ -11,7 +11,6 @@ export interface SchemaFinding {
   readonly message: string
   /** Whether the problem is at the field's name or at its value. */
   readonly pointsAt: "name" | "value"
-  /** Position of the problem within the value, in characters. */
   readonly offset?: number
   /** Whether the message names the field itself, so that no path is put in front. */
   readonly isFullSentence?: boolean
@@ -51,7 +50,6 @@ const findingMessage = (issue: Leaf): string => {
 
 const issuesOf = makeFormatterStandardSchemaV1({ leafHook: findingMessage })
 
-/** The finding with its path. For an unknown field, with the likely intended name. */
 export const findingText = ({ path, message, isFullSentence }: SchemaFinding): string => {
   if (isFullSentence === true) return message
   const field = String(path.at(-1) ?? "")

@@ -48,7 +48,6 @@ export const applyDocuments = Effect.fnUntraced(function* (
   return appliedDocuments
 })
 
-/** For a write that fails although its trial passed. `applied`: the documents written before. */
 const interruptedApply = (
   applied: ReadonlyArray<AppliedDocument>,
   problem: ManifestProblem
@@ -77,7 +76,6 @@ export const applyManifest = (
   })
 
 interface ApplyOptions {
-  /** Namespace of objects that state none. */
   readonly namespace?: string
   readonly kinds?: ServedKinds | undefined
 }
@@ -103,7 +101,6 @@ const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray
 
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
-/** Finds the documents that the cluster would refuse, without writing. */
 const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
   const dryRunStore = store.beginDryRun?.()
   return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)

@@ -5,17 +5,14 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** A document that was applied, and the object as stored. */
 export interface AppliedDocument {
   readonly outcome: "created" | "configured" | "unchanged"
   readonly object: KubeObject
   readonly document: ManifestDocument
 }
 
-/** One object of a manifest, and where it is in the source. */
 export interface ManifestDocument extends SourceLocation {
   readonly kind: Kind
-  /** The object with its namespace filled in. */
   readonly draft: Draft
   /** The fields as in the file, nulls included, with the namespace; kubectl keeps these as last applied. */
   readonly rawFields: Fields
@@ -25,7 +22,6 @@ export interface ManifestDocument extends SourceLocation {
   readonly serverSide?: boolean
 }
 
-/** For a cluster other than the one that the document was exported from. */
 export const withoutIdentity = (document: ManifestDocument): ManifestDocument => {
   const { uid, resourceVersion, ...metadata } = document.draft.metadata
   if (uid === undefined && resourceVersion === undefined) return document
@@ -41,7 +37,6 @@ export const withoutIdentity = (document: ManifestDocument): ManifestDocument =>
   }
 }
 
-/** A `Behaviour` document, not yet validated. */
 export interface BehaviourManifest extends SourceLocation {
   readonly value: unknown
   readonly placeOf: (path: DocumentPath) => TextPosition
@@ -53,7 +48,6 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** Where a document begins in a file. */
 export interface SourceLocation extends TextPosition {
   readonly file: string
   /** Number of the document in the file, counting empty ones, from 1; 0 for the whole file. */

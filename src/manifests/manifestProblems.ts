@@ -26,7 +26,6 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
-/** Why any API server would refuse the document. */
 export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)

@@ -22,7 +22,6 @@ interface Manifests {
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
-  /** Types of the custom resources that were skipped. */
   readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
   /** The kinds that the cluster serves once the manifests are applied. */
   readonly kinds: ServedKinds
@@ -71,7 +70,6 @@ export const readManifests = (
   return reading
 }
 
-/** Reads objects of a program, one document each. */
 export const readManifestObjects = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
   readEmbeddedManifests(
     "manifest",
@@ -237,7 +235,7 @@ const readList = (
   }
 }
 
-/** Reports duplicate fields. Returns false if the document is refused for them. */
+/** Reports duplicate fields. Returns false if these make the document invalid. */
 const acceptDuplicates = (
   reading: ManifestReading,
   location: SourceLocation,
@@ -271,7 +269,6 @@ const warnOfDuplicates = (
 const atPosition = (location: SourceLocation, position: TextPosition | undefined): SourceLocation =>
   position === undefined ? location : { ...location, line: position.line, column: position.column }
 
-/** kubectl's wording. */
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
 const pathInWarning = (warning: string): ReturnType<typeof parseFieldPath> =>

@@ -21,7 +21,6 @@ interface YamlProblem extends TextPosition {
   readonly message: string
 }
 
-/** Parses as kubectl does. Empty documents count but are left out. */
 export const parseYamlDocuments = (
   text: string
 ): { readonly documents: ReadonlyArray<YamlDocument>; readonly problems: ReadonlyArray<YamlProblem> } => {

@@ -11,7 +11,6 @@ interface Inspection {
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
-/** Go's strict decoder reports at most this number. */
 const duplicatesMax = 100
 const aliasesMax = 1000
 

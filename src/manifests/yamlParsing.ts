@@ -32,7 +32,6 @@ export const yamlParseOptions = {
 /** Bounds the expansion of aliases, against "billion laughs" files. */
 export const yamlAliasUsesMax = 100
 
-/** go-yaml's message for an alias or a map merge that fails. */
 export const yamlErrorText = (error: unknown): string => {
   if (!(error instanceof ReferenceError)) return "map merge requires map or sequence of maps as the value"
   const [, anchor] = /^Unresolved alias .*: (.*)$/.exec(error.message) ?? []

@@ -113,7 +113,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   }
 }
 
-/** Throws `CannotWrite` if `replaceFile` would throw it. Writes nothing. */
+/** Throws `CannotWrite` if `replaceFile` would. Writes nothing. */
 export const checkReplaceable = (file: string): void => {
   try {
     const target = targetOf(file)
@@ -125,12 +125,10 @@ export const checkReplaceable = (file: string): void => {
 }
 
 interface Target {
-  /** After symbolic links are resolved. */
   readonly path: string
   /** Whether a new file takes the target's place; otherwise the text is written into the target. */
   readonly isReplaced: boolean
   readonly flags: "a" | "w"
-  /** Stats of the earlier file, if it exists. */
   readonly present: Stats | undefined
 }
 
@@ -184,7 +182,6 @@ const refuseReadOnly = (path: string, { mode }: Stats): void => {
   accessSync(path, constants.W_OK)
 }
 
-/** An open file: a temporary one that `install` renames, or the target itself. */
 interface OpenFile {
   readonly fd: number
   readonly install: () => void
@@ -207,7 +204,6 @@ const openTemporary = ({ path, present }: Target, mode = present && present.mode
   }
   try {
     if (present !== undefined) keepOwner(fd, present)
-    // `openSync` applies the umask to the mode.
     if (mode !== undefined) fchmodSync(fd, mode)
   } catch (error) {
     close()
@@ -233,7 +229,6 @@ const createFile = (temporaryPath: string, folder: string, mode: number | undefi
   }
 }
 
-/** Gives the new file the earlier file's owner, if the user may do so. */
 const keepOwner = (fd: number, { uid, gid }: Stats): void => {
   const stat = fstatSync(fd)
   try {

@@ -1,4 +1,3 @@
-/** A file or socket error in plain words. */
 export const systemErrorText = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   return textByCode[code] ?? (error instanceof Error ? error.message : String(error))

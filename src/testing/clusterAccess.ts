@@ -7,7 +7,6 @@ import type { ServedCluster } from "../cluster/calls/clusterCalls.ts"
 export interface Access {
   readonly url: string
   readonly kubeconfig: string
-  /** The clients' bearer token. */
   readonly token: string
   /** A kubeconfig file with mode 0600, created on the first call and deleted after the test. */
   readonly kubeconfigFile: () => string

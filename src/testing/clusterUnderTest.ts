@@ -2,13 +2,10 @@ import { endWaits, whenMismatchesAreRead } from "./pendingWaits.ts"
 import { warnOfMismatches } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
-/** The cluster of a test: simulated in this process, or real with the same interface. */
 export interface ClusterUnderTest extends OpenCluster {
   readonly isReal: boolean
-  /** Whether the clock is virtual and moved by the test. */
   readonly canMoveTime: boolean
   readonly hasBeenServed: boolean
-  /** Namespace of objects that name none. */
   readonly namespace: string
 }
 

@@ -1,6 +1,6 @@
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 
-/** Extends the original error's message, so that test runners still show its diff. */
+/** Extends the original error, so that test runners still show its diff. */
 export const withNote = (error: unknown, note: string): Error => {
   if (!(error instanceof Error) || Object.isFrozen(error)) {
     return new Error(`${errorText(error)}\n\n${note}`, {

@@ -1,7 +1,6 @@
 import { findRunningTest } from "./runningTest.ts"
 import type { Mismatch, RunningTest } from "./runningTest.ts"
 
-/** Ends a waiting call. Returns what the call waited for. */
 type EndWait = () => Mismatch
 
 interface ClusterWaits {
@@ -10,7 +9,6 @@ interface ClusterWaits {
   readonly beingRead: Set<Promise<Error>>
 }
 
-/** Keys are clusters under test. */
 const waitsByCluster = new WeakMap<object, ClusterWaits>()
 const followedSignals = new WeakMap<object, WeakSet<AbortSignal>>()
 
@@ -58,7 +56,6 @@ const waitsOf = (cluster: object): ClusterWaits => {
   return waits
 }
 
-/** Returns what the calls waited for. */
 export const endWaits = (cluster: object): ReadonlyArray<Mismatch> =>
   Array.from(waitsOf(cluster).pending, (end) => end())
 

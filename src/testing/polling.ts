@@ -115,7 +115,6 @@ const attempt = async <A>(assertion: Assertion<A>): Promise<AttemptResult<A>> =>
 
 interface PollSettings extends PollingOptions {
   readonly limitMillis: number
-  /** Ends the polling when aborted. */
   readonly signal: AbortSignal
 }
 
@@ -142,7 +141,6 @@ const pollUntilDone = async (
   const startMillis = cluster.now().getTime()
   const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passedMillis = (): number => cluster.now().getTime() - startMillis
-  // Starts pending requests before the first attempt.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await programs.waitUntilIdle()

@@ -67,7 +67,6 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       remote.close()
     }
   }
-  /** Only the first call rejects; later calls wait for it. */
   const closeOnce = (): Promise<void> =>
     removing === undefined ? (removing = remove()) : removing.catch(() => {})
   try {
@@ -117,7 +116,6 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const supported: SupportedMembers = {
     isReal: true,
     canMoveTime: false,
-    // Clients reach a real cluster without `serve`.
     hasBeenServed: true,
     namespace,
     apply: async (manifest) => {
@@ -177,7 +175,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
           : []
       return rolloutOutcome(last, () => reasons)
     },
-    // Approximation: whether a real cluster still moves is unknown. Waits for all rollouts and deletions.
+    // Whether actors of a real cluster still move is unknown.
     settle: (limit) =>
       until(async () => {
         const { items } = await list(resources.deployments)
@@ -244,7 +242,6 @@ const findDeployment = async (
   }
 }
 
-/** The sentences of `charthouse explain`, or the reason why there are none. */
 const readReasons = async (remote: RemoteCluster, name: string): Promise<ReadonlyArray<string>> => {
   try {
     return explainRollout(await readRolloutObservation(remote, name)).sentences

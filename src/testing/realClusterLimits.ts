@@ -10,7 +10,6 @@ export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
-/** Thrown when a test's objects could not be deleted. */
 export class LeftBehind extends Error {
   override readonly name = "LeftBehind"
 }

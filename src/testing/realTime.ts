@@ -6,7 +6,6 @@ const RealDate = Date
 
 export const realNow = (): Date => new RealDate(RealDate.now())
 
-/** An aborted signal ends the sleep early. */
 export const sleepRealTime = async (millis: number, signal?: AbortSignal): Promise<void> => {
   await setTimeout(millis, undefined, signal === undefined ? {} : { signal }).catch(() => {})
 }

@@ -23,7 +23,6 @@ export const makeRealTimers = (closing: AbortSignal): RealTimers => ({
   }
 })
 
-/** The longest delay of Node's `setTimeout`. */
 const delayMillisMax = 2_147_483_647
 
 const callBackAt = async (atMillis: number, callback: () => unknown, signal: AbortSignal): Promise<void> => {

@@ -4,7 +4,6 @@ import { withMismatch } from "./errorNotes.ts"
 export interface RunningTest {
   /** Aborts when the runner ends the test, as at its timeout. */
   readonly signal: AbortSignal
-  /** Tells the runner what the test was waiting for when the signal aborted. */
   readonly report: (mismatches: ReadonlyArray<Mismatch>) => void
 }
 
@@ -47,7 +46,6 @@ const causeError = (cause: unknown): Error => {
 
 let findTest: () => RunningTest | undefined = findNodeTest
 
-/** For runners other than node:test. */
 export const setRunner = (find: typeof findTest): void => {
   findTest = find
 }

@@ -1,8 +1,6 @@
 /** Each test gets its own repeatable run. */
 export const seedFromName = (name: string): number => {
-  // FNV-1a: similar names get different seeds.
   let hash = 0x81_1c_9d_c5
   for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)
-  // 31 bits, without a sign.
   return hash >>> 1
 }

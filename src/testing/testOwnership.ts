@@ -97,7 +97,6 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
         try {
           await remote.delete(ref, { propagationPolicy: "Background" })
         } catch (error) {
-          // The test itself may have deleted it.
           if (!isNotFound(error))
             failures.push(`${ref.resource} ${quote(ref.name)} (${systemErrorText(error)})`)
         }

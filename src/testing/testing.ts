@@ -36,7 +36,6 @@ export interface StartOptions extends OpenOptions {
   readonly signal?: AbortSignal
 }
 
-/** A cluster for a test. Its functions need no `this`. */
 export interface StartedCluster extends AsyncDisposable, Polling {
   readonly cluster: ClusterUnderTest
   readonly requests: ClusterUnderTest["requests"]
@@ -46,7 +45,6 @@ export interface StartedCluster extends AsyncDisposable, Polling {
 
 export interface StartedServer extends StartedCluster, Access {}
 
-/** The functions of this module, bound to one cluster. */
 export interface Polling {
   readonly eventually: <A>(assertion: Assertion<A>, options?: EventuallyOptions) => Promise<A>
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
@@ -116,7 +114,6 @@ const testOfSignal = (signal: AbortSignal): RunningTest => {
   return test?.signal === signal ? test : { signal, report: warnOfMismatches }
 }
 
-/** Imports the client for real clusters only if needed. */
 export const openClusterForTest = async (options: OpenOptions): Promise<ClusterUnderTest> => {
   const kubeconfig = realKubeconfig()
   if (kubeconfig === undefined) return toClusterUnderTest(await openCluster(options))
@@ -149,7 +146,6 @@ export const eventually = <A>(
   options?: EventuallyOptions
 ): Promise<A> => polling.pollEventually(cluster, assertion, options)
 
-/** The assertion must hold all the time, by default for one minute. */
 export const consistently = (
   cluster: ClusterUnderTest,
   assertion: Assertion,

@@ -13,7 +13,6 @@ import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
 import type { ConsistentlyOptions, EventuallyOptions, Getter, RolledOutOptions } from "./testing.ts"
 
-/** Vitest makes only the fixtures that a test names. */
 interface ClusterFixtures extends Polling {
   /** The default seed comes from the test's name. */
   readonly clusterOptions: OpenOptions
@@ -37,7 +36,6 @@ export const test = base.extend<ClusterFixtures>({
     if (!cluster.isReal) {
       onTestFailed(() => {
         const note = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
-        // Errors of earlier retries have the note already.
         const errors = task.result?.errors?.filter(({ message }) => !message.includes(note)) ?? []
         for (const error of errors) error.message += `\n\n${note}`
       })

@@ -43,7 +43,6 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   // Runs before the server's own listeners, on the TCP socket before the TLS handshake.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
-    // A socket whose client has already disconnected has no port.
     if (socket.remotePort === undefined || authenticatedCount >= connectionsMax) {
       // The server's own listeners run next and expect an open socket.
       process.nextTick(() => socket.destroy())

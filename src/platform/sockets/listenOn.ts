@@ -3,7 +3,6 @@ import type { Server } from "node:net"
 /** Queue of connections to accept. A client that finds it full retries a second later; Node's default is 511. */
 const backlog = 4096
 
-/** Resolves once the server listens; rejects if the port is not available. */
 export const listenOn = (
   server: Server,
   { port, host }: { readonly port: number; readonly host: string }

@@ -98,7 +98,7 @@ export const validateCsiDriverUpdate = (
     ...validateUnchanged(spec.attachRequired ?? true, old.attachRequired ?? true, "spec.attachedRequired"),
     ...validateFixedFields(spec, old, {
       path: "spec",
-      fields: ["fsGroupPolicy", "podInfoOnMount", "volumeLifecycleModes"]
+      fields: ["volumeLifecycleModes"]
     })
   ]
 }

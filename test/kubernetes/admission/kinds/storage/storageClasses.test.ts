@@ -147,6 +147,14 @@ describe("a CSIDriver", () => {
       why: "keeps how volumes are attached",
       edits: [["spec.attachRequired", false]],
       errors: ["spec.attachedRequired: Invalid value: false: field is immutable"]
+    },
+    {
+      why: "may change what it is told of a Pod, and who owns the files",
+      edits: [
+        ["spec.podInfoOnMount", true],
+        ["spec.fsGroupPolicy", "File"]
+      ],
+      errors: []
     }
   ])
 })

@@ -37,10 +37,18 @@ describe("a stored object has the defaults of its kind", () => {
     },
     {
       type: "batch/v1 Job",
-      fields: { spec: { template: podTemplate, parallelism: 3, backoffLimitPerIndex: 1 } },
-      filled: { spec: { parallelism: 3, backoffLimit: 2_147_483_647 } },
+      fields: { spec: { template: podTemplate, parallelism: 3 } },
+      filled: { spec: { parallelism: 3 } },
       absent: ["spec.completions"],
       why: "a work queue has no number of completions"
+    },
+    {
+      type: "batch/v1 Job",
+      fields: {
+        spec: { template: podTemplate, completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 }
+      },
+      filled: { spec: { backoffLimit: 2_147_483_647 } },
+      why: "each index has a limit of its own"
     },
     {
       type: "batch/v1 CronJob",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aStore, run } from "../testStore.ts"
 import { container, draftOf, podTemplate, storedAs, webhook } from "./anyKind.ts"
+import type { LooseDraft } from "../../builders.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 
 const statefulSpec = {
@@ -170,7 +171,8 @@ describe("a status", () => {
       const { store } = aStore()
       const created = run(store.create(draftOf(type, { ...fields, status: sent })))
       expect(created).toHaveProperty("status", status)
-      expect(run(store.update(draftOf(type, { ...fields, status: sent })))).toHaveProperty("status", status)
+      const update: LooseDraft = { ...created, status: sent }
+      expect(run(store.update(update))).toHaveProperty("status", status)
     }
   )
 

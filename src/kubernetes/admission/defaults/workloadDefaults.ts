@@ -1,7 +1,7 @@
 import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefaults.ts"
 import { defaultTemplate } from "./podDefaults.ts"
 import { claimDefaults } from "./volumeDefaults.ts"
-import { isFields, type Fields } from "../../meta/fields.ts"
+import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
 
 /**
  * Defaults of the workloads that no chart runs.
@@ -16,10 +16,16 @@ const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
 
 const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
+/** Fills in a number of the rolling update, where the object is updated so. */
+const fillRolling = (field: string, value: number): FieldDefault =>
+  fillFrom(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
+    const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])
+    return isRollingUpdate(strategy) ? value : undefined
+  })
+
 const templateLabelsOf = ({ spec }: Fields): Fields | undefined => {
-  const template = isFields(spec) ? spec["template"] : undefined
-  const metadata = isFields(template) ? template["metadata"] : undefined
-  const labels = isFields(metadata) ? metadata["labels"] : undefined
+  const template = fieldsOrEmpty(fieldsOrEmpty(spec)["template"])
+  const labels = fieldsOrEmpty(template["metadata"])["labels"]
   return isFields(labels) && Object.keys(labels).length > 0 ? labels : undefined
 }
 
@@ -38,8 +44,8 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillField("spec.updateStrategy", {}),
     fillField("spec.updateStrategy.type", "RollingUpdate"),
     fillFrom("spec.updateStrategy.rollingUpdate", (strategy) => (isRollingUpdate(strategy) ? {} : undefined)),
-    fillField("spec.updateStrategy.rollingUpdate.maxUnavailable", 1),
-    fillField("spec.updateStrategy.rollingUpdate.maxSurge", 0),
+    fillRolling("maxUnavailable", 1),
+    fillRolling("maxSurge", 0),
     fillField("spec.revisionHistoryLimit", 10)
   ],
   "apps/StatefulSet": [
@@ -50,8 +56,8 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     // A type that the client gives leaves `rollingUpdate` as it is.
     fillFrom("spec.updateStrategy.rollingUpdate", ({ type = "" }) => (type === "" ? {} : undefined)),
     fillField("spec.updateStrategy.type", "RollingUpdate"),
-    fillField("spec.updateStrategy.rollingUpdate.partition", 0),
-    fillField("spec.updateStrategy.rollingUpdate.maxUnavailable", 1),
+    fillRolling("partition", 0),
+    fillRolling("maxUnavailable", 1),
     fillField("spec.persistentVolumeClaimRetentionPolicy", {}),
     fillField("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "Retain"),
     fillField("spec.persistentVolumeClaimRetentionPolicy.whenScaled", "Retain"),

@@ -53,7 +53,7 @@ const shortened = (paths: ReadonlyArray<string>): string => {
 }
 
 const isRefusalOfChange = ({ detail = "" }: { readonly detail?: string | undefined }): boolean =>
-  /immutable|may not|not be changed|cannot change|updates to/.test(detail)
+  /immutable|may not change|not be changed|cannot change|updates to/.test(detail)
 
 /** Two different values of a type. */
 const valuesOf = (type: string, depth = 0): readonly [unknown, unknown] => {

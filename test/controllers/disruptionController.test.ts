@@ -91,8 +91,10 @@ describe("a PodDisruptionBudget", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const owner = { apiVersion: "batch/v1", kind: "Job", name: "import", uid: "u", controller: true }
+        const podSpec = { restartPolicy: "Never", containers: [{ name: "import", image: "busybox" }] }
+        const spec = { template: { spec: podSpec } }
         const { metadata } = yield* Effect.orDie(
-          cluster.create(aManifest("Job", { name: "import" }, { spec: {} }))
+          cluster.create(aManifest("Job", { name: "import" }, { spec }))
         )
         const ownerReferences = [{ ...owner, uid: metadata.uid }]
         const pod = podManifest("import-1", {}, { labels: { app: "web" }, ownerReferences })

@@ -248,7 +248,13 @@ describe("a HorizontalPodAutoscaler is refused", () => {
     },
     {
       body: aScaler({ minReplicas: 0, maxReplicas: 3 }),
-      causes: [invalid("spec.minReplicas", "0", "must be greater than or equal to 1")],
+      causes: [
+        invalid("spec.minReplicas", "0", "must be greater than or equal to 1"),
+        forbidden(
+          "spec.metrics",
+          "must specify at least one Object or External metric to support scaling to zero replicas"
+        )
+      ],
       why: "with minReplicas 0"
     },
     {

@@ -100,8 +100,10 @@ describe("an update under quotas", () => {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name: "disk", namespace: "shop" },
-    spec: { resources: { requests: { storage } }, ...more }
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } }, ...more }
   })
+  /** Only a bound claim may change its size and its class of attributes. */
+  const bound = { status: { phase: "Bound" } }
   const claimRef = { resource: resources.persistentVolumeClaims, key: "shop/disk" }
 
   it("that opens node ports needs quota for the additional ones", () => {
@@ -159,6 +161,7 @@ describe("an update under quotas", () => {
         "used: requests.storage=0, limited: requests.storage=9Gi"
     )
     run(store.create(aClaim("5Gi", classed)))
+    run(store.updateStatus({ ...aClaim("5Gi", classed), ...bound }))
     expect(view.quotas.status("shop/q")?.used).toEqual({
       "requests.storage": "5Gi",
       [`${gold}/requests.storage`]: "5Gi",
@@ -168,7 +171,10 @@ describe("an update under quotas", () => {
       `requested: ${gold}/requests.storage=2Gi, used: ${gold}/requests.storage=5Gi, limited: ${gold}/requests.storage=6Gi`
     )
     run(store.update(aClaim("6Gi", classed)))
-    const got = { ...aClaim("6Gi", classed), status: { allocatedResources: { storage: "8Gi" } } }
+    const got = {
+      ...aClaim("6Gi", classed),
+      status: { phase: "Bound", allocatedResources: { storage: "8Gi" } }
+    }
     run(store.updateStatus(got))
     expect(view.quotas.status("shop/q")?.used).toMatchObject({ "requests.storage": "8Gi" })
     run(store.delete(claimRef))
@@ -181,7 +187,9 @@ describe("an update under quotas", () => {
     run(
       store.create(aQuota({ "requests.storage": "3Gi" }, { scopeSelector: { matchExpressions: [selector] } }))
     )
-    run(store.create(aClaim("5Gi", { volumeAttributesClassName: "slow" })))
+    const slow = { volumeAttributesClassName: "slow" }
+    run(store.create(aClaim("5Gi", slow)))
+    run(store.updateStatus({ ...aClaim("5Gi", slow), ...bound }))
     expect(view.quotas.status("shop/q")?.used).toEqual({ "requests.storage": "0" })
     expect(refusalOf(store.update(aClaim("5Gi", { volumeAttributesClassName: "fast" }))).message).toContain(
       "requested: requests.storage=5Gi, used: requests.storage=0, limited: requests.storage=3Gi"

@@ -10,6 +10,19 @@ const web = deploymentManifest({})
 const aNode = aManifest("Node", { name: "big" })
 const inShop = { ...web, metadata: { name: "web", namespace: "shop" } }
 
+const aStatefulSet = {
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: { name: "db" },
+  spec: {
+    selector: { matchLabels: { app: "db" } },
+    template: {
+      metadata: { labels: { app: "db" } },
+      spec: { containers: [{ name: "db", image: "postgres" }] }
+    }
+  }
+}
+
 describe("a story is not refused for", () => {
   it.each<readonly [why: string, story: Omit<Story, "name">]>([
     [
@@ -135,7 +148,7 @@ describe("a story is not refused for", () => {
     [
       "other kinds that can be scaled",
       {
-        start: [{ apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" } }],
+        start: [aStatefulSet],
         steps: [{ scale: "sts/db", to: 3 }]
       }
     ]

@@ -11,8 +11,7 @@ import type { ControllerServices } from "../controllers/controllerServices.ts"
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 export interface AssumedPods {
-  /** Returns the Pod as it is assumed; undefined if the view shows it on its node. */
-  readonly assume: (pod: Pod, nodeName: string) => Pod | undefined
+  readonly assume: (pod: Pod, nodeName: string) => void
   readonly isEmpty: () => boolean
   /** Removes a Pod that the view shows as bound or gone, and returns it as it was assumed. */
   readonly release: (key: Key) => Pod | undefined
@@ -34,10 +33,7 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     assume: (pod, nodeName) => {
       const shown = view.get(resources.pods, objectKeyOf(pod))
       const isLate = shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined
-      if (!isLate) return undefined
-      const bound = { ...pod, spec: { ...pod.spec, nodeName } }
-      addPod(bound)
-      return bound
+      if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
     },
     isEmpty: () => pods.size === 0,
     release: (key) => {

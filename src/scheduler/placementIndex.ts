@@ -27,7 +27,7 @@ import type { AssumedPods } from "./assumedPods.ts"
 export interface PlacementIndex extends PlacementWorld {
   /** No Pod on a node has a lower priority. */
   readonly lowestPriority: () => number
-  /** Changes of Pods, and of what is assumed of them. */
+  /** Changes of Pods as the view delivers them. */
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void
   readonly updateNode: (change: Change) => void
 }
@@ -42,8 +42,10 @@ const countersMax = 1000
 
 export const makePlacementIndex = (
   view: ClusterView["Service"],
-  assumed: Pick<AssumedPods, "load" | "on">
+  assumed: Pick<AssumedPods, "load" | "on" | "isEmpty">
 ): PlacementIndex => {
+  /** Faults let reads lag behind the changes that were delivered: nothing that is read then may be kept. */
+  const isCurrent = (): boolean => assumed.isEmpty() && view.version() === view.delivered.version()
   const counters = new Map<string, DomainCounter>()
   const portsByNode = new Map<string, ReadonlyArray<HostPort>>()
   const assumedRequestsByNode = new Map<string, PodRequests>()
@@ -58,6 +60,14 @@ export const makePlacementIndex = (
       for (const pod of podsOn(node.metadata.name)) yield [pod, node]
   }
   const terms = makeBoundTerms(boundPods)
+  const portsOn = (nodeName: string): ReadonlyArray<HostPort> =>
+    podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec))
+  const keepCurrent = <A>(values: Map<string, A>, key: string, compute: (key: string) => A): A => {
+    if (!isCurrent()) return compute(key)
+    const present = values.get(key) ?? compute(key)
+    values.set(key, present)
+    return present
+  }
 
   const countPod = (pod: Pod | undefined, by: 1 | -1): void => {
     const { nodeName } = pod?.spec ?? {}
@@ -78,36 +88,25 @@ export const makePlacementIndex = (
   return {
     load: assumed.load,
     podsOn,
-    hostPorts: (nodeName) => {
-      const present = portsByNode.get(nodeName)
-      if (present !== undefined) return present
-      const ports = podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec))
-      portsByNode.set(nodeName, ports)
-      return ports
-    },
+    hostPorts: (nodeName) => keepCurrent(portsByNode, nodeName, portsOn),
     podsByDomain: (query) => {
-      const present = counters.get(query.id)
-      if (present !== undefined) return present.counts
+      const toCounter = (): DomainCounter => ({
+        query,
+        counts: countByDomain(query, view.all(resources.nodes), podsOn)
+      })
       if (counters.size >= countersMax) counters.clear()
-      const counts = countByDomain(query, view.all(resources.nodes), podsOn)
-      counters.set(query.id, { query, counts })
-      return counts
+      return keepCurrent(counters, query.id, toCounter).counts
     },
-    boundTerms: terms.all,
-    assumedRequests: (nodeName) => {
-      const present = assumedRequestsByNode.get(nodeName)
-      if (present !== undefined) return present
-      const requests = sumAssumedRequests(podsOn(nodeName))
-      assumedRequestsByNode.set(nodeName, requests)
-      return requests
-    },
+    boundTerms: () => (isCurrent() ? terms.all() : makeBoundTerms(boundPods).all()),
+    assumedRequests: (nodeName) =>
+      keepCurrent(assumedRequestsByNode, nodeName, (name) => sumAssumedRequests(podsOn(name))),
     familySelector: (pod) => familySelector(view, pod),
     *namespaces() {
       for (const { metadata } of view.all(resources.namespaces))
         yield { name: metadata.name, labels: metadata.labels }
     },
     storage: storageObjectsOf(view),
-    lowestPriority: terms.lowestPriority,
+    lowestPriority: () => (isCurrent() ? terms.lowestPriority() : -Infinity),
     updatePod: (old, next) => {
       if (isSamePlace(old, next)) return
       countPod(old, -1)

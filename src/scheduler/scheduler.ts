@@ -97,7 +97,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     if (usesClaims(pod.spec) && (yield* bindVolumes(services, pod, result.node))) return tryNext()
     yield* Effect.ensuring(bindToNode(services, pod, name), Effect.sync(tryNext))
     nominated.forget(key)
-    index.updatePod(undefined, assumed.assume(pod, name))
+    assumed.assume(pod, name)
     requests.pendingKeys.delete(key)
   })
 
@@ -137,7 +137,6 @@ export const runScheduler = Effect.fnUntraced(function* (
       nominated.set(next, next.spec.nodeName === undefined ? next.status.nominatedNodeName : undefined)
     }
     const released = assumed.release(key)
-    if (released !== undefined) index.updatePod(released, undefined)
     if (unschedulable.isEmpty()) return
     // An assumed Pod that is not on its node after all has left it.
     const isLost = released !== undefined && next?.spec.nodeName !== released.spec.nodeName

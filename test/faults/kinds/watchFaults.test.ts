@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { isPodReady } from "../../../src/kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
-import { addressOf, deploymentManifest, createObject } from "../../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject, replaceSpec } from "../../cluster/testCluster.ts"
 import {
   activePods,
   specReplicasByVersion,
@@ -152,6 +152,47 @@ describe("a scheduler that does not see its own bindings", () => {
         yield* Effect.orDie(cluster.delete({ resource: resources.deployments, name: "web" }))
         yield* pass(60)
         expect(podsPerNode(cluster)).toEqual([4, 4, 4, 0])
+      })
+    )
+  )
+
+  it.each<{ readonly why: string; readonly fault: Fault }>([
+    { why: "the watch is late", fault: { fault: "watchLate", of: "scheduler", by: "20s" } },
+    { why: "its reads are stale", fault: stale }
+  ])("spreads Pods and keeps them apart all the same: $why", ({ fault }) =>
+    inFaultCluster({ ...small, cluster: { nodes: 4 } }, ({ cluster, beginFault, pass, podsOf }) =>
+      Effect.gen(function* () {
+        const ofApp = (app: string) => ({
+          labelSelector: { matchLabels: { app } },
+          topologyKey: "kubernetes.io/hostname"
+        })
+        const apart = {
+          affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [ofApp("apart")] } }
+        }
+        const spread = {
+          topologySpreadConstraints: [{ ...ofApp("even"), maxSkew: 1, whenUnsatisfiable: "DoNotSchedule" }]
+        }
+        yield* createObject(cluster, deploymentManifest({ name: "apart", replicas: 2, podSpec: apart }))
+        yield* pass(2)
+        const { end } = yield* beginFault(fault)
+        yield* pass(10)
+        yield* createObject(cluster, deploymentManifest({ name: "even", replicas: 4, podSpec: spread }))
+        yield* pass(60)
+        yield* end
+        for (const [name, podSpec] of [
+          ["apart", apart],
+          ["even", spread]
+        ] as const) {
+          const replicas = name === "apart" ? 4 : 8
+          yield* replaceSpec(cluster, deploymentManifest({ name, replicas, podSpec }))
+        }
+        yield* pass(60)
+        const countsOf = (name: string) =>
+          [...Map.groupBy(podsOf(name), ({ spec }) => spec.nodeName).values()].map((pods) => pods.length)
+        expect([countsOf("apart"), countsOf("even")]).toEqual([
+          [1, 1, 1, 1],
+          [2, 2, 2, 2]
+        ])
       })
     )
   )

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/index.ts"
 import { aManifest, budgetManifest, podManifest } from "../builders.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
@@ -158,6 +159,25 @@ describe("a Pod of higher priority", () => {
         ])
       })
     ))
+
+  it("goes to its node in a fork of the cluster, too, that was made while it waited", async () => {
+    await using cluster = await openCluster({ nodes: { count: 2, cpu: "2" } })
+    for (const manifest of [...classes, aPodOf("a", "2"), aPodOf("b", "2")]) await cluster.apply(manifest)
+    await cluster.settle()
+    for (const name of ["first", "second"]) await cluster.apply(aPodOf(name, "2", high))
+    await cluster.advance("100ms")
+    await using fork = await cluster.fork()
+    const places: Array<ReadonlyArray<string | undefined>> = []
+    for (const each of [cluster, fork]) {
+      await each.settle()
+      const pods = await Promise.all(
+        ["first", "second"].map((name) => each.get({ resource: "pods", name }) as Promise<Pod>)
+      )
+      places.push(pods.map(({ spec }) => spec.nodeName))
+    }
+    expect(places[0]?.toSorted()).toEqual(["node-1", "node-2"])
+    expect(places[1]).toEqual(places[0])
+  })
 
   it("comes first of all that were created at one instant", () =>
     inFullCluster(1, [], (cluster) =>

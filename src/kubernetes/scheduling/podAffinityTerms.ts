@@ -72,7 +72,11 @@ const resolveTerm = (term: PodAffinityTerm, { metadata }: PlacedPod): AffinityTe
   }
 }
 
-/** Requirements on the labels of a Pod that has these keys. Keys that the Pod does not have are ignored. */
+/**
+ * Requirements on the labels of a Pod that has these keys. Keys that the Pod does not have are ignored.
+ *
+ * Unlike Kubernetes, which writes them into the selectors of a Pod when it is created, adds them when it is placed.
+ */
 export const labelKeyRequirements = (
   keys: ReadonlyArray<string> = [],
   labels: Labels | undefined,

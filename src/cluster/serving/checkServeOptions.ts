@@ -33,7 +33,7 @@ const checks: OptionChecks<ServeOptions> = {
   ),
   tls: booleanCheck,
   // Part of the `Authorization` header. An empty token would admit every client. A wrong token is not shown: it may be
-  // nearly a secret.
+  // the secret with a typo.
   token: mustBe(
     "a text of visible ASCII characters, one at least",
     (token) => isText(token, /^[\x21-\x7e]+$/),

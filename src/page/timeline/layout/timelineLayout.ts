@@ -149,7 +149,7 @@ const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
     }
   })
 
-/** Of the times below the axis: half the width of one, and the distance that the last two need. */
+/** Labels of ticks: half the width of one, and the distance that the last two need. */
 const [halfLabelWidth, lastLabelsWidth] = [32, 118]
 
 /** The last label ends at the right edge, and is left out if it would overlap the one before. */

@@ -2,17 +2,16 @@ import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { isAddress } from "./textFiles.ts"
+import { isUrl } from "./textFiles.ts"
 import { renderChart, renderKustomization } from "./renderedManifests.ts"
 import type { Dirent } from "node:fs"
 import type { BadInput } from "./badInput.ts"
 import type { TextFile } from "./textFiles.ts"
 
-/** What the flags of a command say about where manifests are. */
+/** The flags that say where manifests are. */
 export interface ManifestFlags {
-  /** Files, folders, addresses (`https://…`), or `-` for standard input. */
+  /** Files, folders, URLs, or `-` for standard input. */
   readonly files: ReadonlyArray<string>
-  /** Whether the folders within folders are read, too. */
   readonly recursive?: boolean
   /** Folders that kustomize renders. */
   readonly kustomizations?: ReadonlyArray<string>
@@ -20,11 +19,11 @@ export interface ManifestFlags {
   readonly charts?: ReadonlyArray<string>
   /** Files with values for the charts. */
   readonly chartValues?: ReadonlyArray<string>
-  /** Of the charts' releases. */
+  /** The namespace of the charts' releases. */
   readonly namespace?: string | undefined
 }
 
-/** The path or address of a text, or a text that a program has rendered. */
+/** A path or URL, or a text that kustomize or Helm has rendered. */
 export type ManifestSource = string | TextFile
 
 const manifestName = /\.(ya?ml|json)$/
@@ -59,12 +58,12 @@ const sourcesAt = (
   recursive: boolean
 ): Effect.Effect<ReadonlyArray<ManifestSource>, BadInput> =>
   Effect.gen(function* () {
-    if (isAddress(path) || !(yield* isFolder(path))) return [path]
+    if (isUrl(path) || !(yield* isFolder(path))) return [path]
     const sources = yield* sourcesInFolder(path, recursive)
     if (sources.length > 0) return sources
-    const inner = recursive ? ", nor in the folders in it" : ""
+    const innerFolders = recursive ? ", nor in the folders in it" : ""
     return yield* badInput(
-      `the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it${inner}`
+      `the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it${innerFolders}`
     )
   })
 
@@ -73,7 +72,7 @@ const sourcesInFolder = (
   recursive: boolean
 ): Effect.Effect<ReadonlyArray<ManifestSource>, BadInput> =>
   Effect.gen(function* () {
-    const entries = yield* entriesOf(folder)
+    const entries = yield* sortedEntries(folder)
     if (entries.some((entry) => entry.isFile() && kustomizationNames.has(entry.name)))
       return [yield* renderKustomization(folder)]
     const sources = yield* Effect.forEach(entries, (entry) => {
@@ -84,8 +83,7 @@ const sourcesInFolder = (
     return sources.flat()
   })
 
-/** A folder's entries, by name. */
-const entriesOf = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, BadInput> =>
+const sortedEntries = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, BadInput> =>
   Effect.tryPromise({
     try: async () => (await readdir(folder, { withFileTypes: true })).sort(byName),
     catch: () => badInput(`the folder ${JSON.stringify(folder)} cannot be read`)

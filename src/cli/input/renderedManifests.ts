@@ -9,15 +9,14 @@ const runProgram = promisify(execFile)
 /** Rendered charts of whole platforms have a few megabytes. */
 const outputBytesMax = 256 * 1024 * 1024
 
-/** A program and what it is asked to do. */
 interface Invocation {
   readonly program: string
   readonly args: ReadonlyArray<string>
 }
 
-/** Builds the kustomization in a folder by the kustomize that kubectl has in it, or by kustomize itself. */
+/** kubectl has a kustomize of its own, which is preferred. */
 export const renderKustomization = (folder: string): Effect.Effect<TextFile, BadInput> =>
-  renderByFirst(`the kustomization in ${JSON.stringify(folder)}`, [
+  renderByFirstInstalled(`the kustomization in ${JSON.stringify(folder)}`, [
     { program: "kubectl", args: ["kustomize", folder] },
     { program: "kustomize", args: ["build", folder] }
   ])
@@ -36,15 +35,14 @@ export const renderChart = ({
   namespace
 }: ChartRelease): Effect.Effect<TextFile, BadInput> => {
   const release = basename(resolve(chart)).replace(/-\d+\.\d+\.\d+.*\.tgz$/, "")
-  const place = namespace === undefined ? [] : ["--namespace", namespace]
+  const namespaceFlags = namespace === undefined ? [] : ["--namespace", namespace]
   const valueFlags = values.flatMap((file) => ["--values", file])
-  const args = ["template", release, chart, "--include-crds", ...place, ...valueFlags]
-  return renderByFirst(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
+  const args = ["template", release, chart, "--include-crds", ...namespaceFlags, ...valueFlags]
+  return renderByFirstInstalled(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
 }
 
-/** Runs the first of the programs that is installed. */
-const renderByFirst = (
-  what: string,
+const renderByFirstInstalled = (
+  subject: string,
   invocations: ReadonlyArray<Invocation>
 ): Effect.Effect<TextFile, BadInput> =>
   Effect.gen(function* () {
@@ -56,17 +54,16 @@ const renderByFirst = (
       if (rendered._tag === "Success") return { name, text: rendered.success.stdout }
       const { cause } = rendered.failure
       if (!isMissingProgram(cause))
-        return yield* new BadInput({ lines: [`error: ${name} failed`, ...errorLines(cause)] })
+        return yield* new BadInput({ lines: [`error: ${name} failed`, ...standardErrorLines(cause)] })
     }
     const programs = invocations.map(({ program }) => program).join(" or ")
-    return yield* badInput(`${what} is rendered by ${programs}, and none is on the PATH`)
+    return yield* badInput(`${subject} is rendered by ${programs}, and none is on the PATH`)
   })
 
 const isMissingProgram = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
-/** What the program wrote to its standard error. */
-const errorLines = (cause: unknown): ReadonlyArray<string> => {
+const standardErrorLines = (cause: unknown): ReadonlyArray<string> => {
   const text = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : String(cause)
   return text.split("\n").filter((line) => line.trim() !== "")
 }

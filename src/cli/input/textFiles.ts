@@ -4,13 +4,13 @@ import { text as textOf } from "node:stream/consumers"
 import { BadInput } from "./badInput.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/** A text with the name by which messages call it. */
+/** `name` is how messages refer to the text. */
 export interface TextFile {
   readonly name: string
   readonly text: string
 }
 
-/** Reads files, addresses (`https://…`) and, for `-`, standard input. Fails with the errors of all unreadable ones. */
+/** Reads files, URLs and, for `-`, standard input. Fails with the errors of all unreadable ones. */
 export const readTextFiles = Effect.fnUntraced(function* (
   sources: ReadonlyArray<string | TextFile>
 ): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
@@ -36,10 +36,10 @@ export const requireStdinOnce = (sources: ReadonlyArray<string | TextFile>): Eff
     : Effect.void
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (FilenameParam). */
-export const isAddress = (path: string): boolean => path.startsWith("http://") || path.startsWith("https://")
+export const isUrl = (path: string): boolean => path.startsWith("http://") || path.startsWith("https://")
 
 const readText = async (path: string): Promise<string> => {
-  const text = isAddress(path)
+  const text = isUrl(path)
     ? await fetchText(path)
     : path === "-"
       ? await textOf(process.stdin)
@@ -47,24 +47,24 @@ const readText = async (path: string): Promise<string> => {
   return text.startsWith("\uFEFF") ? text.slice(1) : text
 }
 
-/** How often an address is asked whose server has an error of its own. */
+/** Requests of a URL whose server answers with 5xx. */
 const attemptsMax = 3
 const fetchTimeoutMillis = 30_000
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (readHttpWithRetries). */
-const fetchText = async (address: string): Promise<string> => {
-  let refusal: Response | undefined
+const fetchText = async (url: string): Promise<string> => {
+  let errorResponse: Response | undefined
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const response = await fetch(address, { signal: AbortSignal.timeout(fetchTimeoutMillis) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(fetchTimeoutMillis) })
     if (response.ok) return response.text()
-    refusal = response
+    errorResponse = response
     if (response.status < 500) break
   }
-  throw new UnreadableAddress(refusal)
+  throw new UnreadableUrl(errorResponse)
 }
 
-/** The server's answer is not the manifests. */
-class UnreadableAddress extends Error {
+/** The server answered with an error status. */
+class UnreadableUrl extends Error {
   constructor(response: Response | undefined) {
     super(`server reported ${response?.status} ${response?.statusText}, status code=${response?.status}`)
   }
@@ -72,7 +72,7 @@ class UnreadableAddress extends Error {
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the text for a missing path) and visitor.go. */
 const unreadableText = (path: string, cause: unknown): string => {
-  if (isAddress(path)) {
+  if (isUrl(path)) {
     // Node's fetch wraps the error of the connection.
     const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
     return `unable to read URL ${JSON.stringify(path)}, ${systemErrorText(reason)}`

@@ -4,9 +4,8 @@ import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
-  /** Files, folders, addresses, or `-`. */
+  /** Files, folders, URLs, or `-`. */
   readonly files: ReadonlyArray<string>
-  /** Whether the folders within folders are read. */
   readonly recursive: boolean
   /** Folders that kustomize renders. */
   readonly kustomizations: ReadonlyArray<string>

@@ -18,8 +18,8 @@ const context = Flag.String("context").pipe(
 )
 export const remoteClusterFlags = { namespace, kubeconfig, context }
 
-export const remoteClusterRef = (given: Command.Command.Config.Infer<typeof remoteClusterFlags>) => ({
-  namespace: Option.getOrUndefined(given.namespace),
-  kubeconfig: Option.getOrUndefined(given.kubeconfig),
-  context: Option.getOrUndefined(given.context)
+export const remoteClusterRef = (flagValues: Command.Command.Config.Infer<typeof remoteClusterFlags>) => ({
+  namespace: Option.getOrUndefined(flagValues.namespace),
+  kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
+  context: Option.getOrUndefined(flagValues.context)
 })

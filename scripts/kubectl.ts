@@ -40,7 +40,7 @@ interface Kubectls {
   readonly missing: ReadonlyArray<string>
 }
 
-/** A package with programs. A program with another hash is never run. */
+/** An npm package with a kubectl, and the SHA-256 sums of its programs: a program with another sum is never run. */
 interface Release {
   readonly minor: number
   readonly package: string
@@ -83,7 +83,7 @@ export const findKubectls = async (environment: NodeJS.ProcessEnv = process.env)
   return { found: isNew ? [...found, onPath] : found, missing }
 }
 
-/** Its package has it beside the current kubectl. Undefined where it cannot be fetched. */
+/** The Helm of the current kubectl's package; undefined if it cannot be fetched. */
 export const findHelm = async (): Promise<string | undefined> => {
   const path = join(folderOf(current), "helm")
   if (existsSync(path)) return path

@@ -80,14 +80,14 @@ export const compareRuns = ({ here, there }: PairedRuns): Comparison => {
 }
 
 /** Two pairs lie on one side of 1 by mere chance half of the time; five, once in sixteen times. */
-const pairsOfVerdict = 3
+const verdictPairsMin = 3
 
 const verdictOf = (
   { least, most }: Spread,
   pairs: number,
   isMoreBetter: boolean
 ): "better" | "worse" | "unclear" => {
-  if (pairs < pairsOfVerdict) return "unclear"
+  if (pairs < verdictPairsMin) return "unclear"
   if (most < 1) return isMoreBetter ? "worse" : "better"
   if (least > 1) return isMoreBetter ? "better" : "worse"
   return "unclear"

@@ -5,7 +5,7 @@ export interface Attempt {
   readonly client: string
   readonly what: string
   readonly isOk: boolean
-  /** What came of it, in a line. */
+  /** The result in one line. */
   readonly detail: string
 }
 

@@ -5,7 +5,7 @@ import type { CommandResult, Report } from "./attempts.ts"
 
 interface Step {
   readonly args: string
-  /** What the output must have; the exit code is 0 in any case. */
+  /** What the output must match. The exit code must be 0 as well. */
   readonly shows?: RegExp
 }
 
@@ -44,7 +44,7 @@ const steps: ReadonlyArray<Step> = [
   { args: "delete deployment/web hpa/web pod/lone -n shop --wait=true", shows: /deleted/ }
 ]
 
-/** A life of a Deployment, and everything that kubectl tells of the kinds it is served. */
+/** Plays the life of a Deployment, then `explain` and `get` for every resource that the server has. */
 export const playKubectl = async (
   kubectl: Kubectl,
   environment: NodeJS.ProcessEnv,
@@ -53,7 +53,7 @@ export const playKubectl = async (
   const client = `kubectl ${kubectl.version}`
   const run = (args: ReadonlyArray<string>): Promise<CommandResult> =>
     runCommand(kubectl.path, args, environment)
-  const tell = (what: string, { code, out, errors }: CommandResult, shows = /(?:)/): boolean => {
+  const reportResult = (what: string, { code, out, errors }: CommandResult, shows = /(?:)/): boolean => {
     const isOk = code === 0 && shows.test(out)
     const detail = isOk ? firstLine(out).slice(0, 100) : firstLine(`${errors}\n${out}`)
     report({ client, what, isOk, detail })
@@ -61,24 +61,24 @@ export const playKubectl = async (
   }
   for (const { args, shows } of steps) {
     // The option had another name before 1.35.
-    const ofRelease = kubectl.minor < 35 ? args.replace("--cpu=80%", "--cpu-percent=80") : args
-    tell(ofRelease, await run(ofRelease.split(" ")), shows)
+    const releaseArgs = kubectl.minor < 35 ? args.replace("--cpu=80%", "--cpu-percent=80") : args
+    reportResult(releaseArgs, await run(releaseArgs.split(" ")), shows)
   }
-  const listed = await run(["api-resources", "--no-headers", "-o", "wide"])
-  if (!tell("api-resources -o wide", listed, /^pods\s/m)) return
-  const rows = listed.out.trim().split("\n")
+  const resourceList = await run(["api-resources", "--no-headers", "-o", "wide"])
+  if (!reportResult("api-resources -o wide", resourceList, /^pods\s/m)) return
+  const rows = resourceList.out.trim().split("\n")
   report({ client, what: "api-resources", isOk: true, detail: `${rows.length} resources` })
   for (const row of rows) {
     const columns = row.trim().split(/\s+/)
-    const place = columns.findIndex((column) => column === "true" || column === "false")
+    const namespacedColumn = columns.findIndex((column) => column === "true" || column === "false")
     const [plural = ""] = columns
-    const apiVersion = columns[place - 1] ?? ""
-    const verbs = columns[place + 2] ?? ""
+    const apiVersion = columns[namespacedColumn - 1] ?? ""
+    const verbs = columns[namespacedColumn + 2] ?? ""
     const explained = await run(["explain", plural, `--api-version=${apiVersion}`])
-    tell(`explain ${plural} --api-version=${apiVersion}`, explained, /^KIND:\s+\S/m)
+    reportResult(`explain ${plural} --api-version=${apiVersion}`, explained, /^KIND:\s+\S/m)
     if (!verbs.includes("list")) continue
     const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion]
-    const full = group === "" ? plural : `${plural}.${version ?? ""}.${group ?? ""}`
-    tell(`get ${full} -A`, await run(["get", full, "-A"]))
+    const qualifiedName = group === "" ? plural : `${plural}.${version ?? ""}.${group ?? ""}`
+    reportResult(`get ${qualifiedName} -A`, await run(["get", qualifiedName, "-A"]))
   }
 }

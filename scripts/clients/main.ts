@@ -10,7 +10,7 @@ import type { Report } from "./attempts.ts"
 
 /**
  * Installs foreign clients and plays them against `charthouse up`: a line for each thing tried, and exit code 1 if
- * anything failed or a client could not be had.
+ * anything failed or a client could not be installed.
  *
  *     $ npm run clients
  *     ok    kubectl v1.36.3     apply -f objects.yaml: namespace/shop created
@@ -25,7 +25,7 @@ const server = spawn(process.execPath, [command, "up", "--output", "events", "--
   env: environment
 })
 
-const serverStarted = async (): Promise<void> => {
+const waitForServer = async (): Promise<void> => {
   for await (const line of createInterface({ input: server.stdout })) {
     if (line.includes("kubectl's context is")) return
   }
@@ -41,13 +41,13 @@ const report: Report = ({ client, what, isOk, detail }) => {
 }
 
 try {
-  await serverStarted()
+  await waitForServer()
   server.stdout.resume()
   const { found, missing } = await findKubectls(process.env)
   for (const why of missing) report({ client: "kubectl", what: "install", isOk: false, detail: why })
   const [current, ...older] = found
   if (current !== undefined) await playKubectl(current, environment, report)
-  // The objects that kubectl has left are what the typed lists read.
+  // Lists the objects that kubectl has left.
   await playPython(environment, report)
   for (const kubectl of older) await playKubectl(kubectl, environment, report)
 } finally {

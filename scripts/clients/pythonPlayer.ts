@@ -3,21 +3,21 @@ import { firstLine, runCommand } from "./attempts.ts"
 import type { Attempt, Report } from "./attempts.ts"
 
 const client = "python3-kubernetes"
-/** Debian's Python, for which the package is; another one on the PATH does not have it. */
+/** Debian's own Python: its packages are not for another one on the PATH. */
 const python = "/usr/bin/python3"
 
-/** Installs the package where it is missing, as root on Debian. */
+/** Returns the version, undefined if the package is missing and cannot be installed, which needs root on Debian. */
 const installPackage = async (environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
-  const find = ["-c", "import kubernetes; print(kubernetes.__version__)"]
-  const present = await runCommand(python, find, environment)
+  const printVersion = ["-c", "import kubernetes; print(kubernetes.__version__)"]
+  const present = await runCommand(python, printVersion, environment)
   if (present.code === 0) return present.out.trim()
   await runCommand("apt-get", ["update"], environment)
   await runCommand("apt-get", ["install", "-y", client], environment)
-  const installed = await runCommand(python, find, environment)
+  const installed = await runCommand(python, printVersion, environment)
   return installed.code === 0 ? installed.out.trim() : undefined
 }
 
-/** Typed lists of every class of the package, watches, and the life of a Deployment. */
+/** Plays typed lists of every class of the package, watches, and the life of a Deployment. */
 export const playPython = async (environment: NodeJS.ProcessEnv, report: Report): Promise<void> => {
   const version = await installPackage(environment)
   if (version === undefined) {

@@ -72,8 +72,8 @@ export const packageOf = (model: string, user: Package): Package => {
     .filter((candidate) => declarationsIn(candidate).has(name))
   const [only, second] = declaring
   if (only !== undefined && second === undefined) return only
-  const same = declaring.find((candidate) => candidate.group === user.group)
-  if (same !== undefined) return same
+  const inGroupOfUser = declaring.find((candidate) => candidate.group === user.group)
+  if (inGroupOfUser !== undefined) return inGroupOfUser
   return declaring.find((candidate) => candidate.group === "meta") ?? { group: user.group, version }
 }
 

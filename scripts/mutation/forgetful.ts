@@ -11,42 +11,42 @@ export const forget = (): void => {
 }
 
 export class ForgetfulWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {
-  #known = new WeakMap<K, V>()
+  #entries = new WeakMap<K, V>()
   #generation = generation
 
-  get #now(): WeakMap<K, V> {
+  get #currentEntries(): WeakMap<K, V> {
     if (this.#generation !== generation) {
-      this.#known = new WeakMap()
+      this.#entries = new WeakMap()
       this.#generation = generation
     }
-    return this.#known
+    return this.#entries
   }
   override get(key: K): V | undefined {
-    return this.#now.get(key)
+    return this.#currentEntries.get(key)
   }
   override has(key: K): boolean {
-    return this.#now.has(key)
+    return this.#currentEntries.has(key)
   }
   override set(key: K, value: V): this {
-    this.#now.set(key, value)
+    this.#currentEntries.set(key, value)
     return this
   }
   override delete(key: K): boolean {
-    return this.#now.delete(key)
+    return this.#currentEntries.delete(key)
   }
 }
 
 export class ForgetfulWeakSet<A extends WeakKey> extends WeakSet<A> {
-  #known = new ForgetfulWeakMap<A, true>()
+  #members = new ForgetfulWeakMap<A, true>()
 
   override has(value: A): boolean {
-    return this.#known.has(value)
+    return this.#members.has(value)
   }
   override add(value: A): this {
-    this.#known.set(value, true)
+    this.#members.set(value, true)
     return this
   }
   override delete(value: A): boolean {
-    return this.#known.delete(value)
+    return this.#members.delete(value)
   }
 }

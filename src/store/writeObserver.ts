@@ -1,5 +1,7 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { interceptWrites } from "./interceptWrites.ts"
 import type { KindRegistry } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
@@ -12,10 +14,16 @@ export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
-/** The observer of the present fiber's writes, set while an actor performs its commands. */
-export const CurrentWriteObserver = Context.Reference<WriteObserver | undefined>("charthouse/store/Acting", {
-  defaultValue: () => undefined
-})
+/** Who gets the writes of a worker's fibers: another observer with each set of commands that it performs. */
+export interface WriteObserverSlot {
+  readonly writeObserver: WriteObserver | undefined
+}
+
+/** Of the present fiber's writes, for the workers that perform commands of actors. */
+export const CurrentWriteObserver = Context.Reference<WriteObserverSlot | undefined>(
+  "charthouse/store/Acting",
+  { defaultValue: () => undefined }
+)
 
 /** A store that reports the outcome of every write to the observer of its fiber, or else to `fallback`. */
 export const observedStore = (
@@ -24,11 +32,18 @@ export const observedStore = (
   fallback: WriteObserver
 ): ObjectStore["Service"] =>
   interceptWrites(store, kinds, (write, effect) =>
-    Effect.flatMap(CurrentWriteObserver, (actorObserver) => {
-      const { onWrite } = actorObserver ?? fallback
-      return Effect.tapError(
-        Effect.tap(effect, (object) => Effect.sync(() => onWrite(write, object))),
-        (error) => Effect.sync(() => onWrite(write, error))
-      )
+    Effect.withFiber((fiber) => {
+      const observer = fiber.getRef(CurrentWriteObserver)?.writeObserver ?? fallback
+      return Effect.matchCauseEffect(effect, {
+        onSuccess: (object) => {
+          observer.onWrite(write, object)
+          return Effect.succeed(object)
+        },
+        onFailure: (cause) => {
+          const error = Cause.findErrorOption(cause)
+          if (Option.isSome(error)) observer.onWrite(write, error.value)
+          return Effect.failCause(cause)
+        }
+      })
     })
   )

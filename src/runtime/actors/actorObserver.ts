@@ -1,11 +1,9 @@
-import * as Effect from "effect/Effect"
-import { CurrentWriteObserver } from "../../store/writeObserver.ts"
 import type { AnyActorRef } from "xstate"
 import type { ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
 import type { RecordEvent } from "../../kubernetes/apps/commands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { WriteObserver } from "../../store/writeObserver.ts"
+import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver.ts"
 import type { Observer } from "../observers.ts"
 
 /** Observes all actors of a cluster. It may read everything and change nothing. */
@@ -37,42 +35,73 @@ export interface CommandObserver extends WriteObserver {
 }
 
 /** Wraps an observer so that its errors reach no actor. */
-export const guardActorObserver = (observer: ActorObserver, observe: Observer): ActorObserver => ({
-  actorStarted: observe(observer.actorStarted),
-  actorStopped: observe(observer.actorStopped),
-  macrostepTaken: observe(observer.macrostepTaken),
-  actorWoken: observe(observer.actorWoken),
-  objectMissing: observe(observer.objectMissing),
-  eventRecorded: observe(observer.eventRecorded),
-  observeCommands: (uid) => {
-    let commandObserver: CommandObserver | undefined
-    observe(() => {
-      commandObserver = observer.observeCommands(uid)
-    })()
-    return {
-      onWrite: observe((write, outcome) => commandObserver?.onWrite(write, outcome)),
-      finished: observe(() => commandObserver?.finished())
-    }
-  },
-  observeWrites: (party) => {
-    let writeObserver: WriteObserver | undefined
-    observe(() => {
-      writeObserver = observer.observeWrites(party)
-    })()
-    return { onWrite: observe((write, outcome) => writeObserver?.onWrite(write, outcome)) }
+export const guardActorObserver = (observer: ActorObserver, observe: Observer): ActorObserver => {
+  const guards: CommandGuards = {
+    write: observe((guarded: CommandObserver, ...made: Parameters<CommandObserver["onWrite"]>) =>
+      guarded.onWrite(...made)
+    ),
+    finish: observe((guarded: CommandObserver) => guarded.finished())
   }
-})
+  return {
+    actorStarted: observe(observer.actorStarted),
+    actorStopped: observe(observer.actorStopped),
+    macrostepTaken: observe(observer.macrostepTaken),
+    actorWoken: observe(observer.actorWoken),
+    objectMissing: observe(observer.objectMissing),
+    eventRecorded: observe(observer.eventRecorded),
+    observeCommands: (uid) => {
+      let commandObserver: CommandObserver | undefined
+      observe(() => {
+        commandObserver = observer.observeCommands(uid)
+      })()
+      return new GuardedCommandObserver(guards, commandObserver)
+    },
+    observeWrites: (party) => {
+      let writeObserver: WriteObserver | undefined
+      observe(() => {
+        writeObserver = observer.observeWrites(party)
+      })()
+      return { onWrite: observe((write, outcome) => writeObserver?.onWrite(write, outcome)) }
+    }
+  }
+}
 
-/** Runs the effect that performs commands, and reports its writes to the observer. */
-export const performObserved = <A, E>(
-  observer: ActorObserver,
-  uid: string,
-  effect: Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    const commandObserver = observer.observeCommands(uid)
-    return Effect.ensuring(
-      Effect.provideService(effect, CurrentWriteObserver, commandObserver),
-      Effect.sync(commandObserver.finished)
-    )
-  })
+interface CommandGuards {
+  readonly write: (guarded: CommandObserver, ...made: Parameters<CommandObserver["onWrite"]>) => void
+  readonly finish: (guarded: CommandObserver) => void
+}
+
+/** A class: there is one for every set of commands that is performed. */
+class GuardedCommandObserver implements CommandObserver {
+  readonly #guards: CommandGuards
+  readonly #guarded: CommandObserver | undefined
+
+  constructor(guards: CommandGuards, guarded: CommandObserver | undefined) {
+    this.#guards = guards
+    this.#guarded = guarded
+  }
+
+  onWrite(...made: Parameters<CommandObserver["onWrite"]>): void {
+    if (this.#guarded !== undefined) this.#guards.write(this.#guarded, ...made)
+  }
+
+  finished(): void {
+    if (this.#guarded !== undefined) this.#guards.finish(this.#guarded)
+  }
+}
+
+/** The commands that one worker performs just now, with the observer of their writes. */
+export class CommandsInProgress implements WriteObserverSlot {
+  writeObserver: CommandObserver | undefined
+
+  begin(observer: ActorObserver, uid: string): void {
+    this.writeObserver = observer.observeCommands(uid)
+  }
+
+  /** All of them have been performed, or will not be. */
+  end(): void {
+    const { writeObserver } = this
+    this.writeObserver = undefined
+    writeObserver?.finished()
+  }
+}

@@ -1,18 +1,22 @@
 import * as Effect from "effect/Effect"
-import { performObserved } from "../actors/actorObserver.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { CommandsInProgress } from "../actors/actorObserver.ts"
 import type { ObjectActor } from "../actors/actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 
 type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
-  /** The effect that performs commands on the object as it is now; undefined if nothing is to be performed. */
+  /**
+   * The effect that performs commands on the object as it is now; undefined if nothing is to be performed. The caller
+   * runs it at once, and ends what is in progress for its worker.
+   */
   readonly perform: (
     key: Key,
-    commands: ReadonlyArray<Command>
+    commands: ReadonlyArray<Command>,
+    inProgress: CommandsInProgress
   ) => Effect.Effect<unknown, CommandRefused> | undefined
   /**
    * Performs an actor's commands, and those it emits meanwhile, until there are none, and goes on with `next`. Returns
@@ -21,7 +25,11 @@ export interface CommandRunner {
   readonly performAll: (
     key: Key,
     actor: ObjectActor,
-    work: { readonly commands: ReadonlyArray<Command>; readonly next: () => Performing | undefined }
+    work: {
+      readonly commands: ReadonlyArray<Command>
+      readonly inProgress: CommandsInProgress
+      readonly next: () => Performing | undefined
+    }
   ) => Performing | undefined
   /** Whether commands of a key are being performed. */
   readonly isRunning: (key: Key) => boolean
@@ -36,25 +44,26 @@ export const makeCommandRunner = <R extends GroupResource>(
 ): CommandRunner => {
   const runningKeys = new Set<Key>()
 
-  const perform: CommandRunner["perform"] = (key, commands) => {
+  const perform: CommandRunner["perform"] = (key, commands, inProgress) => {
     const object = view.get(controller.resource, key)
     const commandsToPerform = commands.filter(({ type }) => type !== "lookAgain")
     if (commandsToPerform.length < commands.length) lookAgain(key)
     if (object === undefined || commandsToPerform.length === 0) return undefined
     runningKeys.add(key)
     const effect = controller.perform(object, commandsToPerform)
-    const { observer } = actors
-    return observer === undefined ? effect : performObserved(observer, object.metadata.uid, effect)
+    if (actors.observer !== undefined) inProgress.begin(actors.observer, object.metadata.uid)
+    return effect
   }
-  const performAll: CommandRunner["performAll"] = (key, actor, { commands, next }) => {
+  const performAll: CommandRunner["performAll"] = (key, actor, { commands, inProgress, next }) => {
     const performNext = (): Performing | undefined => {
       runningKeys.delete(key)
+      inProgress.end()
       // A chart that proceeds in batches waits for this event.
       if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
       const emitted = actor.takeCommands()
-      return emitted.length === 0 ? next() : performAll(key, actor, { commands: emitted, next })
+      return emitted.length === 0 ? next() : performAll(key, actor, { commands: emitted, inProgress, next })
     }
-    const performing = perform(key, commands)
+    const performing = perform(key, commands, inProgress)
     return performing === undefined
       ? performNext()
       : Effect.flatMap(performing, () => performNext() ?? Effect.void)

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { CommandsInProgress } from "../actors/actorObserver.ts"
 import type { ObjectActor } from "../actors/actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { BackOffs } from "./backOffs.ts"
@@ -22,7 +23,7 @@ export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
-): ((key: Key) => Effect.Effect<void, CommandRefused> | undefined) => {
+): ((key: Key, inProgress: CommandsInProgress) => Effect.Effect<void, CommandRefused> | undefined) => {
   /** Sends the actor a new observation and returns its commands; undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
@@ -34,17 +35,20 @@ export const makeReconcileKey = <R extends GroupResource>(
   }
   const observeAndPerform = (
     key: Key,
-    actor: ObjectActor
+    actor: ObjectActor,
+    inProgress: CommandsInProgress
   ): Effect.Effect<void, CommandRefused> | undefined => {
     const commands = observe(key, actor)
     if (commands === undefined) return undefined
     const reset = (): undefined => {
       backOffs.reset(key)
     }
-    return commands.length > 0 ? commandRunner.performAll(key, actor, { commands, next: reset }) : reset()
+    return commands.length > 0
+      ? commandRunner.performAll(key, actor, { commands, inProgress, next: reset })
+      : reset()
   }
   // Only commands take a fiber's steps: most looks end without any.
-  return (key) => {
+  return (key, inProgress) => {
     const object = view.get(resource, key)
     if (object === undefined) {
       keyedActors.discard(key)
@@ -55,7 +59,8 @@ export const makeReconcileKey = <R extends GroupResource>(
     }
     const actor = keyedActors.getOrMake(key, object)
     const commands = actor.takeCommands()
-    const next = (): Effect.Effect<void, CommandRefused> | undefined => observeAndPerform(key, actor)
-    return commands.length > 0 ? commandRunner.performAll(key, actor, { commands, next }) : next()
+    const next = (): Effect.Effect<void, CommandRefused> | undefined =>
+      observeAndPerform(key, actor, inProgress)
+    return commands.length > 0 ? commandRunner.performAll(key, actor, { commands, inProgress, next }) : next()
   }
 }

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { CommandsInProgress } from "../actors/actorObserver.ts"
+import { CurrentWriteObserver } from "../../store/writeObserver.ts"
 import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
 import { noSnapshotMemory } from "../snapshotMemory.ts"
@@ -65,15 +67,18 @@ export const reconcile = <R extends GroupResource>(
     /** Handles a key once: performs pending commands, lets the actor look, and performs the commands of that look. */
     const turn = makeReconcileKey(controller, services, parts)
     const recover = makeTurnRecovery(controller, services, parts)
-    const begin = (key: Key): Effect.Effect<void, CommandRefused> | undefined => {
+    const begin = (
+      key: Key,
+      inProgress: CommandsInProgress
+    ): Effect.Effect<void, CommandRefused> | undefined => {
       try {
-        return turn(key)
+        return turn(key, inProgress)
       } catch (defect) {
         return Effect.die(defect)
       }
     }
-    const handle = (key: Key): Effect.Effect<void> | undefined => {
-      const performed = begin(key)
+    const handle = (key: Key, inProgress: CommandsInProgress): Effect.Effect<void> | undefined => {
+      const performed = begin(key, inProgress)
       if (performed === undefined) return undefined
       return Effect.matchCauseEffect(performed, {
         onSuccess: () => {
@@ -81,16 +86,24 @@ export const reconcile = <R extends GroupResource>(
           return Effect.void
         },
         onFailure: (cause) => {
+          inProgress.end()
           commandRunner.finish(key)
           mailbox.noteFailure()
-          return recover(key, cause)
+          return recover(key, cause, inProgress)
         }
       })
     }
 
     yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
-      yield* Effect.forkScoped(mailbox.work(handle))
+      const inProgress = new CommandsInProgress()
+      const work = mailbox.work((key) => handle(key, inProgress))
+      yield* work.pipe(
+        Effect.provideService(CurrentWriteObserver, inProgress),
+        // Commands that are interrupted have ended, too.
+        Effect.ensuring(Effect.sync(() => inProgress.end())),
+        Effect.forkScoped
+      )
     }
     const { needsNoLook } = controller
     /** A change of an object while its own actor's commands are performed is taken for one of their writes. */

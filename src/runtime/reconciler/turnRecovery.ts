@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { CommandRefusal } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { CommandsInProgress } from "../actors/actorObserver.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { ReconcilerParts } from "./reconcileKey.ts"
 
@@ -15,8 +16,12 @@ export const makeTurnRecovery = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
-): ((key: Key, cause: Cause.Cause<CommandRefused>) => Effect.Effect<void>) => {
-  const onRefused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
+): Recover => {
+  const onRefused = (
+    key: Key,
+    { command, error }: CommandRefused,
+    inProgress: CommandsInProgress
+  ): Effect.Effect<void> => {
     const retry = Effect.sync(() => backOffs.retryLater(key))
     const actor = keyedActors.get(key)
     if (actor === undefined) return retry
@@ -24,8 +29,12 @@ export const makeTurnRecovery = <R extends GroupResource>(
     actor.takeCommands()
     const refusal: CommandRefusal = { command, reason: reasonOf(error), message: error.message }
     actor.send({ type: "refused", refusal } as { readonly type: string })
-    const performAnswer = Effect.ignore(commandRunner.perform(key, actor.takeCommands()) ?? Effect.void)
-    const finish = Effect.sync(() => commandRunner.finish(key))
+    const performing = commandRunner.perform(key, actor.takeCommands(), inProgress)
+    const performAnswer = Effect.ignore(performing ?? Effect.void)
+    const finish = Effect.sync(() => {
+      inProgress.end()
+      commandRunner.finish(key)
+    })
     return Effect.andThen(Effect.ensuring(performAnswer, finish), retry)
   }
   const discardActor = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
@@ -35,16 +44,22 @@ export const makeTurnRecovery = <R extends GroupResource>(
     const retry = Effect.sync(() => backOffs.retryLater(key))
     return Effect.andThen(onDefect(object, cause), retry)
   }
-  const recover = (key: Key, cause: Cause.Cause<CommandRefused>): Effect.Effect<void> => {
+  const recover: Recover = (key, cause, inProgress) => {
     const refusal = Cause.findErrorOption(cause)
-    return Option.isSome(refusal) ? onRefused(key, refusal.value) : discardActor(key, cause)
+    return Option.isSome(refusal) ? onRefused(key, refusal.value, inProgress) : discardActor(key, cause)
   }
-  return (key, cause) =>
+  return (key, cause, inProgress) =>
     Effect.catchCause(
-      Effect.suspend(() => recover(key, cause)),
+      Effect.suspend(() => recover(key, cause, inProgress)),
       (secondCause) => discardActor(key, secondCause)
     )
 }
+
+type Recover = (
+  key: Key,
+  cause: Cause.Cause<CommandRefused>,
+  inProgress: CommandsInProgress
+) => Effect.Effect<void>
 
 /** The kind of the error, or the cause of a forbidden write if it has one: `NamespaceTerminating`. */
 const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>

@@ -198,7 +198,7 @@ describe("the life of a Pod whose containers share one behaviour", () => {
     expect(life).toEqual(drawLife(chancy, 7, uid))
   })
 
-  it("draws a container apart only where its behaviour differs from that of the others", async () => {
+  it("draws a container's life separately only where its behaviour differs", async () => {
     const sideBehaviour: Behaviour = { ...chancy, name: "other", match: { image: "side:1" } }
     const { life } = await after({ spec: { containers: [web, side] }, behaviours: [sideBehaviour, chancy] })
     const { containers = {}, otherContainers } = life ?? {}

@@ -13,7 +13,7 @@ const web = { deployment: "web" }
 const rollOver = ({ cluster, pass }: FaultCluster) => Effect.andThen(setVersion(cluster, 3), pass(60))
 const nothing = ({ pass }: FaultCluster) => pass(60)
 
-describe("what a fault hits is counted while it lasts", () => {
+describe("a lasting fault counts what it affects", () => {
   it.for<readonly [why: string, fault: Fault, act: typeof nothing, met: number | undefined]>([
     ["Pods created meanwhile", { fault: "slowStart", pods: web, by: "2s" }, rollOver, 3],
     [

@@ -149,7 +149,7 @@ describe("writes of clients", () => {
       expect([code, (await list(world)).names]).toEqual([504, []])
     }))
 
-  it("get no 409 for a create, and errors of the request before the fault", () =>
+  it("get no 409 for a create, and their own errors before the fault's", () =>
     withTestServer(async (world) => {
       await begin(world, { fault: "writesRefused", of: "clients", code: 409 })
       const missing = await world.request("PUT", `${configMaps}/none`, { body: aConfigMap("none", {}) })

@@ -63,7 +63,7 @@ describe("a fault that is refused", () => {
     }
   )
 
-  it("may be of any kind but those that need nothing of the cluster", () => {
+  it("may be of any kind that needs an object of the cluster", () => {
     const kinds = [...refused.map(({ fault }) => fault), ...neverRefused]
     expect(new Set(kinds)).toEqual(new Set(faultNames))
   })

@@ -64,7 +64,7 @@ const storm = (seed: number): Promise<ReadonlyArray<string>> =>
   )
 
 describe("controllers under random faults", () => {
-  it(`complete every rollout afterwards, for seeds ${seedFirst} to ${seedFirst + seedsCount - 1}`, async () => {
+  it(`complete every rollout once the faults are over, for seeds ${seedFirst} to ${seedFirst + seedsCount - 1}`, async () => {
     const found: Array<string> = []
     for (let seed = seedFirst; seed < seedFirst + seedsCount; seed += 1) {
       const problems = await storm(seed)

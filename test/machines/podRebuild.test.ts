@@ -235,7 +235,7 @@ describe("a new actor of a Pod, made from the stored status", () => {
     fc.assert(law, { seed: 20260303, numRuns: 400 })
   })
 
-  it("requests its binding even if it was looked at before that was due", () => {
+  it("requests its binding when due, also after an earlier look", () => {
     const clock = makeClock(beginMillis)
     const actor = startChart(podMachine, clock)
     const event = { type: "observed", seen: observedPod(aPod()) }

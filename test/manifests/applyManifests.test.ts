@@ -336,7 +336,7 @@ describe("the order in which documents are applied", () => {
     ])
   })
 
-  it("leaves no trace of a rehearsal in later names and uids", () => {
+  it("leaves no trace of its dry run in later names and uids", () => {
     const [tried, untried] = [setUpStore(), setUpStore()]
     tried.refusal(together(configMap("a"), web("  replicas: -1\n")))
     for (const setup of [tried, untried]) setup.apply(configMap("a"))

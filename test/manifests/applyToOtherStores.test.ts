@@ -45,7 +45,7 @@ const pod = (more: object): Manifest =>
   object("Pod", "p", { spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...more } })
 const bounds = object("ResourceQuota", "q", { spec: { hard: { "count/configmaps": "1" } } })
 
-describe("manifests for a store without rehearsal", () => {
+describe("manifests for a store without beginDryRun", () => {
   it.each([
     {
       why: "are dry-run without the content of a Namespace that comes with them",

@@ -190,7 +190,7 @@ describe("documents that depend on others and are applied", () => {
   })
 })
 
-describe("a rehearsal", () => {
+describe("a dry run of all documents", () => {
   it("leaves no trace in later addresses and ports", () => {
     const [tried, untried] = [setUpStore(), setUpStore()]
     tried.apply([service("s", "NodePort"), service("t", "NodePort"), service("t-", "NodePort")])
@@ -245,11 +245,11 @@ describe("a rehearsal", () => {
 
   it("knows kinds that are defined in it, unlike its store", () => {
     const { store, run, view } = setUpStore([definition("Gadget", "gadgets")])
-    const rehearsed = store.beginDryRun?.()
-    if (rehearsed === undefined) throw new Error("the store has no dry run")
-    run(rehearsed.create(definition("Widget", "widgets")))
+    const dryRunStore = store.beginDryRun?.()
+    if (dryRunStore === undefined) throw new Error("the store has no dry run")
+    run(dryRunStore.create(definition("Widget", "widgets")))
     for (const kind of ["Widget", "Gadget"]) {
-      expect(run(rehearsed.create(object(kind, "one", {}, "shop.example/v1"))).metadata.name).toBe("one")
+      expect(run(dryRunStore.create(object(kind, "one", {}, "shop.example/v1"))).metadata.name).toBe("one")
     }
     expect(run(Effect.flip(store.create(object("Widget", "one", {}, "shop.example/v1"))))._tag).toBe(
       "BadRequest"

@@ -236,7 +236,7 @@ describe("a fault", () => {
       })
     ))
 
-  it("changes nothing of what follows when it hit nothing", async () => {
+  it("changes nothing afterwards when it affected nothing", async () => {
     const story = (strikes: boolean) =>
       inFaultCluster({}, ({ cluster, beginFault }) =>
         Effect.gen(function* () {

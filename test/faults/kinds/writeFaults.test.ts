@@ -183,7 +183,7 @@ describe("a refused write", () => {
       })
     ))
 
-  it("is only one that matches the fault", () =>
+  it("is refused only if it matches the fault's fields", () =>
     inFaultCluster({}, ({ cluster, beginFault }) =>
       Effect.gen(function* () {
         const others: ReadonlyArray<Fault> = [

@@ -284,7 +284,7 @@ describe("a new actor for containers that run, have terminated or wait", () => {
     expect(harness.lines()).toContain(line)
   })
 
-  it("starts at once what has waited long enough meanwhile", () => {
+  it("starts a container at once when its back-off ended before the actor", () => {
     const harness = makePodHarness(onNode, aLife({ ...slow, ...exits(4000, 1, 4) }))
     harness.look()
     harness.wait(15_000)

@@ -58,7 +58,7 @@ describe("the progress deadline", () => {
     return Infinity
   }
 
-  it("is exceeded a second after its ten", () => {
+  it("is exceeded one second after its ten seconds", () => {
     expect(overdueAfter(() => {})).toBe(11)
   })
 

@@ -163,7 +163,7 @@ describe("Pods on a node with a NoExecute taint", () => {
     expect(node.waits(1)).toEqual(next)
   })
 
-  it("are reported as spared when they need not leave any more", () => {
+  it("have their evictions cancelled when no taint evicts them any more", () => {
     const node = makeNodeActor()
     node.observe(tolerated)
     expect(

@@ -49,7 +49,7 @@ describe("the ReplicaSet of the current template", () => {
     })
   })
 
-  it("is not found when an orphan has its name", () => {
+  it("is not reported as found when an orphan has its name", () => {
     const rollout = makeRollout(aDeployment())
     rollout.workload.add(otherOrphan)
     rollout.look()

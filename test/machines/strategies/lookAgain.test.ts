@@ -117,7 +117,7 @@ describe("a state that looks again after a fixed time", () => {
     expect(looksWithin(100)).toEqual(looks)
   })
 
-  it("looks ten times a second, if that is no time", () => {
+  it("looks ten times a second when the fixed time is zero", () => {
     expect(play(waiting(0)).looksWithin(0.3)).toEqual([0.1, 0.2, 0.3])
   })
 })

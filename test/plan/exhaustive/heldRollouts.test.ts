@@ -61,7 +61,7 @@ describe("every order of a rollout that is held", () => {
     expect(verdicts(exploredAs(heldBlueGreen, { failures: 2 }))).toEqual(proved)
   })
 
-  it("is the same with all that statuses say", () => {
+  it("ends in the same way when states differ by whole statuses", () => {
     expect(verdicts(exploredAs(heldBlueGreen, { statusDetail: "everything" }))).toEqual(proved)
   })
 
@@ -73,7 +73,7 @@ describe("every order of a rollout that is held", () => {
     expect(verdicts(exploredAs(withHolding({ lookAgain: { after: "7s" } })))).toEqual(proved)
   })
 
-  it("does not end where nothing looks again: the counterexample stops at the hold", () => {
+  it("does not end if nothing looks again: the counterexample stops at the hold", () => {
     const end = claimAbout(exploredAs(withHolding({})), "end")
     expect(end.verdict).toBe("broken")
     expect(end.counterexample?.sums).toBe(

@@ -1,5 +1,11 @@
 import { rateLimitMillis } from "../../src/kubernetes/apps/progress.ts"
-import { fixedDelayMillis, lookAgainGuard, limitRate, lookAgainMillis, namedDelay } from "./lookAgain.ts"
+import {
+  fixedDelayMillis,
+  lookAgainGuard,
+  rateLimitedMillis,
+  lookAgainMillis,
+  namedDelay
+} from "./lookAgain.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { ExplainedGuard } from "../guard.ts"
 import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
@@ -54,7 +60,7 @@ const composeLookAgain = (strategy: Strategy, state: StrategyState<string, strin
         }
       }
     }
-  return fixedMillis === undefined ? {} : lookAgainAfter(String(limitRate(fixedMillis)))
+  return fixedMillis === undefined ? {} : lookAgainAfter(String(rateLimitedMillis(fixedMillis)))
 }
 
 const lookAgainAfter = (delay: string): object => ({

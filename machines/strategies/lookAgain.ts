@@ -29,10 +29,11 @@ export const lookAgainMillis = (
   observation: DeploymentObservation
 ): number | undefined => {
   const millis = delay(observation)
-  return millis === undefined || !Number.isFinite(millis) ? undefined : limitRate(millis)
+  return millis === undefined || !Number.isFinite(millis) ? undefined : rateLimitedMillis(millis)
 }
 
-export const limitRate = (millis: number): number => (millis > 0 ? Math.ceil(millis) : rateLimitMillis)
+export const rateLimitedMillis = (millis: number): number =>
+  millis > 0 ? Math.ceil(millis) : rateLimitMillis
 
 export const lookAgainGuard = (delay: StrategyDelay): ExplainedGuard<DeploymentObservation> =>
   explainGuard(
@@ -73,5 +74,5 @@ export const lookAgainSentence = (
   const fixedMillis = fixedDelayMillis(state)
   return fixedMillis === undefined
     ? undefined
-    : `${strategy.type} looks again every ${formatDuration(limitRate(fixedMillis))}, and at a change.`
+    : `${strategy.type} looks again every ${formatDuration(rateLimitedMillis(fixedMillis))}, and at a change.`
 }

@@ -92,7 +92,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
     process.once("exit", close)
     return {
       isTemporary: target.isReplaced,
-      replacesFile: target.isReplaced && target.present !== undefined,
+      replacesFile: target.isReplaced && target.earlierStats !== undefined,
       append: async (text) => {
         try {
           await promisify(writeFile)(openFile.fd, text)
@@ -129,20 +129,20 @@ interface Target {
   /** Whether a new file takes the target's place; otherwise the text is written into the target. */
   readonly isReplaced: boolean
   readonly flags: "a" | "w"
-  readonly present: Stats | undefined
+  readonly earlierStats: Stats | undefined
 }
 
 /** The path of an open file descriptor. The process would write on into a file that was replaced. */
 const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
-  const present = statSync(file, { throwIfNoEntry: false })
-  if (present?.isDirectory() === true) throw new Error("it is a folder")
+  const earlierStats = statSync(file, { throwIfNoEntry: false })
+  if (earlierStats?.isDirectory() === true) throw new Error("it is a folder")
   const path = followLinks(resolve(file))
-  if ((present !== undefined && !present.isFile()) || descriptorPath.test(path))
-    return { path, isReplaced: false, flags: "a", present }
-  if (present !== undefined) refuseReadOnly(path, present)
-  return { path, isReplaced: !isMountPoint(path), flags: "w", present }
+  if ((earlierStats !== undefined && !earlierStats.isFile()) || descriptorPath.test(path))
+    return { path, isReplaced: false, flags: "a", earlierStats }
+  if (earlierStats !== undefined) refuseReadOnly(path, earlierStats)
+  return { path, isReplaced: !isMountPoint(path), flags: "w", earlierStats }
 }
 
 /**
@@ -193,7 +193,10 @@ const openDirectly = (fd: number): OpenFile => ({ fd, install: () => undefined, 
 const permissions = 0o7777
 const randomNameBytes = 8
 
-const openTemporary = ({ path, present }: Target, mode = present && present.mode & permissions): OpenFile => {
+const openTemporary = (
+  { path, earlierStats }: Target,
+  mode = earlierStats && earlierStats.mode & permissions
+): OpenFile => {
   const folder = dirname(path)
   const temporaryPath = join(folder, `.charthouse-${randomBytes(randomNameBytes).toString("hex")}.part`)
   const fd = createFile(temporaryPath, folder, mode)
@@ -203,7 +206,7 @@ const openTemporary = ({ path, present }: Target, mode = present && present.mode
     if (!isInstalled) rmSync(temporaryPath, { force: true })
   }
   try {
-    if (present !== undefined) keepOwner(fd, present)
+    if (earlierStats !== undefined) keepOwner(fd, earlierStats)
     if (mode !== undefined) fchmodSync(fd, mode)
   } catch (error) {
     close()

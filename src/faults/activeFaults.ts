@@ -165,7 +165,7 @@ export const makeFaults = (
     const metAtBegin = met === undefined ? {} : { met }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
     // Not after a restore from a snapshot.
-    if (effect.first !== undefined) yield* effect.first
+    if (effect.runOnce !== undefined) yield* effect.runOnce
     return handle
   })
 

@@ -45,7 +45,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
   const store = { ...options.store }
   let storeInUse = options.store
   let writeObserver: WriteObserver | undefined
-  const exchangeStore = (next: ObjectStore["Service"]): void => {
+  const useStore = (next: ObjectStore["Service"]): void => {
     storeInUse = next
     Object.assign(store, writeObserver === undefined ? next : observedStore(next, kinds, writeObserver))
   }
@@ -68,7 +68,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       kinds,
       timers,
       retries: isController,
-      exchange: exchangeStore
+      useStore
     }),
     faultyView: makeFaultyView({
       present: storeView,
@@ -76,7 +76,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       quotas,
       timers,
       redeliversAfterFreeze: isController,
-      exchange: (reads) => Object.assign(view, withSubscribers(reads))
+      useReads: (reads) => Object.assign(view, withSubscribers(reads))
     }),
     watches: makeWatchConnection(),
     latestView: () => (staleLatestReads > 0 ? view : storeView),
@@ -89,7 +89,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
     subscribeToStore: changes.attach,
     observeWrites: (observer) => {
       writeObserver = observer
-      exchangeStore(storeInUse)
+      useStore(storeInUse)
     }
   }
 }

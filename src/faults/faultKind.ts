@@ -34,7 +34,7 @@ export type EndFault = Effect.Effect<void>
 
 export interface FaultEffect {
   /** Runs once, after the fault has begun. Not after a restore from a snapshot. */
-  readonly first?: Effect.Effect<void>
+  readonly runOnce?: Effect.Effect<void>
   readonly end: EndFault
   /** Count of Pods or writes affected since the beginning. */
   readonly met?: () => number

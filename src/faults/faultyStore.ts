@@ -60,7 +60,7 @@ interface FaultyStoreOptions {
   readonly timers: Timers
   readonly retries: boolean
   /** Takes the store with faults when the first begins, and the plain store when the last ends. */
-  readonly exchange: (store: Store) => void
+  readonly useStore: (store: Store) => void
 }
 
 export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
@@ -140,18 +140,18 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       return Effect.andThen(wait(Math.max(...delays.map(({ millis }) => millis))), admission)
     })
 
-  const exchangeStore = (): void => {
-    const { store, kinds, exchange } = options
+  const updateStore = (): void => {
+    const { store, kinds, useStore } = options
     const isFaulty = rules.length + delays.length + countdowns.length > 0
-    exchange(isFaulty ? interceptWrites(store, kinds, withFaults) : store)
+    useStore(isFaulty ? interceptWrites(store, kinds, withFaults) : store)
   }
   const addUntilRemoved = <A>(list: Array<A>, item: A): (() => void) => {
     list.push(item)
-    exchangeStore()
+    updateStore()
     return () => {
       const index = list.indexOf(item)
       if (index >= 0) list.splice(index, 1)
-      exchangeStore()
+      updateStore()
     }
   }
   return {

@@ -53,7 +53,7 @@ interface FaultyViewOptions {
   /** Whether the end of a freeze delivers its changes again, as a controller's informer needs. */
   readonly redeliversAfterFreeze: boolean
   /** Takes other reads when a fault begins or ends. */
-  readonly exchange: (reads: ViewReads) => void
+  readonly useReads: (reads: ViewReads) => void
 }
 
 export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
@@ -106,12 +106,12 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
       waitForVersion: versionWaits.waitFor
     }
   }
-  const exchange = (): void => {
+  const updateReads = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changes.divert(isPresent && repeats === 0 ? undefined : receive)
     // While the view is behind, the replica reports the keys, so that they fit the usage that it shows.
     quotas.divert(isPresent ? undefined : () => {})
-    options.exchange(currentReads())
+    options.useReads(currentReads())
     versionWaits.resumeCaughtUp()
   }
   const enter = (next: ViewState): void => {
@@ -121,7 +121,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
       changes.attach()
       delivery.replica.quotas.subscribe(quotas.deliver)
     }
-    exchange()
+    updateReads()
   }
   const step = (event: ViewEvent): void => {
     enter(stepView(state, event, present, copyOf))
@@ -156,10 +156,10 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     },
     repeat: () => {
       repeats += 1
-      exchange()
+      updateReads()
       return () => {
         repeats -= 1
-        exchange()
+        updateReads()
       }
     },
     freeze: () => {

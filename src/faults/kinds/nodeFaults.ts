@@ -39,7 +39,7 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
     makeLasting: ({ node }, context, { kept, drain }) => {
       const { evictRemaining, stop, save } = makeDrain(context, drain)
       return {
-        first: evictRemaining,
+        runOnce: evictRemaining,
         end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, kept, cordonProperty)),
         save: (timerPlaceOf) => ({ kept, drain: save(timerPlaceOf) })
       }

@@ -83,7 +83,7 @@ const findStep = (
         pods: activePodsOf(first) + activePodsOf(second)
       })
     },
-    broken: () => {}
+    violate: () => {}
   })
   return steps
 }

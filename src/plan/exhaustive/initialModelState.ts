@@ -98,7 +98,7 @@ const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
       reach: (first, second, rest) => {
         if (failuresOf(rest) === 0) lastState = { first, second, rest }
       },
-      broken: () => {}
+      violate: () => {}
     })
     if (lastState === undefined) return current
     current = lastState

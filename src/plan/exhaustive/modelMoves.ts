@@ -14,7 +14,7 @@ import type { SearchStep } from "./searchStep.ts"
 /** Receives each possible step with the state that it leads to, or a rule that it breaks. */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
-  readonly broken: (broken: ViolationDetails, step: SearchStep) => void
+  readonly violate: (broken: ViolationDetails, step: SearchStep) => void
 }
 
 /** The id of the `ModelObjects` and the number of failures so far, in one number. */
@@ -70,7 +70,7 @@ export const makeModelMoves = (options: {
     }
     const outcomes = replicaSets.outcomesOf(objects, slot, counts)
     for (const outcome of outcomes) {
-      for (const broken of outcome.broken) visitor.broken(broken, outcome.step)
+      for (const broken of outcome.broken) visitor.violate(broken, outcome.step)
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
     let hasOtherThanFailures = outcomes.length > 0
@@ -95,10 +95,10 @@ export const makeModelMoves = (options: {
     if (later !== undefined) visitor.reach(first, second, packRest(later.objects, failures), later.step)
     for (const outcome of outcomes) {
       const { step } = outcome
-      for (const broken of outcome.broken) visitor.broken(broken, step)
+      for (const broken of outcome.broken) visitor.violate(broken, step)
       // These rules depend on the state's counts of Pods.
       if (outcome.violationsFor !== undefined)
-        for (const broken of outcome.violationsFor([first, second])) visitor.broken(broken, step)
+        for (const broken of outcome.violationsFor([first, second])) visitor.violate(broken, step)
       const rest = packRest(outcome.objects, failures)
       const nextFirst = countsAfter(outcome, 0, first)
       const nextSecond = countsAfter(outcome, 1, second)

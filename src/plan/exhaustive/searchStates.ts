@@ -84,7 +84,7 @@ export const searchStates = (options: {
   let state = 0
   const visitor: MoveVisitor = {
     reach: (first, second, rest) => edges.add(table.add(first, second, rest, state)),
-    broken: (broken, step) => {
+    violate: (broken, step) => {
       if (!rules.has(broken.rule)) rules.set(broken.rule, { ...broken, state, step })
     }
   }

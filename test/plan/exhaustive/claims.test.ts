@@ -52,7 +52,7 @@ const checkSums = (before: Traits, after: Traits) => {
         const availableAfter = reportedAvailable(nextFirst, nextSecond)
         if (availableAfter < before && availableAfter < availableMin) stepsBelow += 1
       },
-      broken: () => {}
+      violate: () => {}
     })
   }
   const found = exploreRollout({ from, next, failures: 2 })

@@ -16,7 +16,7 @@ export interface ContainerAnswering {
   readonly wasReady: boolean
 }
 
-/** From the container's life, faults included. Undefined if it has never run. */
+/** Uses the container's life with faults. Undefined if the container has never run. */
 export const updateAnswering = (
   { life, status, readySinceMillis, atMillis, isReady }: ObservedContainer,
   before: ContainerAnswering | undefined
@@ -30,7 +30,7 @@ export const updateAnswering = (
   const { flap, hangMillis = Infinity, mishap } = life
   const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
   const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis
-  // Ready when first observed: since its Pod's Ready condition.
+  // A container that is ready when first observed became ready when its Pod's Ready condition says.
   const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
   const flapsAtMillis = isUnchanged
     ? before.flapsAtMillis

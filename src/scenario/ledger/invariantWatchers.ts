@@ -27,7 +27,7 @@ export interface InvariantWatchers {
   readonly add: (invariant: LedgerInvariant) => void
   /** After the change that `attribution` describes. */
   readonly check: (attribution: Attribution) => void
-  /** Without a change. Reports each violation with the time at which it began. */
+  /** Time passed without a change. Reports each violation with the time at which it began. */
   readonly passTime: (fromMillis: number, toMillis: number) => void
 }
 

@@ -96,7 +96,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
-  /** Present objects are read without checks. */
+  /** True while present objects are read: they are not checked. */
   let isReadingPresent = false
   /** Conditions are evaluated at a given time. */
   let isEvaluating = false

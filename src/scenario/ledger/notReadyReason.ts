@@ -13,7 +13,7 @@ export const whyPodsNotReady = (pod: Pod, events: ReadonlyArray<CompleteEvent> =
   )
 }
 
-/** The same in words for one Pod. */
+/** Why a Pod that should serve is not ready, in words for one Pod. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (

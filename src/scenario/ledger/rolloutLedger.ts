@@ -35,7 +35,7 @@ export interface RolloutLedger {
   readonly isSurplus: (change: Change) => boolean
   readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** string => The present counts of all Deployments, in words. */
+  /** The present counts of all Deployments, in words. */
   readonly sums: () => string
 }
 
@@ -242,7 +242,7 @@ export const makeRolloutLedger = (options: {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
     const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
     const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
-    // Without numbers, the owner counts as the one that deletes.
+    // If the counts are unknown, a deletion counts as the owner's.
     if (uid === undefined || tracked === undefined || replicaSet === undefined) return true
     return tracked.account.activeOf(uid) >= replicaSet.spec.replicas
   }

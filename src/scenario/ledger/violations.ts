@@ -60,7 +60,8 @@ export interface ScalingStep {
 }
 
 /**
- * Reported and actual counts must both break the floor: the controller cannot know of Pods lost or recovered meanwhile.
+ * The floor is violated only if reported and actual counts both say so: the controller cannot know of Pods that were
+ * lost or recovered meanwhile.
  */
 export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDetails> => {
   const { before, after } = step

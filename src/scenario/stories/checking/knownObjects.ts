@@ -21,7 +21,7 @@ export interface KnownObjects {
   readonly whyMissing: (object: NamedObject) => string | undefined
   /** Without a namespace, in any. */
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
-  /** ReadonlyArray<string> => As in conditions: `deployment/web`. */
+  /** As in conditions: `deployment/web`. */
   readonly deployments: () => ReadonlyArray<string>
   /** Whether unknown objects may exist. */
   readonly isPartial: boolean

@@ -24,7 +24,7 @@ export const writeTarget = (
 /** TypeScript cannot index the union of steps by field. */
 const fieldsOf = (step: object): Fields => ({ ...step })
 
-/** For a step that writes: for example, its object cannot exist then. */
+/** Problems of a step that writes: for example, its object cannot exist at that time. */
 export const writeFindings = (
   {
     step,

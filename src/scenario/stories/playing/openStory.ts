@@ -255,7 +255,7 @@ const beginStory = Effect.fnUntraced(function* (
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
-    // the condition may change.
+    // Only conditions on lost requests have a losing Service, and thresholds at which they may change.
     const { losingService, lossThresholds } = check
     // A violation's report has the `subject`, the object that broke the invariant, and the numbers of its Service.
     ledger.addInvariant({

@@ -33,8 +33,8 @@ export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
   readonly ledger: Ledger
   /**
-   * An instant is endless if it brings the story to twice as many writes, or writes one object very often. `onEndless`
-   * ends the cluster, and may be called again.
+   * Limit of writes. An instant is endless if it brings the story to twice as many, or writes one object very often:
+   * then `onEndless` closes the cluster. It may be called again.
    */
   readonly writesMax: number
   readonly onEndless: () => void

@@ -300,7 +300,7 @@ const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<Violat
   }
 }
 
-/** As the ledger, except that only reported availability counts: the model's reports are never late. */
+/** Checks scalings like the ledger, but by reported availability only: the model's reports are never late. */
 const scalingChecksOf = (
   { objects, strategies }: ReconciliationContext,
   { before, after }: ReconciliationWrite

@@ -1,4 +1,4 @@
-// Apart from the search, so that the command line needs not load it.
+// A module of its own: the command line names these limits without loading the search.
 
 export const replicasMax = 12
 export const failuresMax = 7

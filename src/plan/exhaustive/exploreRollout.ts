@@ -17,7 +17,7 @@ import type { StatusDetail } from "./modelObjects.ts"
 import type { StateInvariant } from "./searchStates.ts"
 
 export interface RolloutModel {
-  /** Before the change, unless the Deployment is new, and after it. */
+  /** The Deployment before the change, unless it is new, and after it. */
   readonly from?: Deployment
   readonly next: Deployment
   /** How many Pods may fail, be lost or become unready in one order: 0 to 7. */

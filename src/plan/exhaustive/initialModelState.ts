@@ -19,7 +19,7 @@ const noCounts: PackedCounts = 0
 
 const stepsMax = 10_000
 
-/** Rolls out `from` without failures, pauses it if it says so, and applies `next`. */
+/** Rolls out `from` without failures, pauses it if its manifest does, and applies `next`. */
 export const initialModelState = (options: {
   readonly from: Deployment | undefined
   readonly next: Deployment

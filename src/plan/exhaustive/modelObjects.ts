@@ -30,7 +30,7 @@ export interface ModelObjects {
 export type StatusDetail =
   /** Only what later decisions depend on. */
   | "decisive"
-  /** Everything: many more states, and the same statements about them. */
+  /** The whole status: many more states, for which the same claims hold. */
   | "everything"
 
 export interface ModelObjectsTable {

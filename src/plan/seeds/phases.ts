@@ -40,7 +40,7 @@ export const phasesOf = (run: {
       "fewest available"
     ],
     [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
-    // Of few Pods, half is close to the first or the last.
+    // With few Pods, the half is close to the first or the last.
     [
       desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
       "half the new available"

@@ -86,7 +86,7 @@ const noteIncomplete = (
   reasons: ReadonlyArray<string> = []
 ): void => addNote("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
 
-/** Then the rollout is given up. */
+/** After this time without progress, a rollout is given up. */
 const noProgressMillis = 3_600_000
 
 /** Goes on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */

@@ -109,7 +109,7 @@ export type PlaySeed = (
   options: PlayOptions
 ) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
 
-/** A cluster that runs what runs before, and the rules broken meanwhile. */
+/** A cluster with the workloads from before the rollout, and the rules broken while they started. */
 interface PreviousCluster {
   readonly snapshot: Snapshot
   readonly violations: ReadonlyArray<Violation>

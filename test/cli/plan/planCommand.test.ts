@@ -201,7 +201,9 @@ it("plan warns of a Service that selects none of the new Pods, and counts its lo
 })
 
 describe("a StatefulSet in a namespace with a quota", () => {
-  const spec = { selector: { matchLabels: { app: "db" } }, serviceName: "db", template: {} }
+  const labels = { app: "db" }
+  const template = { metadata: { labels }, spec: { containers: [{ name: "db", image: "postgres" }] } }
+  const spec = { selector: { matchLabels: labels }, serviceName: "db", template }
   const more = [
     { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "9" } } },
     { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" }, spec }

@@ -11,6 +11,10 @@ interface Step {
 
 const objectsFile = join(import.meta.dirname, "objects.yaml")
 
+const resizePatch = JSON.stringify({
+  spec: { containers: [{ name: "lone", resources: { requests: { cpu: "200m" }, limits: { cpu: "700m" } } }] }
+})
+
 const steps: ReadonlyArray<Step> = [
   { args: `apply -f ${objectsFile}` },
   { args: `apply -f ${objectsFile}`, shows: /^configmap\/settings unchanged$/m },
@@ -32,6 +36,11 @@ const steps: ReadonlyArray<Step> = [
   {
     args: "wait pod/lone -n shop --for=jsonpath={.status.ephemeralContainerStatuses[0].state.running} --timeout=60s",
     shows: /condition met/
+  },
+  { args: `patch pod lone -n shop --subresource=resize --patch=${resizePatch}`, shows: /patched/ },
+  {
+    args: "get pod lone -n shop -o jsonpath={.status.containerStatuses[0].allocatedResources.cpu}",
+    shows: /^200m$/
   },
   { args: "auth can-i create pods -n shop", shows: /^yes$/m },
   { args: "auth whoami", shows: /charthouse-admin/ },

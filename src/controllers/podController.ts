@@ -1,6 +1,15 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { podStatus } from "../kubernetes/pods/podStatus.ts"
+import { containerLife } from "../kubernetes/pods/containers/containers.ts"
+import { isPodFinished } from "../kubernetes/pods/podState.ts"
+import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import {
+  containersToRestart,
+  decideResize,
+  isResizeDeferred,
+  wasResized
+} from "../kubernetes/pods/podResize.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
@@ -10,6 +19,8 @@ import { concernsKubelet, concernsPodsOfNode } from "./changeFilters.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podGuards.ts"
+import type { ResizeDecision } from "../kubernetes/pods/podResize.ts"
+import type { Change } from "../store/objectStore.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
@@ -34,6 +45,7 @@ export const podController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.pods> => {
   const nextAddress = makeAddresses(services)
+  const wakeDeferred = makeDeferredResizes(services)
   return {
     resource: resources.pods,
     rank: controllerRanks.pod,
@@ -45,6 +57,7 @@ export const podController = (
         for (const pod of services.view.nodePods.on(object.metadata.name)) wake(objectKeyOf(pod))
       }
       if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))
+      if (resource === resources.pods) wakeDeferred(change, wake)
     },
     setWake: services.setWake,
     look: (pod) => look(services, pod),
@@ -55,7 +68,34 @@ export const podController = (
 const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservation => {
   const { nodeName } = pod.spec
   const isLost = nodeName !== undefined && !isKubeletRunning(view.get(resources.nodes, nodeName))
-  return { pod, life: lifeOf(pod), kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
+  const life = withResizeRestarts(lifeOf(pod), { pod, decision: resizeOf(view, pod), nowMillis: nowMillis() })
+  return { pod, life, kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
+}
+
+/** Undefined for a Pod that was never resized. */
+const resizeOf = (view: PodServices["view"], pod: Pod): ResizeDecision | undefined => {
+  const { nodeName } = pod.spec
+  if (nodeName === undefined || !wasResized(pod)) return undefined
+  return decideResize(pod, view.get(resources.nodes, nodeName), view.nodePods.load(nodeName))
+}
+
+/** The life in which the kubelet restarts the containers that cannot be resized while they run. */
+const withResizeRestarts = (
+  life: PodLife,
+  {
+    pod,
+    decision,
+    nowMillis
+  }: { readonly pod: Pod; readonly decision: ResizeDecision | undefined; readonly nowMillis: number }
+): PodLife => {
+  const restarts = decision === undefined ? [] : containersToRestart(pod, decision)
+  if (restarts.length === 0) return life
+  const containers = restarts.map(({ name, restartCount, state }) => {
+    const ranMillis = nowMillis - timestampMillis(state?.running?.startedAt ?? "")
+    const mishap = { run: restartCount, crash: { code: 137, reason: "Error", ranMillis } }
+    return [name, { ...containerLife(life, name, "app"), mishap }] as const
+  })
+  return { ...life, containers: { ...life.containers, ...Object.fromEntries(containers) } }
 }
 
 const perform = (
@@ -126,6 +166,7 @@ const reportPod = (
       containers,
       ephemerals,
       ending,
+      resize: resizeOf(view, present),
       addresses,
       nowMillis: nowMillis()
     })
@@ -134,6 +175,25 @@ const reportPod = (
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
   return performRequest("reportPod", written, isObjectMissing)
+}
+
+/** Wakes the Pods whose resize waits for room on their node, when a Pod of that node has ended. */
+const makeDeferredResizes = ({ view, memory = noSnapshotMemory }: ControllerServices) => {
+  const deferred = new Map<Key, string>()
+  const note = (pod: Pod): void => {
+    if (isResizeDeferred(pod)) deferred.set(objectKeyOf(pod), pod.spec.nodeName ?? "")
+    else if (deferred.size > 0) deferred.delete(objectKeyOf(pod))
+  }
+  if (!memory.isNew) for (const pod of view.all(resources.pods)) note(pod)
+  return ({ type, object }: Change, wake: (key: Key) => void): void => {
+    const pod = object as Pod
+    const isGone = type === "DELETED"
+    if (isGone) deferred.delete(objectKeyOf(pod))
+    else if (wasResized(pod)) note(pod)
+    if (deferred.size === 0 || !(isGone || isPodFinished(pod) || wasResized(pod))) return
+    for (const [key, nodeName] of deferred)
+      if (nodeName === pod.spec.nodeName && key !== objectKeyOf(pod)) wake(key)
+  }
 }
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */

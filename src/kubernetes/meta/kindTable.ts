@@ -85,6 +85,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
       { name: "ephemeralcontainers", verbs: readAndWrite },
       { name: "eviction", group: "policy", version: "v1", kind: "Eviction", verbs: createOnly },
       { name: "log", verbs: ["get"] },
+      { name: "resize", verbs: readAndWrite },
       status
     ]
   }),

@@ -2,6 +2,7 @@ import { containerStatuses } from "./containers/containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
 import { podPhaseOf } from "./podPhase.ts"
 import { withDisruptionCondition } from "./kubeletEndings.ts"
+import { withResize, type ResizeDecision } from "./podResize.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodStatus } from "../meta/objects.ts"
@@ -19,8 +20,10 @@ export const podStatus = (options: {
   readonly ending?: PodEnding | undefined
   readonly addresses: { readonly podIP: string; readonly hostIP: string }
   readonly nowMillis: number
+  /** Undefined for a Pod that was never resized. */
+  readonly resize?: ResizeDecision | undefined
 }): PodStatus => {
-  const { pod, containers, ephemerals, ending, addresses, nowMillis } = options
+  const { pod, containers, ephemerals, ending, resize, addresses, nowMillis } = options
   const { status } = pod
   const { generation } = pod.metadata
   const phase = podPhaseOf(pod, containers, ending)
@@ -30,7 +33,7 @@ export const podStatus = (options: {
   const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis })
   const inits = containers.filter(({ role }) => role === "init" || role === "sidecar")
   const apps = containers.filter(({ role }) => role === "app")
-  return {
+  const report: PodStatus = {
     ...status,
     ...(generation === undefined ? undefined : { observedGeneration: generation }),
     phase,
@@ -50,6 +53,7 @@ export const podStatus = (options: {
       ? undefined
       : { ephemeralContainerStatuses: containerStatuses(pod, ephemerals, nowMillis) })
   }
+  return resize === undefined ? report : withResize(report, { pod, decision: resize, apps, nowMillis })
 }
 
 const kubeletEndingOf = (ending: PodEnding | undefined): KubeletEnding | undefined => {

@@ -25,6 +25,7 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
   "replicationcontrollers/scale": scaleVerbs,
   [`${resources.certificateRequests}/approval`]: partVerbs,
   [`${resources.pods}/ephemeralcontainers`]: partVerbs,
+  [`${resources.pods}/resize`]: partVerbs,
   [`${resources.pods}/log`]: { get: logVerb },
   [`${resources.pods}/binding`]: { create: bindVerb },
   [`${resources.pods}/eviction`]: { create: evictVerb },

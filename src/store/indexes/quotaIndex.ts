@@ -233,8 +233,9 @@ export const makeQuotaIndex = (options: {
       }
     },
     refusal: (resource, object, old) => {
-      // Updates of other resources use no more than before.
-      if (old !== undefined && !growingResources.has(resource)) return undefined
+      // Other updates use no more than before.
+      if (old !== undefined && !growingResources.has(resource) && !isResize(resource, object, old))
+        return undefined
       const namespaceQuotas =
         namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
       if (namespaceQuotas === undefined || !quotaCountedResources.has(resource)) return undefined
@@ -323,6 +324,15 @@ const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   ...rest,
   annotations: metadata.annotations
 })
+
+const isResize = (resource: GroupResource, object: KubeObject, old: KubeObject): boolean => {
+  if (resource !== resources.pods) return false
+  const [{ containers }, { containers: before }] = [(object as Pod).spec, (old as Pod).spec]
+  return (
+    containers !== before &&
+    containers.some((container, index) => !isSameValue(container.resources, before[index]?.resources))
+  )
+}
 
 const noAmounts: AmountsByResource = new Map()
 

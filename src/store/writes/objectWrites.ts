@@ -8,7 +8,8 @@ import {
 } from "../../kubernetes/admission/admit.ts"
 import {
   takeSubresource,
-  validateSubresourceUpdate
+  validateSubresourceUpdate,
+  withReportBefore
 } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
@@ -261,7 +262,7 @@ export const makeObjectWrites = (
       ? prepareStatus(kind, old, draft, { nowMillis, isApproval, gates: options.featureGates })
       : prepareUpdate(
           kind,
-          old,
+          withReportBefore(subresource, old),
           addresses.complete(takePart(withDefaults(kind, draft), old, subresource), old)
         )
     const errors = status

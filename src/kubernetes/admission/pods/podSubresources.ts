@@ -1,14 +1,16 @@
+import { withActuatedResources } from "../../pods/podResize.ts"
 import { validateEphemeralUpdate } from "./validateEphemeralContainers.ts"
-import type { Draft } from "../../meta/objects.ts"
+import { takeResize, validateResize } from "./validateResize.ts"
+import type { Draft, KubeObject, Pod } from "../../meta/objects.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
 import type { PodDraft } from "./validatePod.ts"
 
 /**
  * The subresources that write one part of a Pod's spec and leave everything else as it is stored.
  *
- * Source: pkg/registry/core/pod/strategy.go (podEphemeralContainersStrategy).
+ * Source: pkg/registry/core/pod/strategy.go (podEphemeralContainersStrategy, podResizeStrategy).
  */
-export type PodSubresource = "ephemeralcontainers"
+export type PodSubresource = "ephemeralcontainers" | "resize"
 
 interface SubresourceRules {
   /** The stored Pod with the part that the subresource writes. */
@@ -23,6 +25,10 @@ const rules: Readonly<Record<PodSubresource, SubresourceRules>> = {
       spec: withList(old.spec ?? {}, draft.spec?.ephemeralContainers)
     }),
     validate: (pod, old) => validateEphemeralUpdate(pod.spec ?? {}, old.spec ?? {})
+  },
+  resize: {
+    take: (draft, old) => ({ ...old, spec: takeResize(draft.spec ?? {}, old.spec ?? {}) }),
+    validate: (pod, old) => validateResize(pod.spec ?? {}, old.spec ?? {})
   }
 }
 
@@ -34,7 +40,7 @@ const withList = (spec: SpecDraft, ephemeralContainers: SpecDraft["ephemeralCont
 }
 
 export const podSubresourceOf = (subresource: string | undefined): PodSubresource | undefined =>
-  subresource === "ephemeralcontainers" ? subresource : undefined
+  subresource === "ephemeralcontainers" || subresource === "resize" ? subresource : undefined
 
 /** What an update of the subresource writes. The managed fields are those of the draft. */
 export const takeSubresource = (subresource: PodSubresource, draft: Draft, old: Draft): Draft => {
@@ -48,3 +54,7 @@ export const takeSubresource = (subresource: PodSubresource, draft: Draft, old: 
 
 export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draft, old: Draft): FieldErrors =>
   rules[subresource].validate(pod, old)
+
+/** The stored Pod as its kubelet would have reported it before this update. */
+export const withReportBefore = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
+  subresource === "resize" ? withActuatedResources(old as Pod) : old

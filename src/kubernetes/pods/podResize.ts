@@ -1,0 +1,169 @@
+import { conditionOf, noProbeTime, transitionTime } from "../meta/conditions.ts"
+import { isSameValue } from "../meta/semanticEquality.ts"
+import { loadOfPod } from "../scheduling/nodeLoad.ts"
+import { podRequestsOf, parseQuantityMillis } from "./podRequests.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ContainerStatus, Node, Pod, PodCondition, PodSpec, PodStatus } from "../meta/objects.ts"
+import type { NodePodLoad } from "../scheduling/nodeLoad.ts"
+import type { ContainerFacts } from "./containers/containers.ts"
+
+/**
+ * The resize of a Pod in place: whether its node has room, and what its kubelet has allocated and actuated.
+ *
+ * Unlike Kubernetes, the statuses of containers have `resources` and `allocatedResources` only from the first resize
+ * on.
+ *
+ * Source: pkg/kubelet/allocation/allocation_manager.go (canResizePod, handlePodResourcesResize),
+ * pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/status/status_manager.go.
+ */
+export type ResizeDecision =
+  | { readonly type: "allowed" }
+  | { readonly type: "pending"; readonly reason: "Infeasible" | "Deferred"; readonly message: string }
+
+/** Whether the Pod was resized since it has run. */
+export const wasResized = ({ status }: Pod): boolean =>
+  status.containerStatuses?.some(({ resources }) => resources !== undefined) === true
+
+/** The status that a kubelet would have written before the first resize. */
+export const withActuatedResources = (pod: Pod): Pod => {
+  const { spec, status } = pod
+  if (status.containerStatuses === undefined) return pod
+  const containerStatuses = status.containerStatuses.map((present) => {
+    const container = spec.containers.find(({ name }) => name === present.name)
+    if (container === undefined || present.resources !== undefined) return present
+    return { ...present, ...allocationOf(container), resources: container.resources ?? {} }
+  })
+  return { ...pod, status: { ...status, containerStatuses } }
+}
+
+const allocationOf = ({ resources }: Core.Container): Pick<ContainerStatus, "allocatedResources"> =>
+  resources?.requests === undefined ? {} : { allocatedResources: resources.requests }
+
+/** `load`: of all Pods on the node, this one included as its spec asks for it. */
+export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad): ResizeDecision => {
+  if (isAllocated(pod)) return { type: "allowed" }
+  const requests = podRequestsOf(pod.spec)
+  const own = loadOfPod(pod)
+  const { allocatable = {} } = node?.status ?? {}
+  const rows = [
+    {
+      name: "memory",
+      requested: requests.memoryMillis / 1000n,
+      used: (load.memoryMillis - own.memoryMillis) / 1000n,
+      capacity: parseQuantityMillis(allocatable["memory"]) / 1000n
+    },
+    {
+      name: "cpu",
+      requested: requests.cpuMillis,
+      used: load.cpuMillis - own.cpuMillis,
+      capacity: parseQuantityMillis(allocatable["cpu"])
+    }
+  ]
+  const tooLarge = rows.find(({ requested, capacity }) => requested > capacity)
+  if (tooLarge !== undefined) {
+    const { name, requested, capacity } = tooLarge
+    const message = `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`
+    return { type: "pending", reason: "Infeasible", message }
+  }
+  const full = rows.toReversed().find(({ requested, used, capacity }) => requested > capacity - used)
+  if (full === undefined) return { type: "allowed" }
+  const { name, requested, used, capacity } = full
+  const numbers = `requested: ${requested}, used: ${used}, capacity: ${capacity}`
+  return {
+    type: "pending",
+    reason: "Deferred",
+    message: `Node didn't have enough resource: ${name}, ${numbers}`
+  }
+}
+
+const isAllocated = ({ spec, status }: Pod): boolean =>
+  spec.containers.every(({ name, resources }) => {
+    const present = status.containerStatuses?.find((it) => it.name === name)
+    return present === undefined || isSameValue(present.allocatedResources ?? {}, resources?.requests ?? {})
+  })
+
+/** Running containers that have to be restarted for the resize, by their resize policies. */
+export const containersToRestart = (pod: Pod, decision: ResizeDecision): ReadonlyArray<ContainerStatus> =>
+  decision.type === "pending"
+    ? []
+    : (pod.status.containerStatuses ?? []).filter(
+        (present) =>
+          present.state?.running !== undefined &&
+          needsRestart(
+            pod.spec.containers.find(({ name }) => name === present.name),
+            present
+          )
+      )
+
+const needsRestart = (container: Core.Container | undefined, { resources }: ContainerStatus): boolean =>
+  (container?.resizePolicy ?? []).some(
+    ({ resourceName, restartPolicy }) =>
+      restartPolicy === "RestartContainer" &&
+      (["requests", "limits"] as const).some(
+        (field) =>
+          !isSameValue(container?.resources?.[field]?.[resourceName], resources?.[field]?.[resourceName])
+      )
+  )
+
+interface ResizeReport {
+  readonly pod: Pod
+  readonly decision: ResizeDecision
+  readonly apps: ReadonlyArray<ContainerFacts>
+  readonly nowMillis: number
+}
+
+/** The kubelet's report on a Pod that was resized: resources of its containers, and conditions. */
+export const withResize = (report: PodStatus, resize: ResizeReport): PodStatus => {
+  const { pod, decision, nowMillis } = resize
+  const containerStatuses = (report.containerStatuses ?? []).map((status) => resourcesOf(status, resize))
+  const isDone = containerStatuses.every(({ name, resources }) =>
+    isSameValue(resources ?? {}, containerOf(pod.spec, name)?.resources ?? {})
+  )
+  const condition = (
+    type: string,
+    { reason, message }: { reason?: string; message?: string }
+  ): PodCondition => ({
+    type,
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    status: "True",
+    lastProbeTime: noProbeTime,
+    lastTransitionTime: transitionTime(conditionOf(pod.status.conditions, type), "True", nowMillis),
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message })
+  })
+  const others = (report.conditions ?? []).filter(
+    ({ type }) => type !== pendingType && type !== inProgressType
+  )
+  const resizeConditions =
+    decision.type === "pending"
+      ? [condition(pendingType, decision)]
+      : isDone
+        ? []
+        : [condition(inProgressType, {})]
+  return { ...report, containerStatuses, conditions: [...resizeConditions, ...others] }
+}
+
+const pendingType = "PodResizePending"
+const inProgressType = "PodResizeInProgress"
+
+export const isResizeDeferred = ({ status }: Pod): boolean =>
+  conditionOf(status.conditions, pendingType)?.reason === "Deferred"
+
+const containerOf = ({ containers }: PodSpec, name: string): Core.Container | undefined =>
+  containers.find((container) => container.name === name)
+
+const resourcesOf = (status: ContainerStatus, { pod, decision, apps }: ResizeReport): ContainerStatus => {
+  const present = pod.status.containerStatuses?.find(({ name }) => name === status.name)
+  const container = containerOf(pod.spec, status.name)
+  if (present === undefined || container === undefined) return status
+  const stored = {
+    ...(present.allocatedResources === undefined ? {} : { allocatedResources: present.allocatedResources }),
+    resources: present.resources ?? {}
+  }
+  if (decision.type === "pending") return { ...status, ...stored }
+  const facts = apps.find(({ name }) => name === status.name)
+  const awaitsRestart =
+    facts !== undefined && facts.restartCount === present.restartCount && needsRestart(container, present)
+  const resources = awaitsRestart ? stored.resources : (container.resources ?? {})
+  return { ...status, ...allocationOf(container), resources }
+}

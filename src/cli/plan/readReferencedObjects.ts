@@ -5,7 +5,11 @@ import {
   assumedDraft,
   requiredObjectText
 } from "../../plan/previous/assumedObjects.ts"
+import { isAssumedDraft } from "../../plan/previous/assumedVolumes.ts"
+import { portableClaim, portableVolume } from "../../plan/live/portableStorage.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
@@ -25,7 +29,7 @@ export const readReferencedObjects = async (
   for (const reference of objectsNamedByPods([...running, ...next.map(({ draft }) => draft)])) {
     const key = requiredObjectText(reference)
     const draft = await readOrAssume(remote, reference)
-    if (draft !== undefined) found.push(draft)
+    if (draft !== undefined) found.push(...(isClaim(draft) ? await withVolume(remote, draft) : [draft]))
     else if (referencedByRunning.has(key) && createdByManifests.has(key)) found.push(assumedDraft(reference))
   }
   return found
@@ -38,6 +42,25 @@ const readOrAssume = async (remote: RemoteCluster, reference: RequiredObject): P
   } catch (error) {
     if (isNotFound(error)) return undefined
     if (isForbidden(error)) return assumedDraft(reference)
+    throw error
+  }
+}
+
+const isClaim = (draft: Draft): draft is PersistentVolumeClaim => draft.kind === "PersistentVolumeClaim"
+
+/** A claim with its volume. For a volume that is not there yet, or may not be read, a plan assumes one. */
+const withVolume = async (
+  remote: RemoteCluster,
+  claim: PersistentVolumeClaim
+): Promise<ReadonlyArray<Draft>> => {
+  if (isAssumedDraft(claim)) return [claim]
+  const { volumeName = "" } = claim.spec
+  try {
+    if (volumeName === "") return [portableClaim(claim)]
+    const volume = await remote.get({ resource: resources.persistentVolumes, name: volumeName })
+    return [portableVolume(volume), portableClaim(claim)]
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return [portableClaim(claim)]
     throw error
   }
 }

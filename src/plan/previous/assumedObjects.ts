@@ -1,6 +1,7 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../kubernetes/meta/kinds.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { podReferences } from "../../kubernetes/pods/podReferences.ts"
+import { assumedClaim, assumedVolumes, claimsNamedBy } from "./assumedVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { readManifestObjects } from "../../manifests/readManifests.ts"
@@ -13,7 +14,10 @@ type Documents = ReadonlyArray<ManifestDocument>
 
 export type RequiredObject = Omit<PodReference, "field">
 
-/** `from` after objects that no document creates and that are assumed to exist: namespaces, and what Pods name. */
+/**
+ * `from` after objects that no document creates and that are assumed to exist: namespaces, what Pods name, and volumes of
+ * claims.
+ */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
   const existing = new Set(
@@ -25,9 +29,10 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
     ...objectsRequiredBy(next).filter((it) => !created.has(requiredObjectText(it)))
   ]
   const missing = uniqueObjects(required).filter((it) => !existing.has(requiredObjectText(it)))
-  return missing.length === 0
-    ? from
-    : [...readManifestObjects(missing.map(assumedDraft)).documents, ...fromDocuments]
+  const assumed = missing.map(assumedDraft)
+  const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
+  const all = [...assumed, ...assumedVolumes(drafts)]
+  return all.length === 0 ? from : [...readManifestObjects(all).documents, ...fromDocuments]
 }
 
 const objectsRequiredBy = (documents: Documents): ReadonlyArray<RequiredObject> => [
@@ -39,7 +44,8 @@ export const objectsNamedByPods = (drafts: ReadonlyArray<Draft>): ReadonlyArray<
   uniqueObjects(
     drafts.flatMap((draft) => {
       const spec = draftPodSpec(draft)
-      return spec === undefined ? [] : podReferences(spec, draft.metadata.namespace ?? "")
+      if (spec === undefined) return []
+      return [...podReferences(spec, draft.metadata.namespace ?? ""), ...claimsNamedBy(draft)]
     })
   )
 
@@ -52,6 +58,7 @@ export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =
 
 /** Only its name is known. A PriorityClass gets priority 0. */
 export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {
+  if (resource === resources.persistentVolumeClaims) return assumedClaim(namespace ?? "", name)
   const kind = kindOfResource(resource)
   if (kind === undefined) throw new Error(`${resource} are not stored`)
   const metadata = namespace === undefined ? { name } : { name, namespace }

@@ -1,6 +1,7 @@
 import { rootCaConfigMap } from "../../kubernetes/pods/podReferences.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
+import { claimsNamedBy, isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
 import { ownerTextOf } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -27,7 +28,7 @@ interface PreviousWorkloads {
 }
 
 /**
- * ConfigMaps and Secrets that Deployments need and no document creates. Those of available workloads exist.
+ * ConfigMaps, Secrets and claims that Deployments need and no document creates. Those of available workloads exist.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
@@ -37,7 +38,7 @@ export const assumedSourceWarnings = (
   const { from } = previous
   const existing = new Set(
     [
-      ...objectsIn([...from, ...next]),
+      ...objectsIn([...from.filter(({ draft }) => !isAssumedDraft(draft)), ...next]),
       ...availableWorkloads(previous).flatMap(({ draft }) => sourcesOf(draft))
     ].map(requiredObjectText)
   )
@@ -64,7 +65,8 @@ const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => 
 
 const kindNames: Readonly<Record<string, string>> = {
   [resources.configMaps]: "ConfigMap",
-  [resources.secrets]: "Secret"
+  [resources.secrets]: "Secret",
+  [resources.persistentVolumeClaims]: "PersistentVolumeClaim"
 }
 
 const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
@@ -95,7 +97,8 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
       ...envValueSources.map(({ secretKeyRef }) => secretKeyRef),
       ...volumes.map(({ secret }) => secret && namedSecret(secret)),
       ...projected.map(({ secret }) => secret)
-    ])
+    ]),
+    ...claimsNamedBy(draft)
   ]
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { claimManifest } from "../../builders.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { refuse } from "../../../src/server/traffic/interceptors.ts"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
@@ -193,27 +194,27 @@ it("a plan leaves out resources that it may not read, with warnings", async () =
   expect(stderr).toContain(": 1 Deployment, 7 Pods, 1 Service\n")
 })
 
-it("a plan warns of PersistentVolumeClaims and of missing ConfigMaps, except those that live Pods use", async () => {
-  const withClaim = (name: string, configMap: string) =>
+it("a plan warns of missing claims and ConfigMaps, except those that live Pods use", async () => {
+  const withSources = (name: string, claim: string, configMap: string) =>
     deploymentYaml({ name })
       .replaceAll("app: web", `app: ${name}`)
       .replace(
         /^( +)containers:/m,
-        `$1volumes: [{ name: v, persistentVolumeClaim: { claimName: c } }, { name: w, configMap: { name: ${configMap} } }]\n$&`
+        `$1volumes: [{ name: v, persistentVolumeClaim: { claimName: ${claim} } }, { name: w, configMap: { name: ${configMap} } }]\n$&`
       )
-  await cluster.apply(withClaim("claims", "known"))
-  await cluster.rollout("claims")
-  const next = [withClaim("claims", "known"), withClaim("fresh", "new")].join("---\n")
-  const { stderr } = await charthouse(
+  await cluster.create(claimManifest("c"))
+  await cluster.apply(withSources("claims", "c", "known"))
+  expect((await cluster.rollout("claims")).outcome).toBe("complete")
+  const next = [withSources("claims", "c", "known"), withSources("fresh", "d", "new")].join("---\n")
+  const { stdout, stderr } = await charthouse(
     ["plan", "--seeds", "1", "-f", "next.yaml", "--kubeconfig", join(folder, "config")],
     { "next.yaml": next }
   )
   await cluster.delete({ resource: "deployments.apps", name: "claims" })
-  const unplayed = "asks for PersistentVolumeClaim c: that is not played here, and its Pods run without it"
+  expect(stdout).toContain("fewest available    3 of 3 at any time")
   expect(stderr.split("\n").filter((line) => line.startsWith("warning: Deployment/"))).toEqual([
-    `warning: Deployment/claims ${unplayed}`,
-    `warning: Deployment/fresh ${unplayed}`,
-    "warning: Deployment/fresh needs ConfigMap/new, which no file creates: it is assumed to exist"
+    "warning: Deployment/fresh needs ConfigMap/new, PersistentVolumeClaim/d, which no file creates: " +
+      "they are assumed to exist"
   ])
 })
 

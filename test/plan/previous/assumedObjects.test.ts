@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { aManifest, namespaceManifest, podManifest } from "../../builders.ts"
+import { aManifest, claimManifest, claimVolumes, namespaceManifest, podManifest } from "../../builders.ts"
 import { plan } from "../../../src/plan/plan.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
 import { withAssumedObjects } from "../../../src/plan/previous/assumedObjects.ts"
@@ -105,6 +105,23 @@ describe("objects that Pods name exist", () => {
     {
       why: "when their PriorityClass is created with them",
       next: [highClass, webWithPodSpec({ priorityClassName: "high" })]
+    },
+    { why: "when no file creates their claim", next: [webWithPodSpec(claimVolumes("data"))] },
+    {
+      why: "when their claim is created with them, of a class that no file creates",
+      next: [
+        claimManifest("data", { storageClassName: "gp3", accessModes: ["ReadWriteMany"] }),
+        webWithPodSpec(claimVolumes("data"))
+      ]
+    },
+    {
+      why: "when their claim is created with them, of no class and no volume",
+      next: [claimManifest("data", { storageClassName: "" }), webWithPodSpec(claimVolumes("data"))]
+    },
+    {
+      why: "when their claim is of the default class",
+      from: [claimManifest("data"), webWithPodSpec(claimVolumes("data"))],
+      next: [webWithPodSpec(claimVolumes("data"), "v2")]
     },
     {
       why: "when every cluster has it",

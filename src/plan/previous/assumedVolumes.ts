@@ -1,0 +1,104 @@
+import { draftPodSpec } from "../draftPodSpec.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
+import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
+
+/** Marks claims and volumes of which a plan knows no more than that Pods name them. */
+const assumedAnnotation = { "charthouse.dev/assumed": "true" }
+
+export const isAssumedDraft = ({ metadata }: Draft): boolean =>
+  metadata.annotations?.["charthouse.dev/assumed"] === "true"
+
+/** The claims that the Pods of a workload name. */
+export const claimsNamedBy = (draft: Draft): ReadonlyArray<Omit<PodReference, "field">> =>
+  (draftPodSpec(draft)?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined
+      ? []
+      : [
+          {
+            resource: resources.persistentVolumeClaims,
+            namespace: draft.metadata.namespace ?? "",
+            name: persistentVolumeClaim.claimName
+          }
+        ]
+  )
+
+/** A claim of which only the name is known: Pods on all nodes may use it. */
+export const assumedClaim = (
+  namespace: string,
+  name: string
+): Draft & Pick<PersistentVolumeClaim, "spec"> => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name, namespace, annotations: assumedAnnotation },
+  spec: {
+    accessModes: ["ReadWriteMany"],
+    resources: { requests: { storage: "1Gi" } },
+    storageClassName: "",
+    volumeName: `assumed-${namespace}-${name}`
+  }
+})
+
+type ClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
+type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
+
+const isClaimDraft = (draft: Draft): draft is ClaimDraft =>
+  draft.kind === "PersistentVolumeClaim" && "spec" in draft
+
+const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
+  draft.kind === "PersistentVolume" && "spec" in draft
+
+/**
+ * Volumes for the claims that get none from the documents, since these have neither the volume that a claim names, nor
+ * its class, nor one reserved for it. A plan assumes that the cluster has them, and that every node reaches them.
+ */
+export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+  const volumes = drafts.filter(isVolumeDraft)
+  const classes = drafts.filter(({ kind }) => kind === "StorageClass")
+  const classNames = new Set([
+    standardStorageClass.metadata.name,
+    ...classes.map(({ metadata }) => metadata.name)
+  ])
+  const hasVolume = ({ metadata, spec }: ClaimDraft): boolean => {
+    const className = storageClassNameOf({ metadata, spec } as PersistentVolumeClaim)
+    const { volumeName = "", storageClassName } = spec
+    if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
+    if (className !== "")
+      return classNames.has(className) || volumes.some((it) => isReservedFor(it, metadata))
+    return storageClassName === undefined || volumes.length > 0
+  }
+  return drafts
+    .filter(isClaimDraft)
+    .filter((claim) => !hasVolume(claim))
+    .map(assumedVolume)
+}
+
+const isReservedFor = (
+  { spec }: Pick<PersistentVolume, "spec">,
+  { namespace, name }: Draft["metadata"]
+): boolean => spec.claimRef?.namespace === namespace && spec.claimRef?.name === name
+
+const assumedVolume = ({ metadata, spec }: ClaimDraft): Draft => {
+  const { namespace = "", name = "" } = metadata
+  const { accessModes = [], volumeMode, storageClassName, resources: amounts, volumeName = "" } = spec
+  const volume: VolumeDraft = {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: {
+      name: volumeName === "" ? `assumed-${namespace}-${name}` : volumeName,
+      annotations: assumedAnnotation
+    },
+    spec: {
+      accessModes: [...accessModes],
+      capacity: { storage: amounts?.requests?.["storage"] ?? "1Gi" },
+      claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name },
+      hostPath: { path: "/assumed" },
+      persistentVolumeReclaimPolicy: "Retain",
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+      ...(volumeMode === undefined ? {} : { volumeMode })
+    }
+  }
+  return volume
+}

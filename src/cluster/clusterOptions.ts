@@ -15,7 +15,7 @@ import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { NodesOptions, NodeSettings } from "./nodeOptions.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
-import type { Pod } from "../kubernetes/meta/objects.ts"
+import type { Manifest, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { ClockSetting } from "../runtime/time/timeline.ts"
 import type { RecordSettings } from "../recording/clusterRecorder.ts"
@@ -32,8 +32,11 @@ export interface ClusterOptions {
    * `ServeOptions.tls`.
    */
   readonly seed?: number
-  /** Number of nodes (3 by default), their capacity, and after how long without a heartbeat a node is lost. */
-  readonly nodes?: number | ({ readonly count?: number } & NodeSettings)
+  /**
+   * Number of nodes (3 by default), their shape, and after how long without a heartbeat a node is lost; or Node
+   * objects, which replace the default nodes.
+   */
+  readonly nodes?: number | ({ readonly count?: number } & NodeSettings) | ReadonlyArray<Manifest>
   /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
   /** Behaviours of Pods: the one that the Pod's annotation `charthouse.dev/behaviour` names, else the first match. */
@@ -147,9 +150,13 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
 })
 
 const nodesOf = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOptions =>
-  typeof nodes === "object" && nodes !== null
-    ? { ...nodes, count: nodes.count ?? defaultNodeCount }
-    : { count: nodes }
+  isNodeList(nodes)
+    ? { count: nodes.length, objects: nodes }
+    : typeof nodes === "object" && nodes !== null
+      ? { ...nodes, count: nodes.count ?? defaultNodeCount }
+      : { count: nodes }
+
+const isNodeList = (nodes: unknown): nodes is ReadonlyArray<Manifest> => Array.isArray(nodes)
 
 const requestsKeptCheck = mustBe(
   "an integer from 0 on",

@@ -196,13 +196,26 @@ export const treeOrEventsFlag = Flag.Literals("output", ["tree", "events"]).pipe
   Flag.optional
 )
 
-export const nodesFlag = integerFlag(
-  "nodes",
-  (count) => count >= 0 && count <= nodesMax,
-  `0 to ${nodesMax} nodes`
-).pipe(Flag.withDescription("The number of nodes, 3 by default; each has room for 110 Pods"))
+/** A number of nodes, or the file of Node objects that replace the default nodes. */
+export type NodesArgument = number | { readonly file: string }
 
-export const nodesFlagWithDefault = nodesFlag.pipe(Flag.withDefault(defaultNodeCount))
+const isNodesFile = (text: string): boolean => text === "-" || /[/\\]|\.(ya?ml|json)$/.test(text)
+
+const parseNodes = (text: string): Option.Option<NodesArgument> => {
+  if (isNodesFile(text)) return Option.some({ file: text })
+  return /^\d+$/.test(text) && Number(text) <= nodesMax ? Option.some(Number(text)) : Option.none()
+}
+
+export const makeNodesFlag = (description: string) =>
+  Flag.String("nodes").pipe(
+    Flag.withMetavar("integer|FILE"),
+    Flag.withDescription(description),
+    Flag.filterMap(parseNodes, () => `0 to ${nodesMax} nodes, or a .yaml or .json file of Node objects`)
+  )
+
+export const nodesFlag = makeNodesFlag(
+  `The number of nodes, ${defaultNodeCount} by default, each with room for 110 Pods; or a file of Node objects`
+)
 
 export const featureGatesFlag = Flag.String("feature-gates").pipe(
   Flag.withMetavar("NAME=true|false,..."),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimits.ts"
-import { featureGatesFlag } from "../flags/sharedFlags.ts"
+import { featureGatesFlag, makeNodesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
@@ -100,20 +100,10 @@ const namespace = Flag.String("namespace").pipe(
   Flag.optional
 )
 
-const nodesMax = 5000
-
-const nodes = Flag.String("nodes").pipe(
-  Flag.withMetavar("integer"),
-  Flag.withDescription(
-    "The number of nodes, each with 32 CPUs, 128Gi of memory and 110 Pods; by default the nodes of the " +
-      "--kubeconfig cluster, or 3"
-  ),
-  Flag.filterMap(
-    (text) => (/^\d+$/.test(text) && Number(text) <= nodesMax ? Option.some(Number(text)) : Option.none()),
-    () => `0 to ${nodesMax} nodes`
-  ),
-  Flag.optional
-)
+const nodes = makeNodesFlag(
+  "The number of nodes, each with 32 CPUs, 128Gi of memory and 110 Pods, or a file of Node objects; by default the " +
+    "nodes of the --kubeconfig cluster, or 3"
+).pipe(Flag.optional)
 
 const output = Flag.Literals("output", ["table", "json", "html"]).pipe(
   Flag.withAlias("o"),

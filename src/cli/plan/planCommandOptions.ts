@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "../input/badInput.ts"
 import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
+import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
@@ -27,7 +28,7 @@ export interface PlanCommandOptions {
   /** For objects without one; by default the context's, or `default`. */
   readonly namespace: string | undefined
   /** By default those of the live cluster, or 3. */
-  readonly nodes: number | undefined
+  readonly nodes: NodesArgument | undefined
   /** `Name=false,...` */
   readonly featureGates: string | undefined
   readonly output: "table" | "json" | "html"

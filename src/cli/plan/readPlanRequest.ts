@@ -26,6 +26,8 @@ import type { DecodedInput } from "../input/readInput.ts"
 import type { LiveCluster } from "./readLiveCluster.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Assumptions } from "../../plan/assumptions.ts"
+import { readNodesArgument } from "../input/readNodesArgument.ts"
+import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
@@ -63,6 +65,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     ? yield* readLiveCluster(clusterAccessOf(options), next, { includesReplicaSets })
     : undefined
   yield* checkNodesFlag(options, live)
+  const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
   const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
   const before = live === undefined ? withAssumedObjects(fromDocuments, next) : live.from
   yield* dryRun((store) =>
@@ -70,7 +73,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   )
   yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
   return {
-    world: worldOf({ options, input, assumptions, gates, live, before, next }),
+    world: worldOf({ nodes, input, assumptions, gates, live, before, next }),
     predicates,
     notes: live?.notes ?? []
   }
@@ -109,7 +112,7 @@ const assumptionsOf = (
     : flagValue("--assume", assume, parseAssumptions(assume, behaviour))
 
 const worldOf = ({
-  options,
+  nodes,
   input,
   assumptions: { behaviour, traffic },
   gates,
@@ -117,7 +120,7 @@ const worldOf = ({
   before,
   next
 }: {
-  readonly options: PlanCommandOptions
+  readonly nodes: NodesInput | undefined
   readonly input: DecodedInput
   readonly assumptions: Assumptions
   readonly gates: Pick<PlanWorld, "featureGates">
@@ -133,7 +136,7 @@ const worldOf = ({
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
     // The nodes of a live cluster are among its objects: none are added.
-    nodes: options.nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
+    nodes: nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
     traffic,
     // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
     behaviours: [

@@ -22,6 +22,8 @@ import type * as Scope from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
+import { countNodes, readNodesArgument } from "../input/readNodesArgument.ts"
+import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { DecodedInput } from "../input/readInput.ts"
 import type { RecordSettings } from "../../recording/clusterRecorder.ts"
 import type { RolloutTracker } from "./rolloutTracker.ts"
@@ -33,7 +35,7 @@ export interface RunOptions {
   /** `text` is the setting as it is printed. */
   readonly clock: { readonly text: string; readonly setting: NonNullable<ClusterOptions["clock"]> }
   readonly seed: number
-  readonly nodes: number
+  readonly nodes: NodesArgument
   readonly behaviour: string | undefined
   /** By default a live tree on a terminal, and event lines in a pipe. */
   readonly output: "tree" | "events" | "json" | undefined
@@ -64,7 +66,8 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
   input: DecodedInput
 ): Effect.fn.Return<RenderedCluster, BadInput, Scope.Scope> {
   const { behaviour, behaviours } = input
-  const { clock, seed, nodes, inspectPort, inspectOnly, from, waitsForViewer = true } = options
+  const { clock, seed, inspectPort, inspectOnly, from, waitsForViewer = true } = options
+  const nodes = yield* readNodesArgument(options.nodes)
   const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
   const inspector =
     inspection === undefined ? undefined : { ...inspection, ...(yield* waitForViewer(waitsForViewer)) }
@@ -85,14 +88,16 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
   inspector?.begin(cluster, input)
   return yield* renderCluster(cluster, {
     ...options,
+    nodes: countNodes(nodes),
     keepInspectorOpen: inspector?.keepInspectorOpen ?? Effect.void
   })
 })
 
 export const renderCluster = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
-  options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &
+  options: Pick<RunOptions, "clock" | "seed" | "output" | "pace"> &
     Pick<RenderedCluster, "keepInspectorOpen"> & {
+      readonly nodes: number
       /** Rendered times count from here; by default from now. */
       readonly startMillis?: number
     }

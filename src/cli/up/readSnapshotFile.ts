@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import { readSnapshot } from "../../cluster/snapshots/snapshotText.ts"
 import { badInput } from "../input/badInput.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 
 /** Reads a snapshot file. Fails for flags that contradict it, since it has the nodes and feature gates. */
 export const readSnapshotFile = (
   file: string,
-  given: { readonly nodes: number | undefined; readonly featureGates?: string | undefined }
+  given: { readonly nodes: NodesArgument | undefined; readonly featureGates?: string | undefined }
 ): Effect.Effect<Snapshot, BadInput> =>
   Effect.try({
     try: () => {

@@ -15,6 +15,7 @@ import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "./serveRenderedCluster.ts"
 import { readSnapshotFile } from "./readSnapshotFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RunOptions } from "../rendering/openRenderedCluster.ts"
@@ -24,7 +25,7 @@ export interface UpOptions
   extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer">, ServingOptions {
   /** By default that of the snapshot, or 1. */
   readonly seed: number | undefined
-  readonly nodes: number | undefined
+  readonly nodes: NodesArgument | undefined
   readonly snapshot: string | undefined
   readonly strategies: string | undefined
 }

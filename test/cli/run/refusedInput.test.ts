@@ -141,6 +141,38 @@ const rows: ReadonlyArray<Row> = [
     files: { "a.yaml": deploymentYaml() },
     args: ["-f", "a.yaml", "--behaviour", "a.yaml"],
     expectedText: ["a.yaml:1:1: only Behaviours are expected in this file, and this is a Deployment"]
+  },
+  {
+    why: "a file of nodes with a taint without an effect, at the line of the taint",
+    files: {
+      "a.yaml": deploymentYaml(),
+      "nodes.yaml": [
+        "apiVersion: v1",
+        "kind: Node",
+        "metadata: { name: big }",
+        "---",
+        "apiVersion: v1",
+        "kind: Node",
+        "metadata: { name: gpu }",
+        "spec:",
+        "  taints:",
+        "    - key: gpu"
+      ].join("\n")
+    },
+    args: ["-f", "a.yaml", "--nodes", "nodes.yaml"],
+    expectedText: ['nodes.yaml:10:7: The Node "gpu" is invalid: spec.taints[0].effect: Required value']
+  },
+  {
+    why: "a file of nodes with an object that is none",
+    files: { "a.yaml": deploymentYaml() },
+    args: ["-f", "a.yaml", "--nodes", "a.yaml"],
+    expectedText: ["a.yaml:1:1: Deployment/web is no Node: --nodes takes Nodes only"]
+  },
+  {
+    why: "a file of nodes that is missing",
+    files: { "a.yaml": deploymentYaml() },
+    args: ["-f", "a.yaml", "--nodes", "none.yaml"],
+    expectedText: ['the path "none.yaml" does not exist']
   }
 ]
 

@@ -48,8 +48,9 @@ export interface ValidStep {
 /** Problems that need the whole story: unknown names, and what can never happen. */
 export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> => {
   const { story, isFieldValid, start, steps, areObjectsKnown } = input
-  // Undefined if the field has no valid count.
-  const nodes = isFieldValid("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
+  // Undefined if the field has no valid count, or Node objects.
+  const isCounted = isFieldValid("nodes") && !Array.isArray(story.nodes)
+  const nodes = isCounted ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
   const knownObjects = makeKnownObjects({ nodes, areObjectsKnown })
   knownObjects.add(start)
   // Invariants, and faults with their own time, may name an object of any step.
@@ -73,8 +74,9 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
   ]
 }
 
+/** Undefined for Node objects, which have names of their own. */
 const nodeCount = (nodes: Story["nodes"]): number | undefined =>
-  typeof nodes === "object" ? nodes.count : nodes
+  typeof nodes === "object" ? ("count" in nodes ? nodes.count : undefined) : nodes
 
 /** `knownObjects` exist before the step. Adds what the step applies. */
 const checkStep = (

@@ -136,6 +136,13 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
           pods: optionalField(countInRange(0), "The maximum number of Pods of each node; 110 by default."),
           cpu: optionalField(Schema.String, "The CPUs of each node, as a quantity."),
           memory: optionalField(Schema.String, "The memory of each node, as a quantity."),
+          resources: optionalField(
+            Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Number])),
+            "What else each node has, by name: nvidia.com/gpu: 4."
+          ),
+          zones: optionalField(Schema.Array(Schema.String), "Zones, which the nodes are in by turns."),
+          region: optionalField(Schema.String, "The region of the nodes."),
+          instanceType: optionalField(Schema.String, "The instance type of the nodes."),
           labels: optionalField(stringRecord, "Labels of each node."),
           lostAfterSeconds: optionalField(
             countInRange(1),
@@ -143,7 +150,9 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
           )
         })
       ]).annotate({
-        message: "must be a number of nodes, or a map of count, pods, cpu, memory, labels"
+        message:
+          "must be a number of nodes, or a map of count, pods, cpu, memory, resources, zones, region, " +
+          "instanceType, labels"
       }),
       "The number of nodes (3 by default), or their number and capacity."
     ),

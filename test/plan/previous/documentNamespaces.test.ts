@@ -21,10 +21,6 @@ const planOutcome = (manifests: {
     (error: unknown) => (error instanceof Error ? error.message.split("\n") : [])
   )
 
-const refused = (at: number, maker: number): string =>
-  `manifest (document ${at}): Error from server (NotFound): namespaces "shop" not found: documents are applied in the ` +
-  `order given, and the one that creates it comes later: manifest (document ${maker})`
-
 it.each<{
   readonly why: string
   readonly from?: ReadonlyArray<Manifest>
@@ -33,11 +29,11 @@ it.each<{
 }>([
   { why: "exists when no manifest creates it", next: [web], outcome: ["shop, new"] },
   { why: "exists after the manifest that creates it", next: [shop, web], outcome: ["shop, new"] },
-  { why: "does not exist before the manifest that creates it", next: [web, shop], outcome: [refused(1, 2)] },
+  { why: "exists before the manifest that creates it", next: [web, shop], outcome: ["shop, new"] },
   {
-    why: "is missing for every document before it, and for none after it",
+    why: "exists for documents on either side of the one that creates it",
     next: [inShop("ConfigMap"), web, shop, inShop("Secret")],
-    outcome: [refused(1, 3), refused(2, 3)]
+    outcome: ["shop, new"]
   },
   {
     why: "exists when it was created before the rollout",

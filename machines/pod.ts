@@ -20,6 +20,7 @@ export const podMachine = podSetup.createMachine({
         { guard: "isFailed", target: "failed" },
         { guard: "isSucceeded", target: "succeeded" },
         { guard: "isLost", target: "outOfReach" },
+        { guard: "awaitsVolumes", target: "unmounted" },
         { guard: "isBound", target: "onNode", actions: "setDeadline" },
         { target: "pending" }
       ]
@@ -41,6 +42,12 @@ export const podMachine = podSetup.createMachine({
         },
         scheduled: { description: "The scheduler is looking for a node." }
       }
+    },
+    unmounted: {
+      description:
+        "The Pod is bound, and waits until its claims are bound and its volumes attached to the node.",
+      entry: "reportUnmounted",
+      on: { observed: { target: "placing", actions: "remember" } }
     },
     onNode: {
       description: "The Pod is bound to a node, and its kubelet runs it.",

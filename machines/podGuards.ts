@@ -16,6 +16,8 @@ export interface PodObservation {
   readonly pod: Pod
   readonly life: PodLife
   readonly kubelet: "reachable" | "lost"
+  /** Set while a claim of the Pod is not bound, or a volume not attached to its node. */
+  readonly volumes?: "awaited"
   readonly nowMillis: number
 }
 
@@ -171,6 +173,11 @@ export const podGuards = {
       life.verdict === undefined
         ? "its kubelet keeps it"
         : `its kubelet has given it up: ${life.verdict.reason}`
+  ),
+  awaitsVolumes: lastObservationGuard(
+    ({ volumes }) => volumes === "awaited",
+    "its volumes are not there",
+    ({ volumes }) => (volumes === "awaited" ? "its volumes are not there yet" : "it waits for no volume")
   ),
   isBound: lastObservationGuard(
     ({ pod }) => pod.spec.nodeName !== undefined,

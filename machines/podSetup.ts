@@ -223,6 +223,11 @@ export const podSetup = setup({
     }),
     requestBinding: emit({ type: "requestBinding" }),
     report: emit(({ context }) => reportOf(context)),
+    reportUnmounted: emit(({ context: { seen } }) => ({
+      type: "reportPod",
+      containers: seen === undefined ? [] : storedContainers(seen.pod),
+      isMounted: false
+    })),
     reportDeleted: emit(({ context }) => ({ ...reportOf(context), ending: "deleted" })),
     reportOverdue: emit(({ context }) => ({ ...reportOf(context), ending: "overdue" })),
     // The life's verdict is the kubelet's reason for evicting the Pod.

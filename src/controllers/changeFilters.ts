@@ -87,9 +87,10 @@ export const hasLostReplicas = ({ object, old }: Change): boolean => {
   return oldReplicaSet !== undefined && pods < (oldReplicaSet.status.replicas ?? 0) && pods < spec.replicas
 }
 
-/** Changes of a node, for its Pods: its kubelet has stopped or started. */
+/** Changes of a node, for its Pods: its kubelet has stopped or started, or a volume was attached or detached. */
 export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
-  isKubeletRunning(old) !== isKubeletRunning(type === "DELETED" ? undefined : object)
+  isKubeletRunning(old) !== isKubeletRunning(type === "DELETED" ? undefined : object) ||
+  (object as Node).status.volumesAttached !== (old as Node | undefined)?.status.volumesAttached
 
 /** Changes of a Pod, for its node's NoExecute taints: the Pod is bound, or its tolerations changed. */
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>

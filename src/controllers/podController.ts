@@ -1,5 +1,8 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { awaitsVolumes } from "../kubernetes/storage/attachments.ts"
+import { usesClaims } from "../kubernetes/storage/podClaims.ts"
+import { mountFactsOf } from "./volumes/storageView.ts"
 import { podStatus } from "../kubernetes/pods/podStatus.ts"
 import { containerLife } from "../kubernetes/pods/containers/containers.ts"
 import { isPodFinished } from "../kubernetes/pods/podState.ts"
@@ -50,11 +53,16 @@ export const podController = (
     resource: resources.pods,
     rank: controllerRanks.pod,
     machine,
-    watches: [resources.pods, resources.nodes],
+    watches: [resources.pods, resources.nodes, resources.persistentVolumeClaims],
     wakeActors: (change, wake) => {
       const { resource, object } = change
       if (resource === resources.nodes && concernsPodsOfNode(change)) {
         for (const pod of services.view.nodePods.on(object.metadata.name)) wake(objectKeyOf(pod))
+      }
+      if (resource === resources.persistentVolumeClaims) {
+        for (const pod of services.view.claimPods.using(objectKeyOf(object))) {
+          if (pod.spec.nodeName !== undefined) wake(objectKeyOf(pod))
+        }
       }
       if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))
       if (resource === resources.pods) wakeDeferred(change, wake)
@@ -67,9 +75,17 @@ export const podController = (
 
 const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservation => {
   const { nodeName } = pod.spec
-  const isLost = nodeName !== undefined && !isKubeletRunning(view.get(resources.nodes, nodeName))
-  const life = withResizeRestarts(lifeOf(pod), { pod, decision: resizeOf(view, pod), nowMillis: nowMillis() })
-  return { pod, life, kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
+  const node = nodeName === undefined ? undefined : view.get(resources.nodes, nodeName)
+  const isLost = nodeName !== undefined && !isKubeletRunning(node)
+  const observed = {
+    pod,
+    life: withResizeRestarts(lifeOf(pod), { pod, decision: resizeOf(view, pod), nowMillis: nowMillis() }),
+    kubelet: isLost ? "lost" : "reachable",
+    nowMillis: nowMillis()
+  } as const
+  const isHeld =
+    nodeName !== undefined && usesClaims(pod.spec) && awaitsVolumes(pod, node, mountFactsOf(view))
+  return isHeld ? { ...observed, volumes: "awaited" } : observed
 }
 
 /** Undefined for a Pod that was never resized. */
@@ -154,13 +170,13 @@ const reportPod = (
   { store, view, nowMillis }: PodServices,
   nextAddress: () => string,
   pod: Pod,
-  { containers, ephemerals, ending }: Extract<Command, { readonly type: "reportPod" }>
+  { containers, ephemerals, ending, isMounted }: Extract<Command, { readonly type: "reportPod" }>
 ): Effect.Effect<unknown, CommandRefused> => {
   const withReport = (object: KubeObject): Pod => {
     const present = object as Pod
     const node = view.get(resources.nodes, present.spec.nodeName ?? "")
     const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
-    const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
+    const addresses = { hostIP, podIP: present.status.podIP ?? (isMounted === false ? "" : nextAddress()) }
     const status = podStatus({
       pod: present,
       containers,
@@ -168,7 +184,8 @@ const reportPod = (
       ending,
       resize: resizeOf(view, present),
       addresses,
-      nowMillis: nowMillis()
+      nowMillis: nowMillis(),
+      isMounted
     })
     return { ...present, status }
   }

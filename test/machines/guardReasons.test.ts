@@ -296,6 +296,13 @@ describe("the reason of a Pod's guard", () => {
     ["isByHand", "by a client", observedPod(aPod(), aLife({}, "you")), "moved by you"],
     ["isBound", "not bound", seen, "it has no node"],
     ["isBound", "bound", lost, "on node-1"],
+    ["awaitsVolumes", "none", seen, "it waits for no volume"],
+    [
+      "awaitsVolumes",
+      "one",
+      observedPod(bound, aLife(), { volumes: "awaited" }),
+      "its volumes are not there yet"
+    ],
     ["isFailed", "its phase", seen, "phase Pending"],
     ["isTerminating", "not deleted", seen, "its deletion was not requested, phase Pending"],
     ["isGivenUp", "kept", seen, "its kubelet keeps it"],

@@ -1,5 +1,7 @@
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { MountFacts } from "../../kubernetes/storage/attachments.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { StorageFacts } from "../../kubernetes/storage/claimSteps.ts"
 
@@ -10,4 +12,20 @@ export const storageFactsOf = (view: ClusterView["Service"]): StorageFacts => ({
   storageClass: (name) => view.get(resources.storageClasses, name),
   storageClasses: () => view.all(resources.storageClasses),
   podsUsing: (claim) => view.claimPods.using(objectKeyOf(claim))
+})
+
+/** Whether volumes of a driver are attached: all, unless the CSIDriver says otherwise. */
+export const isAttachableIn =
+  (view: ClusterView["Service"]) =>
+  (driver: string): boolean => {
+    const object = view.get("csidrivers.storage.k8s.io", driver)
+    const spec = object !== undefined && "spec" in object ? object.spec : undefined
+    return (spec as { readonly attachRequired?: boolean } | undefined)?.attachRequired !== false
+  }
+
+/** What a kubelet reads of the volumes of its Pods. */
+export const mountFactsOf = (view: ClusterView["Service"]): MountFacts => ({
+  claim: (key: Key) => view.get(resources.persistentVolumeClaims, key),
+  volume: (name) => view.get(resources.persistentVolumes, name),
+  isAttachable: isAttachableIn(view)
 })

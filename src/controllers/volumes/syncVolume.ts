@@ -15,10 +15,9 @@ import type { ControllerServices } from "../controllerServices.ts"
 /** Does what is next for a volume: its phase, its protection, and what its reclaim policy says. */
 export const syncVolume = Effect.fnUntraced(function* (
   services: ControllerServices,
-  volume: PersistentVolume | undefined,
+  volume: PersistentVolume,
   offerClaim: (key: Key) => void
 ): Effect.fn.Return<void, StoreError> {
-  if (volume === undefined) return
   const { store, view } = services
   const ref = { resource: resources.persistentVolumes, key: volume.metadata.name }
   if (isVolumeUnprotected(volume)) {

@@ -1,20 +1,22 @@
 import * as Effect from "effect/Effect"
-import { nameInKey, objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { mapPart, noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { makeKeyTimers } from "../../runtime/time/keyTimers.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { volumeRank } from "../../runtime/reconciler/controllerRanks.ts"
 import { ignoreGoneOrReplaced } from "../controllerServices.ts"
+import { attachVolume } from "./attachVolume.ts"
 import { syncClaim } from "./syncClaim.ts"
 import { syncVolume } from "./syncVolume.ts"
 import { createEphemeralClaims } from "./ephemeralClaims.ts"
 import { storageFactsOf } from "./storageView.ts"
 import type { Scope } from "effect/Scope"
-import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Key, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { Kernel } from "../../runtime/time/kernel.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
@@ -23,8 +25,8 @@ import type { ControllerServices } from "../controllerServices.ts"
 
 /**
  * Binds PersistentVolumeClaims and PersistentVolumes, provisions volumes of the class `standard`, reclaims and protects
- * volumes, and creates the claims of ephemeral volumes. Its keys are `claim:namespace/name`, `volume:name` and
- * `pod:namespace/name`.
+ * volumes, attaches them to nodes, and creates the claims of ephemeral volumes. Its keys are `claim:namespace/name`,
+ * `volume:name` and `pod:namespace/name`.
  *
  * Source: pkg/controller/volume/persistentvolume/pv_controller_base.go, pkg/controller/volume (pvcprotection,
  * pvprotection, ephemeral). Unlike Kubernetes, a claim that waits is looked at when something changes, and not every
@@ -37,6 +39,10 @@ export const runVolumeController = Effect.fnUntraced(function* (
   const { view, memory = noSnapshotMemory } = services
   const facts = storageFactsOf(view)
   const mailbox = yield* makeMailbox({ kernel, rank: volumeRank, memory })
+  /** Per volume: when a lost node has had it for long enough. */
+  const timers = yield* makeKeyTimers({ kernel, rank: volumeRank, mailbox, memory })
+  const unusedSince = new Map<string, number>()
+  memory.registerPart("unused", mapPart(unusedSince))
   const offerClaim = (key: Key): void => mailbox.offer(`claim:${key}`)
   const offerVolume = (name: string): void => mailbox.offer(`volume:${name}`)
 
@@ -64,14 +70,28 @@ export const runVolumeController = Effect.fnUntraced(function* (
     const [pod, oldPod] = [object as Pod, old as Pod | undefined]
     if (!usesClaims(pod.spec)) return
     if (type === "ADDED") mailbox.offer(`pod:${objectKeyOf(pod)}`)
-    if (type === "DELETED" || (isPodFinished(pod) && oldPod !== undefined && !isPodFinished(oldPod)))
-      podClaimKeys(pod).forEach(offerClaim)
+    const isBound = oldPod?.spec.nodeName === undefined && pod.spec.nodeName !== undefined
+    const hasEnded =
+      type === "DELETED" || (isPodFinished(pod) && oldPod !== undefined && !isPodFinished(oldPod))
+    for (const key of isBound || hasEnded ? podClaimKeys(pod) : []) {
+      if (hasEnded) offerClaim(key)
+      const { volumeName = "" } = view.get(resources.persistentVolumeClaims, key)?.spec ?? {}
+      if (volumeName !== "") offerVolume(volumeName)
+    }
+  }
+
+  /** A node that is lost or back, or out of service, may hold volumes that other nodes wait for. */
+  const onNode = ({ type, object }: Change): void => {
+    if (type !== "DELETED" && (object as Node).status.volumesAttached === undefined) return
+    for (const { metadata } of view.all(resources.persistentVolumes)) offerVolume(metadata.name)
   }
 
   const onChange = (change: Change): void => {
     switch (change.resource) {
       case resources.pods:
         return onPod(change)
+      case resources.nodes:
+        return onNode(change)
       case resources.persistentVolumeClaims:
         return onClaim(change)
       case resources.persistentVolumes:
@@ -81,6 +101,12 @@ export const runVolumeController = Effect.fnUntraced(function* (
     }
   }
 
+  const syncAndAttach = Effect.fnUntraced(function* (key: Key, volume: PersistentVolume | undefined) {
+    if (volume === undefined) return timers.cancel(key)
+    yield* syncVolume(services, volume, offerClaim)
+    timers.at(key, yield* attachVolume(services, volume, unusedSince))
+  })
+
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const [kind] = key.split(":", 1)
     const objectKey = key.slice(key.indexOf(":") + 1)
@@ -88,7 +114,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
       case "claim":
         return syncClaim(services, facts, view.get(resources.persistentVolumeClaims, objectKey))
       case "volume":
-        return syncVolume(services, view.get(resources.persistentVolumes, nameInKey(objectKey)), offerClaim)
+        return syncAndAttach(key, view.get(resources.persistentVolumes, objectKey))
       default:
         return createEphemeralClaims(services, view.get(resources.pods, objectKey))
     }
@@ -98,6 +124,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
   yield* runInformer(services, onChange, {
     resources: [
       resources.pods,
+      resources.nodes,
       resources.persistentVolumeClaims,
       resources.persistentVolumes,
       resources.storageClasses

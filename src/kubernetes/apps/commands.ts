@@ -77,6 +77,8 @@ export type PodCommand =
       readonly ephemerals?: ReadonlyArray<ContainerFacts>
       /** Why the Pod is being stopped; undefined while it is not. */
       readonly ending?: PodEnding
+      /** False while the Pod waits for its volumes. */
+      readonly isMounted?: false
     }
   /** The kubelet has released the Pod: removes the object. */
   | { readonly type: "removePod" }

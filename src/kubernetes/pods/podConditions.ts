@@ -18,15 +18,20 @@ export const podConditions = (options: {
   /** The phase that the Pod has or will have: `Failed` as soon as the kubelet has decided to end it. */
   readonly expectedPhase: string
   readonly nowMillis: number
+  /** Whether the volumes of the Pod are there, so that it has a sandbox. */
+  readonly isMounted: boolean
 }): ReadonlyArray<PodCondition> => {
-  const { pod, containers, phase, expectedPhase, nowMillis } = options
+  const { pod, containers, phase, expectedPhase, nowMillis, isMounted } = options
   const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
   const unready = whyUnready(containers, expectedPhase)
   const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
   return [
     ...otherConditions,
-    condition("PodReadyToStartContainers", isTerminalPhase(phase) ? { status: "False" } : undefined),
+    condition(
+      "PodReadyToStartContainers",
+      isTerminalPhase(phase) || !isMounted ? { status: "False" } : undefined
+    ),
     condition("Initialized", whyUninitialized(containers, expectedPhase)),
     condition("Ready", unready ?? whyGated(pod)),
     condition("ContainersReady", unready),

@@ -22,15 +22,17 @@ export const podStatus = (options: {
   readonly nowMillis: number
   /** Undefined for a Pod that was never resized. */
   readonly resize?: ResizeDecision | undefined
+  /** False while the Pod waits for its volumes: it has no sandbox and no address yet. */
+  readonly isMounted?: boolean | undefined
 }): PodStatus => {
-  const { pod, containers, ephemerals, ending, resize, addresses, nowMillis } = options
+  const { pod, containers, ephemerals, ending, resize, addresses, nowMillis, isMounted = true } = options
   const { status } = pod
   const { generation } = pod.metadata
   const phase = podPhaseOf(pod, containers, ending)
   // The failure shows in the Ready condition at once, in the phase only when no container runs.
   const kubeletEnding = kubeletEndingOf(ending)
   const expectedPhase = kubeletEnding === undefined ? phase : "Failed"
-  const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis })
+  const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis, isMounted })
   const inits = containers.filter(({ role }) => role === "init" || role === "sidecar")
   const apps = containers.filter(({ role }) => role === "app")
   const report: PodStatus = {
@@ -44,8 +46,9 @@ export const podStatus = (options: {
         : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
     hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],
-    podIP: status.podIP ?? addresses.podIP,
-    podIPs: status.podIPs ?? [{ ip: addresses.podIP }],
+    ...(isMounted
+      ? { podIP: status.podIP ?? addresses.podIP, podIPs: status.podIPs ?? [{ ip: addresses.podIP }] }
+      : undefined),
     startTime: status.startTime ?? timestampOf(nowMillis),
     ...(inits.length === 0 ? undefined : { initContainerStatuses: containerStatuses(pod, inits, nowMillis) }),
     containerStatuses: containerStatuses(pod, apps, nowMillis),

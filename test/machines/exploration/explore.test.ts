@@ -91,6 +91,7 @@ const podObservations = new Map(
     bound: observedPod(aPod({ node: "node-1" })),
     deleted: observedPod(aPod({ node: "node-1", deleting: true })),
     "on a lost node": observedPod(aPod({ node: "node-1" }), aLife(), { kubelet: "lost" }),
+    "bound, without its volumes": observedPod(aPod({ node: "node-1" }), aLife(), { volumes: "awaited" }),
     "bound, with an init container": observedPod(aPod({ node: "node-1", inits: ["setup"] })),
     "evicted by its kubelet": observedPod(aPod({ node: "node-1" }), {
       ...aLife(),

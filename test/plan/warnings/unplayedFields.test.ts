@@ -217,12 +217,16 @@ it("a StatefulSet has only the warning that it is not played", () => {
 
 it("plan has all warnings, and explore those of each Deployment", async () => {
   const [web, api] = ["web", "api"].map((name) =>
-    deploymentManifest({ name, replicas: 1, podSpec: { volumes: [mounted] } })
+    deploymentManifest({
+      name,
+      replicas: 1,
+      podSpec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "orders" } }] }
+    })
   )
   const next = [web, api].filter((it) => it !== undefined)
   const [ofWeb, ofApi] = ["web", "api"].map(
     (name) =>
-      `Deployment/${name} asks for PersistentVolumeClaim orders: that is not played here, and its Pods run without it`
+      `Deployment/${name} needs PersistentVolumeClaim/orders, which no file creates: it is assumed to exist`
   )
   expect((await plan({ next, seeds: 1 })).warnings).toEqual([ofWeb, ofApi])
   expect(await explore({ next })).toMatchObject([

@@ -1,0 +1,109 @@
+import { isClaimBound } from "./claimVolumes.ts"
+import { isPodFinished } from "../pods/podState.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { podClaims, usesClaims } from "./podClaims.ts"
+import { toObjectKey } from "../meta/objects.ts"
+import type { Key, Node, Pod } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
+
+/**
+ * Volumes that are attached to nodes before Pods there can use them.
+ *
+ * Source: pkg/controller/volume/attachdetach (reconciler, statusupdater), pkg/volume/util/util.go
+ * (GetUniqueVolumeName), pkg/volume/util/attach_limit.go.
+ */
+
+/** The drivers that the in-tree plugins have been moved to. */
+const volumeIds = ({
+  spec
+}: PersistentVolume): ReadonlyArray<readonly [driver: string, id: string | undefined]> => [
+  [spec.csi?.driver ?? "", spec.csi?.volumeHandle],
+  ["ebs.csi.aws.com", spec.awsElasticBlockStore?.volumeID],
+  ["pd.csi.storage.gke.io", spec.gcePersistentDisk?.pdName],
+  ["disk.csi.azure.com", spec.azureDisk?.diskURI],
+  ["cinder.csi.openstack.org", spec.cinder?.volumeID]
+]
+
+/** The name of a volume in a node's `status.volumesAttached`; undefined for a volume that needs no attachment. */
+export const attachmentName = (
+  volume: PersistentVolume,
+  isAttachable: (driver: string) => boolean
+): string | undefined => {
+  const [driver, id] = volumeIds(volume).find(([, it]) => it !== undefined) ?? []
+  if (driver === undefined || id === undefined || !isAttachable(driver)) return undefined
+  return `kubernetes.io/csi/${driver}^${id}`
+}
+
+export const isAttachedTo = ({ status }: Node, name: string): boolean =>
+  status.volumesAttached?.some((it) => it.name === name) === true
+
+export const withAttachment = (node: Node, name: string): Node => ({
+  ...node,
+  status: {
+    ...node.status,
+    volumesAttached: [...(node.status.volumesAttached ?? []), { name, devicePath: "" }]
+  }
+})
+
+export const withoutAttachment = (node: Node, name: string): Node => {
+  const { volumesAttached = [], ...status } = node.status
+  const remaining = volumesAttached.filter((it) => it.name !== name)
+  return { ...node, status: remaining.length === 0 ? status : { ...status, volumesAttached: remaining } }
+}
+
+/** Whether several nodes may have a volume at once. Source: pkg/volume/util/util.go (IsMultiAttachAllowed). */
+export const allowsMultiAttach = ({ spec }: PersistentVolume): boolean => {
+  const { accessModes = [] } = spec
+  return (
+    accessModes.length === 0 ||
+    accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")
+  )
+}
+
+/** The Pods that need the volume on their nodes, by node, in the order of the Pods. */
+export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
+  const byNode = new Map<string, Array<Pod>>()
+  for (const pod of pods) {
+    const { nodeName = "" } = pod.spec
+    if (nodeName === "" || isPodFinished(pod)) continue
+    byNode.set(nodeName, [...(byNode.get(nodeName) ?? []), pod])
+  }
+  return byNode
+}
+
+/**
+ * The message of the Event about a Pod whose volume is attached to another node, where these Pods use it. All are of
+ * the namespace of the claim.
+ *
+ * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reportMultiAttachError).
+ */
+export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>): string => {
+  const why =
+    users.length === 0
+      ? "Volume is already exclusively attached to one node and can't be attached to another"
+      : `Volume is already used by pod(s) ${users.map(({ metadata }) => metadata.name).join(", ")}`
+  return `Multi-Attach error for volume ${JSON.stringify(volumeName)} ${why}`
+}
+
+/** What a kubelet knows of the volumes of its Pods. */
+export interface MountFacts {
+  readonly claim: (key: Key) => PersistentVolumeClaim | undefined
+  readonly volume: (name: string) => PersistentVolume | undefined
+  readonly isAttachable: (driver: string) => boolean
+}
+
+/**
+ * Whether a Pod on a node cannot begin yet, since a claim is not bound or a volume not attached.
+ *
+ * Source: pkg/kubelet/volumemanager/volume_manager.go (WaitForAttachAndMount).
+ */
+export const awaitsVolumes = (pod: Pod, node: Node | undefined, facts: MountFacts): boolean => {
+  if (!usesClaims(pod.spec) || isTerminating(pod) || pod.status.podIP !== undefined) return false
+  return podClaims(pod).some(({ name }) => {
+    const claim = facts.claim(toObjectKey(pod.metadata.namespace, name))
+    if (claim === undefined || !isClaimBound(claim)) return true
+    const volume = facts.volume(claim.spec.volumeName ?? "")
+    const attachment = volume === undefined ? undefined : attachmentName(volume, facts.isAttachable)
+    return attachment !== undefined && node !== undefined && !isAttachedTo(node, attachment)
+  })
+}

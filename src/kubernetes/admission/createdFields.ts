@@ -6,7 +6,8 @@ import { withField } from "../validation/structuralSharing.ts"
  * What the server writes into Jobs, DaemonSets and claims beyond their defaults.
  *
  * Source: pkg/registry/batch/job/strategy.go (generateSelector), pkg/registry/apps/daemonset/strategy.go and
- * pkg/apis/apps/v1/conversion.go (templateGeneration), pkg/api/persistentvolumeclaim/util.go (NormalizeDataSources).
+ * pkg/apis/apps/v1/conversion.go (templateGeneration), pkg/api/persistentvolumeclaim/util.go (NormalizeDataSources),
+ * pkg/registry/{storage/csidriver,resource/resourceslice}/strategy.go (disabled fields), pkg/features/kube_features.go.
  */
 const partOf = (object: object, field: string): Fields =>
   fieldsOrEmpty((object as Readonly<Record<string, unknown>>)[field])
@@ -77,4 +78,41 @@ export const withBothDataSources = <O extends object>(claim: O): O => {
       ...(dataSource === undefined ? { dataSource: reference } : { dataSourceRef: reference })
     }
   }
+}
+
+/** An object of JSON without these fields; the same one if it has none of them. */
+const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
+  if (!Object.keys(fields).some((name) => names.has(name))) return fields
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
+}
+
+/** Of the feature gate VolumeLimitScaling. */
+const gatedOfDrivers: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
+/** Of DRANodeAllocatableResources. */
+const gatedOfDevices: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
+/** Of DRAListTypeAttributes. */
+const gatedOfAttributes: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
+
+/** A CSIDriver without fields whose feature gates are off by default in release 1.36. */
+export const withoutGatedDriverFields = <O extends object>(driver: O): O => {
+  const spec = partOf(driver, "spec")
+  const kept = withoutFields(spec, gatedOfDrivers)
+  return kept === spec ? driver : { ...driver, spec: kept }
+}
+
+/** A ResourceSlice whose devices have no fields of feature gates that are off by default in release 1.36. */
+export const withoutGatedDeviceFields = <O extends object>(slice: O): O => {
+  const spec = partOf(slice, "spec")
+  const { devices } = spec
+  if (!Array.isArray(devices)) return slice
+  const kept = devices.map((device: unknown) => {
+    const fields = withoutFields(fieldsOrEmpty(device), gatedOfDevices)
+    const { attributes } = fields
+    if (attributes === undefined) return fields
+    const values = Object.entries(fieldsOrEmpty(attributes)).map(
+      ([name, value]) => [name, withoutFields(fieldsOrEmpty(value), gatedOfAttributes)] as const
+    )
+    return { ...fields, attributes: Object.fromEntries(values) }
+  })
+  return { ...slice, spec: { ...spec, devices: kept } }
 }

@@ -5,7 +5,13 @@ import type { Draft, KubeObject } from "../meta/objects.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import { definitionsResourceName } from "../customResources/definitions.ts"
 import { uncountedDisruptionStatus } from "../policy/disruptionBudgets.ts"
-import { withBothDataSources, withDaemonSetGeneration, withGeneratedSelector } from "./createdFields.ts"
+import {
+  withBothDataSources,
+  withDaemonSetGeneration,
+  withGeneratedSelector,
+  withoutGatedDeviceFields,
+  withoutGatedDriverFields
+} from "./createdFields.ts"
 
 /**
  * What the server sets and keeps of the objects of a kind.
@@ -132,7 +138,11 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   "flowschemas.flowcontrol.apiserver.k8s.io": { ...specAndStatus, statusKeepsMetadata: true },
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": { ...specAndStatus, statusKeepsMetadata: true },
   "servicecidrs.networking.k8s.io": { statusKeepsMetadata: true },
-  "csidrivers.storage.k8s.io": specOnly,
+  "csidrivers.storage.k8s.io": {
+    ...specOnly,
+    onCreate: withoutGatedDriverFields,
+    onUpdate: withoutGatedDriverFields
+  },
   "volumeattachments.storage.k8s.io": {
     ...statusApart,
     ...startsWith({ attached: false }),
@@ -140,7 +150,11 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   },
   "deviceclasses.resource.k8s.io": specOnly,
   "resourceclaims.resource.k8s.io": { ...statusApart, statusKeepsMetadata: true },
-  "resourceslices.resource.k8s.io": specOnly
+  "resourceslices.resource.k8s.io": {
+    ...specOnly,
+    onCreate: withoutGatedDeviceFields,
+    onUpdate: withoutGatedDeviceFields
+  }
 }
 
 const none: KindStrategy = {}

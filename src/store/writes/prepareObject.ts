@@ -118,7 +118,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
   const kept = strategy.separatesStatus === true ? { ...rest, ...spec, ...statusOf(old) } : next
   const merged = strategy.onUpdate?.(kept, old) ?? kept
   const generation =
-    strategy.generationOf === undefined ? {} : { generation: nextGeneration(strategy, old, next) }
+    strategy.generationOf === undefined ? {} : { generation: nextGeneration(strategy, old, merged) }
   return { ...merged, metadata: preservedMetadata(old, merged, generation) }
 }
 

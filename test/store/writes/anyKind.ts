@@ -20,6 +20,7 @@ const clusterScoped = new Set([
   "PersistentVolume",
   "PriorityClass",
   "PriorityLevelConfiguration",
+  "ResourceSlice",
   "ServiceCIDR",
   "StorageClass",
   "ValidatingAdmissionPolicy",

@@ -329,6 +329,38 @@ describe("a stored object has the defaults of its kind", () => {
   })
 })
 
+describe("fields of feature gates that are off", () => {
+  it("are dropped from a CSIDriver", () => {
+    const { store } = aStore()
+    const type = "storage.k8s.io/v1 CSIDriver"
+    const spec = { preventPodSchedulingIfMissing: true, podInfoOnMount: true }
+    const created = run(store.create(draftOf(type, { spec })))
+    expect(created).toMatchObject({ spec: { podInfoOnMount: true } })
+    expect(created).not.toHaveProperty("spec.preventPodSchedulingIfMissing")
+    const updated = run(store.update(draftOf(type, { spec })))
+    expect(updated).not.toHaveProperty("spec.preventPodSchedulingIfMissing")
+    expect(updated.metadata.generation).toBe(1)
+  })
+
+  it("are dropped from the devices of a ResourceSlice, the others stay", () => {
+    const device = {
+      name: "gpu-0",
+      attributes: { model: { string: "x" }, links: { ints: [1, 2] } },
+      capacity: { memory: { value: "8Gi" } },
+      nodeAllocatableResourceMappings: { cpu: {} }
+    }
+    const pool = { name: "n1", generation: 1, resourceSliceCount: 1 }
+    const slice = storedAs("resource.k8s.io/v1 ResourceSlice", {
+      spec: { driver: "gpu.example.com", pool, nodeName: "n1", devices: [device, { name: "gpu-1" }] }
+    })
+    const { nodeAllocatableResourceMappings: _gated, ...kept } = device
+    expect(slice).toHaveProperty("spec.devices", [
+      { ...kept, attributes: { model: { string: "x" }, links: {} } },
+      { name: "gpu-1" }
+    ])
+  })
+})
+
 describe("a Job's selector", () => {
   const uidLabel = "batch.kubernetes.io/controller-uid"
 

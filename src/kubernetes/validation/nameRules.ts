@@ -22,6 +22,17 @@ export const rememberValid = (rule: NameRule): NameRule => {
   }
 }
 
+/** Remembers the valid texts, up to `textsMax` of them: the names of nodes come again with every Pod. */
+export const rememberEachValid = (rule: NameRule, textsMax: number): NameRule => {
+  const valid = new Set<string | undefined>()
+  return (name) => {
+    if (valid.has(name)) return noProblems
+    const problems = rule(name)
+    if (problems.length === 0 && valid.size < textsMax) valid.add(name)
+    return problems
+  }
+}
+
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`
 const wildcardFormat = `\\*\\.${subdomainFormat}`

@@ -16,11 +16,10 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
-import { memoizeCheck } from "../../../validation/memoizeCheck.ts"
 import {
   labelProblems,
   qualifiedNameProblems,
-  rememberValid,
+  rememberEachValid,
   subdomainProblems
 } from "../../../validation/nameRules.ts"
 import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
@@ -33,8 +32,7 @@ import {
 import { validatePortNumber } from "../../pods/validatePorts.ts"
 
 /**
- * Endpoints and EndpointSlices. An endpoint that is written again unchanged is not checked again: a slice is written
- * when one of its Pods changes.
+ * Endpoints and EndpointSlices. They are written when one of their Pods changes, so the usual address passes quickly.
  *
  * Source: pkg/apis/core/validation/validation.go (validateEndpointSubsets), pkg/apis/discovery/validation/validation.go
  * (ValidateEndpointSlice, ValidateEndpointSliceUpdate).
@@ -58,16 +56,26 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
     ]
   })
 
-const nodeProblems = rememberValid(subdomainProblems)
+const nodeProblems = rememberEachValid(subdomainProblems, 1000)
 
-const validateAddress = memoizeCheck(
-  ({ ip = "", hostname, nodeName }: DeeplyUnvalidated<Core.EndpointAddress>, path) => [
-    ...(isOrdinaryIpv4(ip) ? noErrors : validateIp(ip, `${path}.ip`)),
-    ...validateOptionalName(labelProblems, hostname, `${path}.hostname`),
-    ...(nodeName === undefined ? noErrors : validateNameBy(nodeProblems, nodeName, `${path}.nodeName`)),
-    ...(isOrdinaryIpv4(ip) ? noErrors : validateReachableIp(ip, `${path}.ip`))
-  ]
-)
+/** Whether an endpoint is one of a Pod as most are: an address of IPv4 and a node. */
+const isOrdinary = (ip: string, hostname: string | undefined, nodeName: string | undefined): boolean =>
+  hostname === undefined &&
+  isOrdinaryIpv4(ip) &&
+  (nodeName === undefined || nodeProblems(nodeName).length === 0)
+
+const validateAddress = (
+  { ip = "", hostname, nodeName }: DeeplyUnvalidated<Core.EndpointAddress>,
+  path: string
+): FieldErrors =>
+  isOrdinary(ip, hostname, nodeName)
+    ? noErrors
+    : [
+        ...validateIp(ip, `${path}.ip`),
+        ...validateOptionalName(labelProblems, hostname, `${path}.hostname`),
+        ...(nodeName === undefined ? noErrors : validateNameBy(nodeProblems, nodeName, `${path}.nodeName`)),
+        ...validateReachableIp(ip, `${path}.ip`)
+      ]
 
 const protocols = ["SCTP", "TCP", "UDP"]
 
@@ -138,8 +146,9 @@ export const validateEndpointSliceUpdate = (slice: SliceDraft, old: SliceDraft):
 
 type CheckAddress = (address: string, path: string) => FieldErrors
 
-const checkEndpoint = (checkAddress: CheckAddress) =>
-  memoizeCheck(({ addresses = [], nodeName, hostname }: Endpoint, path) => [
+const checkEndpoint =
+  (checkAddress: CheckAddress) =>
+  ({ addresses = [], nodeName, hostname }: Endpoint, path: string): FieldErrors => [
     ...(addresses.length === 0
       ? [requiredValue(`${path}.addresses`, "must contain at least 1 address")]
       : addresses.length > addressesMax
@@ -148,17 +157,23 @@ const checkEndpoint = (checkAddress: CheckAddress) =>
     ...addresses.flatMap((address, index) => checkAddress(address, `${path}.addresses[${index}]`)),
     ...(nodeName === undefined ? noErrors : validateNameBy(nodeProblems, nodeName, `${path}.nodeName`)),
     ...(hostname === undefined ? noErrors : validateNameBy(labelProblems, hostname, `${path}.hostname`))
-  ])
+  ]
 
 const checkOfFamily = (family: "IPv4" | "IPv6") =>
-  checkEndpoint((address, path) =>
-    family === "IPv4" && isOrdinaryIpv4(address)
-      ? noErrors
-      : [...validateIpOfFamily(address, path, family), ...validateReachableIp(address, path)]
-  )
+  checkEndpoint((address, path) => [
+    ...validateIpOfFamily(address, path, family),
+    ...validateReachableIp(address, path)
+  ])
+
+const checkIpv4 = checkOfFamily("IPv4")
 
 const endpointChecks: Readonly<Record<string, (endpoint: Endpoint, path: string) => FieldErrors>> = {
-  IPv4: checkOfFamily("IPv4"),
+  IPv4: (endpoint, path) => {
+    const { addresses: [first = "", second] = [], hostname, nodeName } = endpoint
+    return second === undefined && isOrdinary(first, hostname, nodeName)
+      ? noErrors
+      : checkIpv4(endpoint, path)
+  },
   IPv6: checkOfFamily("IPv6"),
   FQDN: checkEndpoint(validateHostDomain)
 }

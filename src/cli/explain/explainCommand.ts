@@ -10,7 +10,9 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     "explain",
     {
       object: Argument.String("deployment/NAME").pipe(
-        Argument.withDescription("deployment/NAME, rs/NAME, pod/NAME, container/POD/NAME or node/NAME")
+        Argument.withDescription(
+          "deployment/NAME, rs/NAME, pod/NAME, container/POD/NAME, node/NAME or pvc/NAME"
+        )
       ),
       ...remoteClusterFlags,
       output: textOrJsonFlag("Text, or a JSON object")
@@ -22,8 +24,8 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Explain in sentences why a rollout has not finished, or the state of a ReplicaSet, a Pod, a container or a " +
-        "node, of any cluster in the kubeconfig. " +
+      "Explain in sentences why a rollout has not finished, or the state of a ReplicaSet, a Pod, a container, " +
+        "a node or a claim, of any cluster in the kubeconfig. " +
         "Exits 0 when the object waits for nothing, 1 when it waits, 2 when it does not exist"
     ),
     Command.withShortDescription("Explain why a rollout waits"),

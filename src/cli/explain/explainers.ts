@@ -1,5 +1,7 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { explainContainer, explainPod } from "../../explain/objects/explainPod.ts"
+import { explainClaim } from "../../explain/objects/claimProblems.ts"
+import { podClaims } from "../../kubernetes/storage/podClaims.ts"
 import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
@@ -97,6 +99,17 @@ const explainNodeByName: Explain = async (remote, [name = ""]) => {
   return { kind: "node", object, explained: explainNode({ node: object, pods, nowMillis }), nowMillis }
 }
 
+const explainClaimByName: Explain = async (remote, [name = ""]) => {
+  const [claim, podList, events, nowMillis] = await awaitInOrder([
+    remote.get({ resource: resources.persistentVolumeClaims, name }),
+    remote.list(resources.pods, { namespace: remote.namespace }),
+    readEvents(remote),
+    remoteNowMillis(remote)
+  ])
+  const pods = [...podList.items].filter((pod) => podClaims(pod).some((it) => it.name === name))
+  return { kind: "claim", object: claim, explained: explainClaim({ claim, events, pods }), nowMillis }
+}
+
 const explainedKinds: ReadonlyArray<{
   readonly pattern: RegExp
   /** How many names follow the kind: a container has those of its Pod and its own. */
@@ -111,5 +124,6 @@ const explainedKinds: ReadonlyArray<{
   { pattern: /^(?:replicasets?|rs)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainReplicaSetByName },
   { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
   { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
-  { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName }
+  { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },
+  { pattern: /^(?:persistentvolumeclaims?|pvc)$/iu, nameCount: 1, explain: explainClaimByName }
 ]

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { claimDetail, volumeProblem } from "./claimProblems.ts"
 import { containerProblem } from "./containerProblems.ts"
 import { durationText } from "./retriesText.ts"
 import { isPodReady, isTerminalPhase } from "../../kubernetes/pods/podState.ts"
@@ -33,11 +34,12 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
         : `${plural ? "have" : "has"} come to an end and will not run again`
     )
   }
-  if (pod.spec.nodeName === undefined) return schedulingProblem(pod)
+  if (pod.spec.nodeName === undefined) return withClaims(schedulingProblem(pod), pod, environment.events)
   const events = environment.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
   if (!isPodReady(pod)) {
     return (
       unhealthyNodeProblem(pod, node, nowMillis) ??
+      volumeProblem(pod, events) ??
       containerProblem(pod, { events, nowMillis }) ??
       readinessGateProblem(pod)
     )
@@ -50,6 +52,11 @@ const problem = (kind: string, predicate: PodProblem["predicate"], detail?: stri
   predicate,
   ...(detail === undefined ? {} : { detail })
 })
+
+const withClaims = (of: PodProblem, pod: Pod, events: PodEnvironment["events"]): PodProblem => {
+  const detail = claimDetail(pod, events)
+  return detail === "" ? of : { ...of, detail: `${of.detail ?? ""}${detail}` }
+}
 
 /** An unhealthy node comes first, because the container statuses may be stale. */
 const unhealthyNodeProblem = (

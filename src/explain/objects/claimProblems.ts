@@ -1,0 +1,105 @@
+import { podClaims, usesClaims } from "../../kubernetes/storage/podClaims.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
+import type { PodProblem, StateExplanation } from "./stateExplanation.ts"
+
+type Events = ReadonlyArray<CompleteEvent>
+
+/** What each Event of a claim that goes well leaves open. */
+const harmlessReasons: ReadonlySet<string> = new Set(["Provisioning", "ProvisioningSucceeded"])
+
+/** The last Event that tells for what a claim waits. */
+const waitingEvent = (
+  claim: { readonly name: string; readonly namespace: string | undefined },
+  events: Events
+): CompleteEvent | undefined =>
+  events
+    .filter(
+      ({ involvedObject: { kind, name, namespace }, reason }) =>
+        kind === "PersistentVolumeClaim" &&
+        name === claim.name &&
+        namespace === claim.namespace &&
+        !harmlessReasons.has(reason)
+    )
+    .reduce<CompleteEvent | undefined>(
+      (latest, it) => (latest === undefined || it.lastTimestamp >= latest.lastTimestamp ? it : latest),
+      undefined
+    )
+
+const sentenceEnd = (message: string): string => message.replace(/\.$/u, "")
+
+const reasonText = ({ message, reason }: CompleteEvent): string => `${sentenceEnd(message)} (${reason})`
+
+/** For what the claims of a Pod without a node wait: `; its claim data waits: …`, or empty. */
+export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
+  usesClaims(spec)
+    ? podClaims({ metadata, spec })
+        .flatMap(({ name }) => {
+          const event = waitingEvent({ name, namespace: metadata.namespace }, events)
+          return event === undefined ? [] : [`; its claim ${name} waits: ${reasonText(event)}`]
+        })
+        .join("")
+    : ""
+
+const volumeReasons: ReadonlySet<string> = new Set(["FailedAttachVolume", "FailedMount"])
+
+/** Why a Pod on a node gets no volume; `events` are those of the Pod. */
+export const volumeProblem = ({ spec, status }: Pod, events: Events): PodProblem | undefined => {
+  if (!usesClaims(spec) || status.podIP !== undefined) return undefined
+  const event = events.findLast(({ reason }) => volumeReasons.has(reason))
+  if (event === undefined) return undefined
+  const why = reasonText(event)
+  return { kind: `volume ${why}`, predicate: () => `cannot start: ${why}` }
+}
+
+export const explainClaim = (readable: {
+  readonly claim: PersistentVolumeClaim
+  readonly events: Events
+  /** The Pods that use the claim. */
+  readonly pods: ReadonlyArray<Pod>
+}): StateExplanation => {
+  const { claim, events, pods } = readable
+  const { name, namespace } = claim.metadata
+  const event = waitingEvent({ name, namespace }, events)
+  const phase = claim.status?.phase ?? "Pending"
+  const isWell = phase === "Bound" && !isTerminating(claim)
+  return {
+    state: isTerminating(claim) ? "terminating" : phase.toLowerCase(),
+    isWell,
+    sentences: [
+      `Claim ${JSON.stringify(name)} ${claimPredicate(claim, phase, event)}.`,
+      ...usersSentences(claim, pods)
+    ],
+    numbers: { pods: pods.length }
+  }
+}
+
+const claimPredicate = (
+  { spec, status }: PersistentVolumeClaim,
+  phase: string,
+  event: CompleteEvent | undefined
+): string => {
+  const { volumeName = "" } = spec
+  if (phase === "Bound") {
+    const facts = [status?.capacity?.["storage"], ...(status?.accessModes ?? [])].filter(
+      (it) => it !== undefined
+    )
+    return `is bound to volume ${volumeName}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`
+  }
+  const why = event === undefined ? "" : `: ${reasonText(event)}`
+  if (phase === "Lost") return `has lost its volume${volumeName === "" ? "" : ` ${volumeName}`}${why}`
+  return why === "" && volumeName !== "" ? `waits for volume ${volumeName}` : `waits for a volume${why}`
+}
+
+const usersSentences = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
+  const names = pods.map(({ metadata }) => metadata.name).join(", ")
+  const verb = pods.length === 1 ? "uses" : "use"
+  const count = pods.length === 1 ? "1 Pod" : `${pods.length} Pods`
+  if (isTerminating(claim))
+    return pods.length === 0
+      ? []
+      : [`It is being deleted, and stays as long as ${count} ${verb} it: ${names}.`]
+  return [pods.length === 0 ? "No Pod uses it." : `${count} ${verb} it: ${names}.`]
+}

@@ -5,7 +5,8 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { storageAnnotations, withAnnotations } from "../kubernetes/storage/storageTypes.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { volumeBoundTo } from "../kubernetes/storage/volumeWrites.ts"
-import type { Node, Pod } from "../kubernetes/meta/objects.ts"
+import type * as Storage from "kubernetes-types/storage/v1.js"
+import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { StorageObjects } from "../kubernetes/scheduling/storageObjects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ClusterView } from "../store/objectStore.ts"
@@ -15,14 +16,27 @@ import type { ControllerServices } from "../controllers/controllerServices.ts"
 export const storageResources = [
   resources.persistentVolumeClaims,
   resources.persistentVolumes,
-  resources.storageClasses
+  resources.storageClasses,
+  "csinodes.storage.k8s.io"
 ] as const
+
+type CsiNode = KubeObject & { readonly spec?: Storage.CSINodeSpec }
+
+const noLimits: ReadonlyMap<string, number> = new Map()
 
 export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects => ({
   claim: (key) => view.get(resources.persistentVolumeClaims, key),
   volume: (name) => view.get(resources.persistentVolumes, name),
   volumes: () => view.all(resources.persistentVolumes),
   storageClass: (name) => view.get(resources.storageClasses, name),
+  volumeLimits: (nodeName) => {
+    const { drivers = [] } =
+      (view.get("csinodes.storage.k8s.io", nodeName) as CsiNode | undefined)?.spec ?? {}
+    const limits = drivers.flatMap(({ name, allocatable }) =>
+      allocatable?.count === undefined ? [] : [[name, allocatable.count] as const]
+    )
+    return limits.length === 0 ? noLimits : new Map(limits)
+  },
   podsUsing: (key) => view.claimPods.using(key)
 })
 

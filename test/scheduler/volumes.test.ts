@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import {
+  aManifest,
   claimManifest,
   claimVolumes,
   deploymentManifest,
@@ -105,6 +106,24 @@ describe("a Pod waits as Unschedulable", () => {
         claimManifest("data", { storageClassName: "zonal" })
       ],
       said: "3 node(s) didn't find available persistent volumes to bind"
+    },
+    {
+      why: "the nodes have as many disks of its driver as they take",
+      drafts: [
+        ...["node-1", "node-2", "node-3"].map((name) =>
+          aManifest(
+            "CSINode",
+            { name },
+            {
+              spec: { drivers: [{ name: "ebs.csi.aws.com", nodeID: name, allocatable: { count: 0 } }] }
+            }
+          )
+        ),
+        volumeManifest("pv", { csi: { driver: "ebs.csi.aws.com", volumeHandle: "vol-1" } }),
+        claimManifest("data", noClass)
+      ],
+      said: "3 node(s) exceed max volume count",
+      preemption: "3 No preemption victims found for incoming pod"
     },
     {
       why: "another Pod has the claim that one Pod alone may use",

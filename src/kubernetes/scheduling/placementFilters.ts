@@ -8,6 +8,7 @@ import {
   toleratesTaints,
   unnamedNode
 } from "./nodeSelection.ts"
+import { hasRoomForVolumes } from "./volumeLimits.ts"
 import { hasFreeClaims, isInVolumeZones, reachesVolumes } from "./volumePlacement.ts"
 import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
@@ -21,6 +22,7 @@ export type FilterName =
   | "NodePorts"
   | "NodeResourcesFit"
   | "VolumeRestrictions"
+  | "NodeVolumeLimits"
   | "VolumeBinding"
   | "VolumeZone"
   | "PodTopologySpread"
@@ -38,6 +40,7 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
   ["NodePorts", hasFreePorts],
   ["NodeResourcesFit", fitsResources],
   ["VolumeRestrictions", hasFreeClaims],
+  ["NodeVolumeLimits", hasRoomForVolumes],
   ["VolumeBinding", reachesVolumes],
   ["VolumeZone", isInVolumeZones],
   ["PodTopologySpread", spreadsEvenly],

@@ -76,7 +76,7 @@ export const mayFitAfterPod = (
 ): boolean => {
   const isGone = after === undefined
   if (isGone && (filters.has("NodeResourcesFit") || filters.has("NodePorts"))) return true
-  if (isGone && filters.has("VolumeRestrictions")) return true
+  if (isGone && (filters.has("VolumeRestrictions") || filters.has("NodeVolumeLimits"))) return true
   const changed = [before, after].filter((it) => it !== undefined)
   return (
     (filters.has("PodTopologySpread") && changed.some((it) => isCountedBy(pod, it))) ||
@@ -96,7 +96,12 @@ const isRelated = (pod: Pod, other: Pod, world: Pick<PlacementWorld, "namespaces
   termsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
   termsOf(other).some(({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, world))
 
-const volumeFilters: ReadonlyArray<FilterName> = ["VolumeRestrictions", "VolumeBinding", "VolumeZone"]
+const volumeFilters: ReadonlyArray<FilterName> = [
+  "VolumeRestrictions",
+  "NodeVolumeLimits",
+  "VolumeBinding",
+  "VolumeZone"
+]
 
 /** Whether a Pod that waits may fit after a claim, a volume or a class of storage has come or changed. */
 export const mayFitAfterStorage = (

@@ -8,6 +8,8 @@ export interface StorageObjects {
   readonly volume: (name: string) => PersistentVolume | undefined
   readonly volumes: () => Iterable<PersistentVolume>
   readonly storageClass: (name: string) => StorageClass | undefined
+  /** How many volumes a node takes, by the CSI driver; drivers without a limit are left out. */
+  readonly volumeLimits: (nodeName: string) => ReadonlyMap<string, number>
   /** The Pods that use a claim by `namespace/name`. */
   readonly podsUsing: (key: Key) => ReadonlyArray<Pod>
 }

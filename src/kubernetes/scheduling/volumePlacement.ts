@@ -17,7 +17,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storage
  * The filters VolumeRestrictions, VolumeBinding and VolumeZone: where a Pod may go by its claims.
  *
  * Source: pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone). Unlike Kubernetes, the
- * capacity of storage (CSIStorageCapacity) and the number of volumes per node (CSINode) are not looked at.
+ * capacity of storage (CSIStorageCapacity) is not looked at.
  */
 
 /** A claim that only one Pod may use keeps others from all nodes, as long as the Pod that has it is on one. */

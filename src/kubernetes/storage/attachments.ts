@@ -13,25 +13,30 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  * (GetUniqueVolumeName), pkg/volume/util/attach_limit.go.
  */
 
-/** The drivers that the in-tree plugins have been moved to. */
-const volumeIds = ({
+/** The driver and the id of a disk; undefined for other volumes. In-tree plugins have been moved to these drivers. */
+export const csiVolumeOf = ({
   spec
-}: PersistentVolume): ReadonlyArray<readonly [driver: string, id: string | undefined]> => [
-  [spec.csi?.driver ?? "", spec.csi?.volumeHandle],
-  ["ebs.csi.aws.com", spec.awsElasticBlockStore?.volumeID],
-  ["pd.csi.storage.gke.io", spec.gcePersistentDisk?.pdName],
-  ["disk.csi.azure.com", spec.azureDisk?.diskURI],
-  ["cinder.csi.openstack.org", spec.cinder?.volumeID]
-]
+}: PersistentVolume): { readonly driver: string; readonly handle: string } | undefined => {
+  const ids: ReadonlyArray<readonly [driver: string, handle: string | undefined]> = [
+    [spec.csi?.driver ?? "", spec.csi?.volumeHandle],
+    ["ebs.csi.aws.com", spec.awsElasticBlockStore?.volumeID],
+    ["pd.csi.storage.gke.io", spec.gcePersistentDisk?.pdName],
+    ["disk.csi.azure.com", spec.azureDisk?.diskURI],
+    ["cinder.csi.openstack.org", spec.cinder?.volumeID]
+  ]
+  const [driver, handle] = ids.find(([, it]) => it !== undefined) ?? []
+  return driver === undefined || handle === undefined ? undefined : { driver, handle }
+}
 
 /** The name of a volume in a node's `status.volumesAttached`; undefined for a volume that needs no attachment. */
 export const attachmentName = (
   volume: PersistentVolume,
   isAttachable: (driver: string) => boolean
 ): string | undefined => {
-  const [driver, id] = volumeIds(volume).find(([, it]) => it !== undefined) ?? []
-  if (driver === undefined || id === undefined || !isAttachable(driver)) return undefined
-  return `kubernetes.io/csi/${driver}^${id}`
+  const disk = csiVolumeOf(volume)
+  return disk === undefined || !isAttachable(disk.driver)
+    ? undefined
+    : `kubernetes.io/csi/${disk.driver}^${disk.handle}`
 }
 
 export const isAttachedTo = ({ status }: Node, name: string): boolean =>

@@ -141,7 +141,10 @@ const spreadOwners: ReadonlyMap<string, string> = new Map([
   ["ReplicationController", "replicationcontrollers"]
 ])
 
-type Selecting = KubeObject & { readonly spec?: { readonly selector?: unknown } }
+/** The selector of a ReplicationController is a map of labels. */
+type Selecting = KubeObject & {
+  readonly spec?: { readonly selector?: LabelSelector & Readonly<Record<string, unknown>> }
+}
 
 /**
  * The selectors of the Pod's Services and of its controller, together.
@@ -158,11 +161,11 @@ const familySelector = (view: ClusterView["Service"], pod: PlacedPod): LabelSele
   }
   const owner = controllerOf(pod)
   const resource = spreadOwners.get(owner?.kind ?? "")
-  const controller =
+  const controller: Selecting | undefined =
     resource === undefined || owner === undefined
       ? undefined
       : view.get(resource, toObjectKey(namespace, owner.name))
-  const ownSelector = (controller as Selecting | undefined)?.spec?.selector as LabelSelector | undefined
+  const ownSelector = controller?.spec?.selector
   const family: LabelSelector =
     resource === "replicationcontrollers"
       ? { matchLabels: { ...matchLabels, ...(ownSelector as Readonly<Record<string, string>> | undefined) } }

@@ -30,8 +30,8 @@ export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects =
   volumes: () => view.all(resources.persistentVolumes),
   storageClass: (name) => view.get(resources.storageClasses, name),
   volumeLimits: (nodeName) => {
-    const { drivers = [] } =
-      (view.get("csinodes.storage.k8s.io", nodeName) as CsiNode | undefined)?.spec ?? {}
+    const csiNode: CsiNode | undefined = view.get("csinodes.storage.k8s.io", nodeName)
+    const { drivers = [] } = csiNode?.spec ?? {}
     const limits = drivers.flatMap(({ name, allocatable }) =>
       allocatable?.count === undefined ? [] : [[name, allocatable.count] as const]
     )

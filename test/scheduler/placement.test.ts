@@ -130,7 +130,7 @@ describe("Pods with DoNotSchedule", () => {
           )
         )
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")
-        expect(Object.values(podsByNode(cluster)).toSorted()).toEqual([1, 1, 2])
+        expect(Object.values(podsByNode(cluster)).toSorted((a, b) => a - b)).toEqual([1, 1, 2])
       })
     ))
 })
@@ -237,7 +237,7 @@ describe("a preference", () => {
     return Promise.all([placesOf(1), placesOf(1), ...[2, 3, 4, 5].map(placesOf)]).then(
       ([first, same, ...others]) => {
         for (const places of [first, ...others])
-          expect(places.toSorted()).toEqual(["node-2", "node-3", "node-4"])
+          expect(new Set(places)).toEqual(new Set(["node-2", "node-3", "node-4"]))
         expect(same).toEqual(first)
         expect(new Set([first, ...others].map((places) => places.join())).size).toBeGreaterThan(1)
       }

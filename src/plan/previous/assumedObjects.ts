@@ -15,8 +15,8 @@ type Documents = ReadonlyArray<ManifestDocument>
 export type RequiredObject = Omit<PodReference, "field">
 
 /**
- * `from` after objects that no document creates and that are assumed to exist: namespaces, what Pods name, and volumes of
- * claims.
+ * `from` after objects that no document creates and that are assumed to exist: namespaces, what Pods name, and volumes
+ * of claims.
  */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []

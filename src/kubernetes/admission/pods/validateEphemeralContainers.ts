@@ -49,7 +49,7 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
   const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
   return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
     const field = `${path}[${index}]`
-    const { name = "", targetContainerName: target = "" }: Partial<Core.EphemeralContainer> = container
+    const { name, targetContainerName: target = "" } = container
     const isTaken = names.has(name)
     names.add(name)
     return [

@@ -18,8 +18,12 @@ const inTwoNamespaces = async (story: (cluster: OpenCluster) => Promise<void>): 
   await story(cluster)
 }
 
-const aController = (name: string, metadata: Draft["metadata"] = {}): Draft =>
-  aManifest("ReplicationController", { name, namespace: "here", ...metadata })
+const aController = (name: string, metadata: Draft["metadata"] = {}): Draft => {
+  const labels = { name }
+  const template = { metadata: { labels }, spec: { containers: [{ name: "app", image: "app:v1" }] } }
+  const controller = aManifest("ReplicationController", { name, namespace: "here", ...metadata })
+  return { ...controller, spec: { replicas: 2, selector: labels, template } } as Draft
+}
 
 type Owner = Draft["metadata"]["ownerReferences"] & object
 

@@ -84,7 +84,10 @@ const isNewlyFound: DeploymentGuard = (observation) =>
   observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
 export const hasStrategyProgressed: DeploymentGuard = (observation) =>
   precedence.canStrategyAct(observation) && progress.hasProgressed(observation)
-/** Whether the stored condition already reports the creation. Then the deadline counts from that condition. */
+/**
+ * Whether the stored condition still reports the creation, since nothing has progressed. Then the deadline counts from
+ * that condition.
+ */
 export const isCreationReported = holdsAt(
   (observation) =>
     hasProgressingReason("NewReplicaSetCreated")(observation) && !hasStrategyProgressed(observation)

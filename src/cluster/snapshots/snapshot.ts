@@ -75,7 +75,7 @@ export const takeSnapshot = (cluster: {
       return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
     const { memories, timers } = cluster.memory.save()
     if (kernelState.timers !== timers)
-      return refuseSnapshot("a timer that no snapshot memory holds is still set")
+      return refuseSnapshot("a timer is set that no controller would restore")
     const { nowMillis, sequence, chance } = kernelState
     return Effect.succeed({
       nowMillis,

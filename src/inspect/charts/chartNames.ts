@@ -74,6 +74,7 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
   return kind === "done" ? "done" : name
 }
 
+/** Actions and guards of a strategy are registered under its name: `rollingUpdate.scaleUp`, drawn as `scaleUp`. */
 export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+[./](?=\w)/g, "$1")
 
 const hasParts = (

@@ -37,7 +37,7 @@ export interface DeploymentOutcome extends ReconciliationOutcome {
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
   /** The same objects at the moment that the strategy waits for, if it waits. */
-  readonly later: ReconciliationOutcome | undefined
+  readonly timePassing: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
@@ -89,7 +89,7 @@ export const makeDeploymentReconciler = (
         replicaSets,
         commands
       ),
-      later:
+      timePassing:
         laterMillis === undefined
           ? undefined
           : {

@@ -11,13 +11,19 @@ import type { DeploymentOutcome } from "./deploymentReconciler.ts"
 import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
+/**
+ * The steps that are possible in a state of the exhaustive search. A state is one Deployment with at most two
+ * ReplicaSets. The counts of the Pods of each, by phase, are packed in one number: `first` and `second`; everything
+ * else is in `rest`.
+ */
+
 /** Receives each possible step with the state that it leads to, or a rule that it breaks. */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
   readonly violate: (broken: ViolationDetails, step: SearchStep) => void
 }
 
-/** The id of the `ModelObjects` and the number of failures so far, in one number. */
+/** The id of the stored objects (`ModelObjects`) and the number of failures so far, in one number. */
 export type PackedRest = number
 
 const objectsIdBits = 24
@@ -27,13 +33,14 @@ export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdB
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
 export interface ModelMoves {
-  /** Returns whether any step is no failure of a Pod. */
+  /** Returns false if the state's only steps are failures of Pods: then the rollout is stuck without them. */
   readonly visitSteps: (
     first: PackedCounts,
     second: PackedCounts,
     rest: PackedRest,
     visitor: MoveVisitor
   ) => boolean
+  /** How often a chart has decided since the search began. */
   readonly looks: () => number
 }
 
@@ -91,8 +98,9 @@ export const makeModelMoves = (options: {
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const { outcomes, later } = deployments.decisionOf(objects, first, second)
-    if (later !== undefined) visitor.reach(first, second, packRest(later.objects, failures), later.step)
+    const { outcomes, timePassing } = deployments.decisionOf(objects, first, second)
+    if (timePassing !== undefined)
+      visitor.reach(first, second, packRest(timePassing.objects, failures), timePassing.step)
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const broken of outcome.broken) visitor.violate(broken, step)
@@ -110,7 +118,7 @@ export const makeModelMoves = (options: {
         for (const counts of possibleCountsAfter(outcome.minReadyChange, nextSecond))
           visitor.reach(nextFirst, counts, rest, step)
     }
-    return outcomes.length > 0 || later !== undefined
+    return outcomes.length > 0 || timePassing !== undefined
   }
 
   return {

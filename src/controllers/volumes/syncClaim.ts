@@ -12,7 +12,7 @@ import { claimProtection, isClaimReleased } from "../../kubernetes/storage/stora
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageAnnotations, withAnnotations } from "../../kubernetes/storage/storageTypes.ts"
-import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
+import { noProvisioner, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { withoutFinalizer } from "../../kubernetes/meta/ownerReferences.ts"
 import { provisionLocalPath } from "./provisionLocalPath.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -67,8 +67,6 @@ const bindOrWait = Effect.fnUntraced(function* (
       return yield* requestProvisioning(services, claim, step.provisioner)
   }
 })
-
-const noProvisioner = "kubernetes.io/no-provisioner"
 
 /** Names the provisioner in the claim's annotations, once: from then on the provisioner sees the claim. */
 const requestProvisioning = Effect.fnUntraced(function* (

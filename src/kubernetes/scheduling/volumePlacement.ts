@@ -1,6 +1,6 @@
 import { chooseVolume, isClaimBound, requestOf } from "../storage/claimVolumes.ts"
 import { compareQuantities } from "../meta/amounts/quantity.ts"
-import { delaysBinding, storageClassNameOf } from "../storage/storageClasses.ts"
+import { noProvisioner, delaysBinding, storageClassNameOf } from "../storage/storageClasses.ts"
 import { isClaimOfPod, podClaims, usesClaims } from "../storage/podClaims.ts"
 import { isInZoneOf, isVolumeReachable, matchesTopologies } from "../storage/volumeTopology.ts"
 import { isTerminating } from "../meta/ownerReferences.ts"
@@ -188,8 +188,6 @@ export const planVolumes = (pod: PlacedPod, node: Node, storage: StorageObjects)
   }
   return { bindings, provisions }
 }
-
-const noProvisioner = "kubernetes.io/no-provisioner"
 
 const isProvisionable = (claim: PersistentVolumeClaim, node: Node, storage: StorageObjects): boolean => {
   const storageClass = storage.storageClass(storageClassNameOf(claim))

@@ -18,6 +18,9 @@ export const storageClassNameOf = ({ metadata, spec }: Classed): string =>
 export const namesStorageClass = (claim: PersistentVolumeClaim): boolean =>
   hasAnnotation(claim, storageAnnotations.betaClass) || claim.spec.storageClassName !== undefined
 
+/** The provisioner of classes whose volumes are made by hand. */
+export const noProvisioner = "kubernetes.io/no-provisioner"
+
 /**
  * The class of claims that name none: of several defaults the newest, of those the first by name.
  *

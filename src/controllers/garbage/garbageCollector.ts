@@ -37,7 +37,8 @@ import type { ControllerServices } from "../controllerServices.ts"
  * *Foreground*: the owner stays, with a finalizer, until no dependent blocks its deletion.
  * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it.
  *
- * Whether an owner exists is read from the store; dependents are those in the view.
+ * Before a dependent is deleted, the store is asked whether its owners exist; everything else is read from the view,
+ * which faults can make late.
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
  */

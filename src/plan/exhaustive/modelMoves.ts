@@ -13,8 +13,8 @@ import type { SearchStep } from "./searchStep.ts"
 
 /**
  * The steps that are possible in a state of the exhaustive search. A state is one Deployment with at most two
- * ReplicaSets. The counts of the Pods of each, by phase, are packed in one number: `first` and `second`; everything
- * else is in `rest`.
+ * ReplicaSets. The counts of the Pods of each, by phase, and its `spec.replicas` are packed in one number: `first` and
+ * `second`; everything else is in `rest`.
  */
 
 /** Receives each possible step with the state that it leads to, or a rule that it breaks. */

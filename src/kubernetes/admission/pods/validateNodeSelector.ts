@@ -11,8 +11,8 @@ import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 
 /**
- * Source: pkg/apis/core/validation/validation.go (ValidateNodeSelector, ValidateNodeSelectorRequirement,
- * ValidateNodeFieldSelectorRequirement).
+ * Source: pkg/apis/core/validation/validation.go (ValidateNodeSelector, ValidateNodeSelectorTerm,
+ * ValidateNodeSelectorRequirement, ValidateNodeFieldSelectorRequirement).
  */
 export const validateNodeSelector = (
   { nodeSelectorTerms: terms = [] }: DeeplyUnvalidated<NodeSelector>,
@@ -20,14 +20,20 @@ export const validateNodeSelector = (
 ): FieldErrors =>
   terms.length === 0
     ? [requiredValue(`${path}.nodeSelectorTerms`, "must have at least one node selector term")]
-    : terms.flatMap((term, index) => validateTerm(term, `${path}.nodeSelectorTerms[${index}]`))
+    : terms.flatMap((term, index) =>
+        validateNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`, "namesAndValues")
+      )
 
-const validateTerm = (
+/** Kubernetes checks only the names of labels where a node is preferred, and the values too where it is required. */
+type CheckedParts = "names" | "namesAndValues"
+
+export const validateNodeSelectorTerm = (
   { matchExpressions = [], matchFields = [] }: DeeplyUnvalidated<NodeSelectorTerm>,
-  path: string
+  path: string,
+  parts: CheckedParts
 ): FieldErrors => [
   ...matchExpressions.flatMap((requirement, index) =>
-    validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`)
+    validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, parts)
   ),
   ...matchFields.flatMap((requirement, index) =>
     validateFieldRequirement(requirement, `${path}.matchFields[${index}]`)
@@ -39,12 +45,20 @@ type Requirement = DeeplyUnvalidated<NodeSelectorRequirement>
 const unknownOperator = (operator: string, path: string) =>
   invalidField(`${path}.operator`, operator, "not a valid selector operator")
 
-const validateLabelRequirement = (requirement: Requirement, path: string): FieldErrors => {
+const validateLabelRequirement = (
+  requirement: Requirement,
+  path: string,
+  parts: CheckedParts
+): FieldErrors => {
   const { key, values = [] } = requirement
   return [
     ...validateValueCount(requirement, path),
     ...validateNameBy(qualifiedNameProblems, key, `${path}.key`),
-    ...values.flatMap((value, index) => validateNameBy(labelValueProblems, value, `${path}.values[${index}]`))
+    ...(parts === "names"
+      ? noErrors
+      : values.flatMap((value, index) =>
+          validateNameBy(labelValueProblems, value, `${path}.values[${index}]`)
+        ))
   ]
 }
 

@@ -10,6 +10,7 @@ import {
 import { forbidEphemeralContainers } from "./validateEphemeralContainers.ts"
 import { validatePodAnnotations } from "./validatePodAnnotations.ts"
 import {
+  validateKeysOfLabels,
   validateVolumesAndContainers,
   validatePodSettings,
   validatePodSpec,
@@ -34,6 +35,7 @@ export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   return [
     ...errors,
     ...validatePodSpec(spec, "spec", "pod"),
+    ...validateKeysOfLabels(spec, metadata.labels),
     ...forbidEphemeralContainers(spec),
     ...validateGatedNodeName(spec)
   ]

@@ -1,4 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
+import type { Labels } from "../../meta/objects.ts"
 import { validateContainers, validateInitContainers, type PodScope } from "./validateContainers.ts"
 import {
   invalidField,
@@ -16,9 +17,12 @@ import {
   subdomainProblems,
   type NameRule
 } from "../../validation/nameRules.ts"
+import { podTermsOf, validateAffinity } from "./validateAffinity.ts"
+import { validateMergedKeys } from "./validateLabelKeys.ts"
 import { validateSchedulingGates } from "./validateSchedulingGates.ts"
 import type { Unvalidated } from "../../validation/structuralSharing.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
+import { validateTopologySpread } from "./validateTopologySpread.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
@@ -69,7 +73,9 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
     ...validateOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...validateOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...validateAffinity(spec.affinity, `${path}.affinity`),
     ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
+    ...validateTopologySpread(spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`),
     ...nameRules.flatMap(([field, rule]) => validateName(rule, spec[field], `${path}.${field}`)),
     ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
@@ -78,6 +84,21 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
       : [unsupportedValue(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])
   ]
 }
+
+/** Validates what a new Pod's own labels make of the terms that decide where it is placed. */
+export const validateKeysOfLabels = (
+  { affinity, topologySpreadConstraints }: PodSpecDraft,
+  labels: Labels | undefined
+): FieldErrors =>
+  affinity === undefined && topologySpreadConstraints === undefined
+    ? noErrors
+    : [
+        ...podTermsOf(affinity, "spec.affinity"),
+        ...(topologySpreadConstraints ?? []).map((term, index) => ({
+          term,
+          path: `spec.topologySpreadConstraints[${index}]`
+        }))
+      ].flatMap((placed) => validateMergedKeys(placed, labels))
 
 const nameRules = [
   ["serviceAccountName", subdomainProblems],

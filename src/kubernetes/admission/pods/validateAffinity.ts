@@ -1,0 +1,97 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import {
+  concatLists,
+  invalidField,
+  noErrors,
+  requiredValue,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { memoizeCheck } from "../../validation/memoizeCheck.ts"
+import { labelProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import { validateLabelSelector } from "../../validation/validateLabels.ts"
+import { validateNameBy } from "../../validation/validateNames.ts"
+import { validateLabelKeys, type KeyedTerm, type PlacedTerm } from "./validateLabelKeys.ts"
+import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSelector.ts"
+
+/**
+ * The nodes and the Pods that a Pod wants to be on or near, or keeps away from.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateAffinity, validateNodeAffinity, validatePodAffinity,
+ * validatePodAntiAffinity).
+ */
+export const validateAffinity = (affinity: AffinityDraft | undefined, path: string): FieldErrors =>
+  affinity === undefined ? noErrors : checkAffinity(affinity, path)
+
+export type AffinityDraft = DeeplyUnvalidated<Core.Affinity>
+
+const checkAffinity = memoizeCheck((affinity: AffinityDraft, path) => {
+  const { nodeAffinity = {} } = affinity
+  return [
+    ...validateNodeAffinity(nodeAffinity, `${path}.nodeAffinity`),
+    ...weightedTermsOf(affinity, path).flatMap(validatePodTerm)
+  ]
+})
+
+const required = "requiredDuringSchedulingIgnoredDuringExecution"
+const preferred = "preferredDuringSchedulingIgnoredDuringExecution"
+
+const validateNodeAffinity = (affinity: DeeplyUnvalidated<Core.NodeAffinity>, path: string): FieldErrors => {
+  const selector = affinity[required]
+  const preferences = affinity[preferred] ?? []
+  return [
+    ...(selector === undefined ? noErrors : validateNodeSelector(selector, `${path}.${required}`)),
+    ...preferences.flatMap(({ weight = 0, preference = {} }, index) =>
+      concatLists(
+        validateWeight(weight, `${path}.${preferred}[${index}]`),
+        validateNodeSelectorTerm(preference, `${path}.${preferred}[${index}].preference`, "names")
+      )
+    )
+  ]
+}
+
+const validateWeight = (weight: number, path: string): FieldErrors =>
+  weight >= 1 && weight <= 100
+    ? noErrors
+    : [invalidField(`${path}.weight`, weight, "must be in the range 1-100")]
+
+type PodTerm = DeeplyUnvalidated<Core.PodAffinityTerm> & KeyedTerm
+
+interface WeightedPodTerm extends PlacedTerm<PodTerm> {
+  /** Of a preferred term. */
+  readonly weighed?: { readonly weight: number; readonly path: string }
+}
+
+/** The terms about other Pods, with their places. */
+export const podTermsOf = (
+  affinity: AffinityDraft | undefined,
+  path: string
+): ReadonlyArray<PlacedTerm<PodTerm>> => (affinity === undefined ? [] : weightedTermsOf(affinity, path))
+
+const weightedTermsOf = (affinity: AffinityDraft, path: string): ReadonlyArray<WeightedPodTerm> =>
+  (["podAffinity", "podAntiAffinity"] as const).flatMap((name) => {
+    const terms = affinity[name] ?? {}
+    const place = `${path}.${name}`
+    return [
+      ...(terms[required] ?? []).map((term, index) => ({ term, path: `${place}.${required}[${index}]` })),
+      ...(terms[preferred] ?? []).map(({ weight = 0, podAffinityTerm = {} }, index) => {
+        const weighed = { weight, path: `${place}.${preferred}[${index}]` }
+        return { term: podAffinityTerm, path: `${weighed.path}.podAffinityTerm`, weighed }
+      })
+    ]
+  })
+
+/** Source: pkg/apis/core/validation/validation.go (validatePodAffinityTerm, validateWeightedPodAffinityTerms). */
+const validatePodTerm = ({ term, path, weighed }: WeightedPodTerm): FieldErrors => {
+  const { labelSelector = {}, namespaceSelector = {}, namespaces = [], topologyKey = "" } = term
+  return [
+    ...(weighed === undefined ? noErrors : validateWeight(weighed.weight, weighed.path)),
+    ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
+    ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
+    // Kubernetes names the list as if it were one namespace.
+    ...namespaces.flatMap((name) => validateNameBy(labelProblems, name, `${path}.namespace`)),
+    ...validateLabelKeys(term, path),
+    ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
+    ...validateNameBy(qualifiedNameProblems, topologyKey, `${path}.topologyKey`)
+  ]
+}

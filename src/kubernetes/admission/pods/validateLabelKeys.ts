@@ -1,0 +1,86 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { Labels } from "../../meta/objects.ts"
+import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import { validateNameBy } from "../../validation/validateNames.ts"
+
+/** A term of an affinity or of a spread whose selector also takes values from the Pod's own labels. */
+export interface KeyedTerm {
+  readonly labelSelector?: DeeplyUnvalidated<LabelSelector> | undefined
+  readonly matchLabelKeys?: ReadonlyArray<string> | undefined
+  readonly mismatchLabelKeys?: ReadonlyArray<string> | undefined
+}
+
+export interface PlacedTerm<Term> {
+  readonly term: Term
+  readonly path: string
+}
+
+/**
+ * Validates the keys of a term by themselves, whatever the Pod's labels are.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys, validateLabelKeys).
+ */
+export const validateLabelKeys = (term: KeyedTerm, path: string): FieldErrors => {
+  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
+  if (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0) return noErrors
+  const isSelecting = labelSelector !== undefined
+  return [
+    ...validateKeyNames(matchLabelKeys, isSelecting, `${path}.matchLabelKeys`),
+    ...validateKeyNames(mismatchLabelKeys, isSelecting, `${path}.mismatchLabelKeys`),
+    ...validateRepeats(term, [], path),
+    ...matchLabelKeys.flatMap((key, index) =>
+      mismatchLabelKeys.includes(key)
+        ? [
+            invalidField(
+              `${path}.matchLabelKeys[${index}]`,
+              key,
+              "exists in both matchLabelKeys and mismatchLabelKeys"
+            )
+          ]
+        : []
+    )
+  ]
+}
+
+/**
+ * Validates the keys of a new Pod's term that Kubernetes merges into its selector: those that are among its labels.
+ *
+ * Source: pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
+ */
+export const validateMergedKeys = (
+  { term, path }: PlacedTerm<KeyedTerm>,
+  labels: Labels | undefined
+): FieldErrors => {
+  const { matchLabelKeys = [], mismatchLabelKeys = [] } = term
+  const merged = [...matchLabelKeys, ...mismatchLabelKeys].filter((key) => labels?.[key] !== undefined)
+  return merged.length === 0 ? noErrors : validateRepeats(term, merged, path)
+}
+
+const validateKeyNames = (keys: ReadonlyArray<string>, isSelecting: boolean, path: string): FieldErrors => {
+  if (keys.length === 0) return noErrors
+  return isSelecting
+    ? keys.flatMap((key, index) => validateNameBy(qualifiedNameProblems, key, `${path}[${index}]`))
+    : [forbiddenField(path, "must not be specified when labelSelector is not set")]
+}
+
+/** `merged` are the keys of requirements that come after those of the selector. */
+const validateRepeats = (
+  { labelSelector, matchLabelKeys = [] }: KeyedTerm,
+  merged: ReadonlyArray<string>,
+  path: string
+): FieldErrors => {
+  if (labelSelector === undefined) return noErrors
+  const { matchLabels = {}, matchExpressions = [] } = labelSelector
+  const seen = new Set(Object.keys(matchLabels))
+  return [...matchExpressions.map(({ key = "" }) => key), ...merged].flatMap((key) => {
+    const isRepeated = seen.has(key)
+    seen.add(key)
+    // Kubernetes gives the index to the term, not to `matchLabelKeys`.
+    const field = `${path}[${matchLabelKeys.lastIndexOf(key)}]`
+    return isRepeated && matchLabelKeys.includes(key)
+      ? [invalidField(field, key, "exists in both matchLabelKeys and labelSelector")]
+      : []
+  })
+}

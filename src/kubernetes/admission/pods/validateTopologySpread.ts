@@ -1,0 +1,78 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import {
+  duplicateValue,
+  invalidField,
+  noErrors,
+  requiredValue,
+  validateOneOf,
+  validateOptionalOneOf,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { memoizeCheck } from "../../validation/memoizeCheck.ts"
+import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import { validateLabelSelector } from "../../validation/validateLabels.ts"
+import { validateLabelKeys, type KeyedTerm } from "./validateLabelKeys.ts"
+
+/**
+ * How evenly the Pods of a selector are to be spread.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateTopologySpreadConstraints).
+ */
+export const validateTopologySpread = (
+  constraints: ReadonlyArray<SpreadDraft> | undefined,
+  path: string
+): FieldErrors => (constraints === undefined ? noErrors : checkConstraints(constraints, path))
+
+/** The later fields are not in the published types yet. */
+export type SpreadDraft = DeeplyUnvalidated<Core.TopologySpreadConstraint> &
+  KeyedTerm & {
+    readonly minDomains?: number
+    readonly nodeAffinityPolicy?: string
+    readonly nodeTaintsPolicy?: string
+  }
+
+const checkConstraints = memoizeCheck((constraints: ReadonlyArray<SpreadDraft>, path) =>
+  constraints.flatMap((constraint, index) =>
+    validateConstraint(constraint, constraints.slice(index + 1), `${path}[${index}]`)
+  )
+)
+
+const actions: ReadonlyArray<string> = ["DoNotSchedule", "ScheduleAnyway"]
+const policies: ReadonlyArray<string> = ["Honor", "Ignore"]
+const positive = "must be greater than zero"
+
+const validateConstraint = (
+  constraint: SpreadDraft,
+  others: ReadonlyArray<SpreadDraft>,
+  path: string
+): FieldErrors => {
+  const { maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", labelSelector = {} } = constraint
+  return [
+    ...(maxSkew > 0 ? noErrors : [invalidField(`${path}.maxSkew`, maxSkew, positive)]),
+    ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
+    ...validateOneOf(whenUnsatisfiable, actions, `${path}.whenUnsatisfiable`),
+    ...(others.some((other) => pairOf(other) === pairOf(constraint))
+      ? [duplicateValue(`${path}.{topologyKey, whenUnsatisfiable}`, pairOf(constraint))]
+      : noErrors),
+    ...validateMinDomains(constraint, `${path}.minDomains`),
+    ...validateOptionalOneOf(constraint.nodeAffinityPolicy, policies, `${path}.nodeAffinityPolicy`),
+    ...validateOptionalOneOf(constraint.nodeTaintsPolicy, policies, `${path}.nodeTaintsPolicy`),
+    ...validateLabelKeys(constraint, path),
+    ...validateLabelSelector(labelSelector, `${path}.labelSelector`)
+  ]
+}
+
+const pairOf = ({ topologyKey = "", whenUnsatisfiable = "" }: SpreadDraft): string =>
+  `{${topologyKey}, ${whenUnsatisfiable}}`
+
+const validateMinDomains = (
+  { minDomains, whenUnsatisfiable = "" }: SpreadDraft,
+  path: string
+): FieldErrors => {
+  if (minDomains === undefined) return noErrors
+  const action = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
+  return [
+    ...(minDomains > 0 ? noErrors : [invalidField(path, minDomains, positive)]),
+    ...(whenUnsatisfiable === "DoNotSchedule" ? noErrors : [invalidField(path, minDomains, action)])
+  ]
+}

@@ -4,9 +4,10 @@ import { isTerminating } from "../meta/ownerReferences.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { spreadsOf } from "./topologySpread.ts"
 import { podClaims } from "../storage/podClaims.ts"
+import { podRequestsOf } from "../pods/podRequests.ts"
 import { resources } from "../meta/kinds.ts"
 import { termMatches, termsOf } from "./podAffinityTerms.ts"
-import type { KubeObject, Node, Pod } from "../meta/objects.ts"
+import type { KubeObject, Node, Pod, PodSpec } from "../meta/objects.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
 
@@ -41,7 +42,7 @@ const placementFacts = ({ spec, metadata, status }: Node): object => ({
   conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
 })
 
-/** What happened to a Pod on a node: it came, went, or has other labels. */
+/** What happened to a Pod on a node: it came, went, was resized, or has other labels. */
 interface BoundPodChange {
   readonly before: Pod | undefined
   readonly after: Pod | undefined
@@ -67,7 +68,7 @@ const isOnNode = (pod: Pod): boolean => pod.spec.nodeName !== undefined && !isPo
  * Whether a Pod that waits may fit after a Pod on a node has changed.
  *
  * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeports, podtopologyspread, interpodaffinity:
- * isSchedulableAfterPodChange and the like).
+ * isSchedulableAfterPodEvent, isSchedulableAfterPodChange and the like).
  */
 export const mayFitAfterPod = (
   { pod, filters }: WaitingPod,
@@ -79,9 +80,24 @@ export const mayFitAfterPod = (
   if (isGone && (filters.has("VolumeRestrictions") || filters.has("NodeVolumeLimits"))) return true
   const changed = [before, after].filter((it) => it !== undefined)
   return (
+    (filters.has("NodeResourcesFit") && freesResources(pod, before, after)) ||
     (filters.has("PodTopologySpread") && changed.some((it) => isCountedBy(pod, it))) ||
     (filters.has("InterPodAffinity") && changed.some((it) => isRelated(pod, it, world)))
   )
+}
+
+/** Whether a Pod that stays on its node requests less of something for which the waiting one looks for room. */
+const freesResources = (pod: Pod, before: Pod | undefined, after: Pod | undefined): boolean => {
+  if (before === undefined || after === undefined || before.spec === after.spec) return false
+  const [wanted, former, present] = [pod, before, after].map(({ spec }) => resourceAmounts(spec))
+  return [...(wanted ?? [])].some(
+    ([name, amount]) => amount > 0n && (present?.get(name) ?? 0n) < (former?.get(name) ?? 0n)
+  )
+}
+
+const resourceAmounts = (spec: PodSpec): ReadonlyMap<string, bigint> => {
+  const { cpuMillis, memoryMillis, others = [] } = podRequestsOf(spec)
+  return new Map([["cpu", cpuMillis], ["memory", memoryMillis], ...others])
 }
 
 /** Whether a constraint of the waiting Pod counts the other. */

@@ -124,6 +124,39 @@ describe("a resize", () => {
     expect([resizeConditionOf(after), statusOf(after).allocatedResources.cpu]).toEqual([undefined, "2"])
   })
 
+  it.each([
+    {
+      why: "less CPU for a Pod on the node",
+      name: "web",
+      requests: { cpu: "2" },
+      nodeName: "node-1",
+      tries: 1
+    },
+    {
+      why: "less CPU for the waiting Pod",
+      name: "other",
+      requests: { cpu: "1" },
+      nodeName: "node-1",
+      tries: 1
+    },
+    { why: "less of what does not lack", name: "web", requests: { memory: "1Gi" }, tries: 1 },
+    { why: "less CPU, but not enough", name: "web", requests: { cpu: "2500m" }, tries: 2 }
+  ])("concerns a Pod that waits for CPU: $why", async ({ name, requests, nodeName, tries }) => {
+    await using server = await openServer({ resources: { requests: { cpu: "3", memory: "2Gi" } } })
+    await server.request("POST", pods, { body: podWith("other", { resources: { requests: { cpu: "2" } } }) })
+    await advance(server)
+    const { code } = await server.request("PATCH", `${pods}/${name}/resize`, {
+      body: { spec: { containers: [{ name: "app", resources: { requests } }] } },
+      headers: strategic
+    })
+    await advance(server)
+    const { json } = await server.request("GET", `${pods}/other`)
+    const events = await server.request("GET", "/api/v1/namespaces/default/events")
+    const failures = events.json.items.filter(({ reason }: Json) => reason === "FailedScheduling")
+    expect([code, json.spec.nodeName]).toEqual([200, nodeName])
+    expect(failures.reduce((sum: number, { count }: Json) => sum + count, 0)).toBe(tries)
+  })
+
   it("counts against the quota of its namespace", async () => {
     await using server = await openServer()
     const quota = { metadata: { name: "few" }, spec: { hard: { "requests.cpu": "150m" } } }

@@ -21,10 +21,11 @@ import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { asComparedVersion, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { OwnedVersion } from "./fieldOwnership.ts"
+import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { isReleased } from "./planDeletion.ts"
 import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
-import { withStorageDefaults } from "./storageAdmission.ts"
+import { claimGrowthRefusal, withStorageDefaults } from "./storageAdmission.ts"
 import { uidPreconditionFailed, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
 import {
   AlreadyExists,
@@ -180,7 +181,10 @@ export const makeObjectWrites = (
         validateCreate(kind, object, options.strategies)
       )
       if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
-      const why = limits?.violation((object as Pod).spec) ?? quotas.refusal(resource, object)
+      const why =
+        limits?.violation((object as Pod).spec) ??
+        refusalOfStored(resource, object) ??
+        quotas.refusal(resource, object)
       if (why !== undefined) return Effect.fail(new Forbidden({ resource, resourceName: name, why }))
       const present = stored(name)
       if (present !== undefined) {
@@ -214,6 +218,18 @@ export const makeObjectWrites = (
     if (why === undefined) return undefined
     const { name, generateName = "" } = draft.metadata
     return new Forbidden({ resource, resourceName: name || generateName, why })
+  }
+
+  /** What a valid object may not be beside the others that are stored. */
+  const refusalOfStored = (
+    resource: GroupResource,
+    next: KubeObject,
+    old?: KubeObject
+  ): string | undefined => {
+    if (resource === priorityClassResource) return accountAndPriority.defaultClassRefusal(next, old)
+    return resource === resources.persistentVolumeClaims && old !== undefined
+      ? claimGrowthRefusal(next, old, get)
+      : undefined
   }
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
@@ -274,7 +290,9 @@ export const makeObjectWrites = (
         : validateSubresourceUpdate(subresource, next, old)
     if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
-    const why = status ? undefined : quotas.refusal(resource, next, old)
+    const why = status
+      ? undefined
+      : (refusalOfStored(resource, next, old) ?? quotas.refusal(resource, next, old))
     if (why !== undefined)
       return Effect.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)

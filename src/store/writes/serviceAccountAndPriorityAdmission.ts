@@ -20,6 +20,8 @@ interface ServiceAccountAndPriorityAdmission {
   readonly refusal: (pod: PodDraft) => string | undefined
   /** Sets the priority of the Pod's class. Pods that share a spec share the completed one, too. */
   readonly withPriority: (pod: PodDraft) => PodDraft
+  /** Why a PriorityClass may not become the global default; `old` is the stored one that it replaces. */
+  readonly defaultClassRefusal: (next: KubeObject, old?: KubeObject) => string | undefined
 }
 
 export const makeServiceAccountAndPriorityAdmission = (stored: {
@@ -78,6 +80,13 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
       const change = changesByClass.get(priorityClass) ?? memoizeChange(withClass(priorityClass))
       changesByClass.set(priorityClass, change)
       return { ...pod, spec: change(pod.spec) }
+    },
+    defaultClassRefusal: (next, old) => {
+      if ((next as PriorityClass).globalDefault !== true) return undefined
+      const name = defaultClass()?.metadata.name
+      return name === undefined || name === old?.metadata.name
+        ? undefined
+        : `PriorityClass ${name} is already marked as default. Only one default can exist`
     }
   }
 }

@@ -1,12 +1,17 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { defaultStorageClass, namesStorageClass } from "../../kubernetes/storage/storageClasses.ts"
+import { parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import {
+  defaultStorageClass,
+  namesStorageClass,
+  storageClassNameOf
+} from "../../kubernetes/storage/storageClasses.ts"
 import {
   claimProtection,
   volumeProtection,
   withFinalizer
 } from "../../kubernetes/storage/storageProtection.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
-import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/storage/storageTypes.ts"
 
 /**
@@ -29,3 +34,30 @@ export const withStorageDefaults = <O extends KubeObject>(
     ? claim
     : { ...claim, spec: { ...spec, storageClassName: defaultClass.metadata.name } }
 }
+
+/**
+ * Why a claim may not grow: its class must be set, must stay, and must allow growth.
+ *
+ * Source: plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
+ */
+export const claimGrowthRefusal = (
+  next: KubeObject,
+  old: KubeObject,
+  get: (resource: GroupResource, key: Key) => KubeObject | undefined
+): string | undefined => {
+  const [claim, stored] = [next as PersistentVolumeClaim, old as PersistentVolumeClaim]
+  if (requestedNanos(claim) <= requestedNanos(stored)) return undefined
+  const name = storageClassNameOf(claim)
+  const storageClass =
+    name === "" || name !== storageClassNameOf(stored)
+      ? undefined
+      : (get(resources.storageClasses, name) as StorageClass | undefined)
+  if (storageClass?.allowVolumeExpansion === true) return undefined
+  return (
+    "only dynamically provisioned pvc can be resized and " +
+    "the storageclass that provisions the pvc must support resize"
+  )
+}
+
+const requestedNanos = ({ spec }: PersistentVolumeClaim): bigint =>
+  parseQuantity(spec.resources?.requests?.["storage"] ?? "0")?.nanos ?? 0n

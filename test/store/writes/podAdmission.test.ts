@@ -39,13 +39,13 @@ describe("a Pod", () => {
     if (!("priority" in spec)) expect(await refusalOf(cluster, aPod(spec))).toBe("created")
   })
 
-  it("gets the priority of its class, of a system class, or of the lowest global default", async () => {
+  it("gets the priority of its class, of a system class, or of the global default", async () => {
     await using cluster = await openCluster()
     await cluster.create(aPod({}, "before"))
     await cluster.apply([
       aClass("vital", 700, { preemptionPolicy: "Never" }),
       aClass("usual", 30, { globalDefault: true }),
-      aClass("common", 50, { globalDefault: true })
+      aClass("common", 50)
     ])
     await cluster.create(aPod({ priorityClassName: "vital" }, "named"))
     await cluster.create(aPod({ priorityClassName: "system-node-critical" }, "system"))

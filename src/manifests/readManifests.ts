@@ -46,16 +46,20 @@ const messageLengthMax = 1000
 /**
  * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with
  * `strict`, otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl
- * turns a file into JSON before any server sees it, and applies one object after the other. The files may define the
- * kinds of their custom resources.
+ * turns a file into JSON before any server sees it, and applies one object after the other. `refusesRepetition` is for
+ * files that no kubectl applies: there a repetition is a problem. The files may define the kinds of their custom
+ * resources.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
-  options: ReadOptions & { readonly strict: boolean }
+  {
+    refusesRepetition = false,
+    ...options
+  }: ReadOptions & { readonly strict: boolean; readonly refusesRepetition?: boolean }
 ): Manifests => {
   const parsedFiles = files.map(({ name, text }) => ({ name, ...parseYamlDocuments(text) }))
   const values = parsedFiles.flatMap(({ documents }) => documents.map(({ value }) => value))
-  const reading = startReading({ ...options, refusesRepetition: false }, values)
+  const reading = startReading({ ...options, refusesRepetition }, values)
   const emptyFiles: Array<ManifestProblem> = []
   for (const { name, documents, problems } of parsedFiles) {
     for (const problem of problems) reading.problems.push({ file: name, ...problem })

@@ -17,7 +17,10 @@ export const readNodesArgument = Effect.fnUntraced(function* (
   argument: NodesArgument
 ): Effect.fn.Return<NodesInput, BadInput> {
   if (typeof argument === "number") return argument
-  const { documents, problems } = readManifests(yield* readTextFiles([argument.file]), { strict: true })
+  const { documents, problems } = readManifests(yield* readTextFiles([argument.file]), {
+    strict: true,
+    refusesRepetition: true
+  })
   const all = [...problems, ...nodeProblems(documents)]
   if (all.length > 0) return yield* new BadInput({ lines: all.map(problemText) })
   return documents.map(({ draft }) => draft)

@@ -163,6 +163,23 @@ const rows: ReadonlyArray<Row> = [
     expectedText: ['nodes.yaml:10:7: The Node "gpu" is invalid: spec.taints[0].effect: Required value']
   },
   {
+    why: "a file of nodes with two of one name, with both places",
+    files: {
+      "a.yaml": deploymentYaml(),
+      "nodes.yaml": [
+        "apiVersion: v1",
+        "kind: Node",
+        "metadata: { name: big }",
+        "---",
+        "apiVersion: v1",
+        "kind: Node",
+        "metadata: { name: big }"
+      ].join("\n")
+    },
+    args: ["-f", "a.yaml", "--nodes", "nodes.yaml"],
+    expectedText: ['nodes.yaml:5:1: nodes "big" is given twice: first at nodes.yaml:1:1']
+  },
+  {
     why: "a file of nodes with an object that is none",
     files: { "a.yaml": deploymentYaml() },
     args: ["-f", "a.yaml", "--nodes", "a.yaml"],

@@ -46,6 +46,12 @@ import {
   validateRoleBindingUpdate
 } from "./rbac/validateRoleBindings.ts"
 import { validateClusterRole, validateRole } from "./rbac/validateRoles.ts"
+import {
+  validateClaimTemplate,
+  validateDeviceClass,
+  validateFixedSpec,
+  validateResourceClaim
+} from "./resource/validateDeviceClaim.ts"
 import { validateClaim, validateClaimUpdate } from "./storage/validateClaim.ts"
 import {
   validateCsiDriver,
@@ -118,6 +124,9 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
     create: validateClusterRoleBinding,
     update: validateClusterRoleBindingUpdate
   },
+  "resource.k8s.io/DeviceClass": always(validateDeviceClass),
+  "resource.k8s.io/ResourceClaim": { create: validateResourceClaim, update: validateFixedSpec },
+  "resource.k8s.io/ResourceClaimTemplate": { create: validateClaimTemplate, update: validateFixedSpec },
   "storage.k8s.io/StorageClass": { create: validateStorageClass, update: validateStorageClassUpdate },
   "storage.k8s.io/VolumeAttributesClass": {
     create: validateVolumeAttributesClass,

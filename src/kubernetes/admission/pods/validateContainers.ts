@@ -14,6 +14,7 @@ import {
 import { labelProblems } from "../../validation/nameRules.ts"
 import { validateHostPorts, validatePorts } from "./validatePorts.ts"
 import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./validateProbes.ts"
+import { validateUsedClaims } from "./validatePodClaims.ts"
 import { validateResources } from "./validateResources.ts"
 import type { Unvalidated } from "../../validation/structuralSharing.ts"
 import { validateVolumeMounts } from "./validateVolumes.ts"
@@ -25,6 +26,8 @@ import { validateVolumeMounts } from "./validateVolumes.ts"
  */
 interface PodContext {
   readonly volumes: ReadonlySet<string>
+  /** The claims of devices that containers may use. */
+  readonly claims: ReadonlySet<string>
   readonly scope: PodScope
   /** The Pod's terminationGracePeriodSeconds: the longest sleep of a lifecycle hook. */
   readonly graceSeconds: number | undefined
@@ -91,7 +94,7 @@ const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
 export const validateContainer = (
   container: Unvalidated<Container>,
-  { path, volumes, scope }: PodContext & { readonly path: string }
+  { path, volumes, claims, scope }: PodContext & { readonly path: string }
 ): FieldErrors => [
   ...validateName(container.name, `${path}.name`),
   ...validateImage(container.image, { path: `${path}.image`, scope }),
@@ -101,7 +104,8 @@ export const validateContainer = (
   ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
   ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
   ...validateOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
-  ...validateResources(container.resources, `${path}.resources`)
+  ...validateResources(container.resources, `${path}.resources`),
+  ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claims })
 ]
 
 const validateName = (name = "", path: string): FieldErrors =>

@@ -1,6 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 import { validateContainer } from "./validateContainers.ts"
+import { podClaimNames } from "./validatePodClaims.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 import {
   duplicateValue,
@@ -47,13 +48,14 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
   const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
   const names = new Set(others)
   const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
+  const podContext = { volumes, claims: podClaimNames(spec), scope: "pod", graceSeconds: undefined } as const
   return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
     const field = `${path}[${index}]`
     const { name, targetContainerName: target = "" } = container
     const isTaken = names.has(name)
     names.add(name)
     return [
-      ...validateContainer(container, { path: field, volumes, scope: "pod", graceSeconds: undefined }),
+      ...validateContainer(container, { ...podContext, path: field }),
       ...(isTaken ? [duplicateValue(`${field}.name`, name)] : noErrors),
       ...(target === "" || others.includes(target)
         ? noErrors

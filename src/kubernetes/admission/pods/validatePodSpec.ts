@@ -19,6 +19,7 @@ import {
 } from "../../validation/nameRules.ts"
 import { podTermsOf, validateAffinity } from "./validateAffinity.ts"
 import { validateMergedKeys } from "./validateLabelKeys.ts"
+import { podClaimNames, validatePodClaims } from "./validatePodClaims.ts"
 import { validateSchedulingGates } from "./validateSchedulingGates.ts"
 import type { Unvalidated } from "../../validation/structuralSharing.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
@@ -48,10 +49,16 @@ export const validateVolumesAndContainers = (
   scope: PodScope
 ): FieldErrors => {
   const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
-  const podContext = { volumes: names, scope, graceSeconds: spec.terminationGracePeriodSeconds }
+  const podContext = {
+    volumes: names,
+    claims: podClaimNames(spec),
+    scope,
+    graceSeconds: spec.terminationGracePeriodSeconds
+  }
   const containers = spec.containers ?? []
   return [
     ...errors,
+    ...validatePodClaims(spec, path),
     ...validateContainers(containers, { ...podContext, path: `${path}.containers` }),
     ...validateInitContainers(spec.initContainers ?? [], {
       ...podContext,

@@ -1,0 +1,209 @@
+import type { Draft } from "../../../meta/objects.ts"
+import {
+  duplicateValue,
+  invalidField,
+  noErrors,
+  requiredValue,
+  tooManyItems,
+  unsupportedValue,
+  valueTooLong,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { validateUnchanged } from "../../../validation/immutableFields.ts"
+import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
+import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
+
+/**
+ * Claims of devices, their templates, and classes of devices. Unlike Kubernetes, expressions of selectors are not
+ * compiled, and neither tolerations nor the parameters of drivers are checked.
+ *
+ * Source: pkg/apis/resource/validation/validation.go (ValidateResourceClaim, ValidateResourceClaimTemplate,
+ * ValidateDeviceClass and their updates).
+ */
+interface ResourceClaimDraft extends Draft {
+  readonly spec?: ResourceClaimSpec
+}
+
+interface ClaimTemplateDraft extends Draft {
+  readonly spec?: { readonly spec?: ResourceClaimSpec }
+}
+
+interface DeviceClassDraft extends Draft {
+  readonly spec?: { readonly selectors?: ReadonlyArray<DeviceSelector> }
+}
+
+interface ResourceClaimSpec {
+  readonly devices?: {
+    readonly requests?: ReadonlyArray<DeviceRequest>
+    readonly constraints?: ReadonlyArray<DeviceConstraint>
+    readonly config?: ReadonlyArray<{ readonly requests?: ReadonlyArray<string>; readonly opaque?: object }>
+  }
+}
+
+interface DeviceRequest {
+  readonly name?: string
+  readonly exactly?: DeviceDemand
+  readonly firstAvailable?: ReadonlyArray<DeviceDemand & { readonly name?: string }>
+}
+
+/** Which devices, and how many. */
+interface DeviceDemand {
+  readonly deviceClassName?: string
+  readonly selectors?: ReadonlyArray<DeviceSelector>
+  readonly allocationMode?: string
+  readonly count?: number
+}
+
+interface DeviceSelector {
+  readonly cel?: { readonly expression?: string }
+}
+
+interface DeviceConstraint {
+  readonly requests?: ReadonlyArray<string>
+  readonly matchAttribute?: string
+  readonly distinctAttribute?: string
+}
+
+const listMax = 32
+const alternativesMax = 8
+const expressionBytesMax = 10 * 1024
+
+export const validateResourceClaim = ({ spec = {} }: ResourceClaimDraft): FieldErrors =>
+  validateResourceClaimSpec(spec, "spec")
+
+export const validateClaimTemplate = ({ spec = {} }: ClaimTemplateDraft): FieldErrors =>
+  validateResourceClaimSpec(spec.spec ?? {}, "spec.spec")
+
+export const validateDeviceClass = ({ spec = {} }: DeviceClassDraft): FieldErrors =>
+  validateSelectors(spec.selectors, "spec.selectors")
+
+/** The spec of a claim or of its template stays as it was made. */
+export const validateFixedSpec = (
+  next: Draft & { readonly spec?: unknown },
+  old: Draft & { readonly spec?: unknown }
+): FieldErrors => validateUnchanged(next.spec, old.spec, "spec")
+
+const validateResourceClaimSpec = ({ devices = {} }: ResourceClaimSpec, path: string): FieldErrors => {
+  const { requests = [], constraints, config } = devices
+  const names = requestNames(requests)
+  return [
+    ...validateList(requests, { path: `${path}.devices.requests`, max: listMax }, validateRequest, nameOf),
+    ...validateList(constraints, { path: `${path}.devices.constraints`, max: listMax }, (it, at) => [
+      ...validateReferences(it.requests, names, `${at}.requests`),
+      ...validateAttribute(it, at)
+    ]),
+    ...validateList(config, { path: `${path}.devices.config`, max: listMax }, (it, at) => [
+      ...validateReferences(it.requests, names, `${at}.requests`),
+      ...(it.opaque === undefined ? [requiredValue(`${at}.opaque`)] : noErrors)
+    ])
+  ]
+}
+
+const nameOf = ({ name = "" }: { readonly name?: string }): string => name
+
+/** Validates each item, and that no two have the same key. A list that is too long is not looked at. */
+const validateList = <A>(
+  items: ReadonlyArray<A> = [],
+  { path, max }: { readonly path: string; readonly max: number },
+  validateItem: (item: A, path: string) => FieldErrors,
+  keyOf?: (item: A) => string
+): FieldErrors => {
+  if (items.length > max) return [tooManyItems(path, { actual: items.length, max })]
+  const keys = keyOf === undefined ? [] : items.map(keyOf)
+  return [
+    ...items.flatMap((item, index) => validateItem(item, `${path}[${index}]`)),
+    ...keys.flatMap((key, index) =>
+      keys.indexOf(key) < index ? [duplicateValue(`${path}[${index}]`, key)] : []
+    )
+  ]
+}
+
+const validateRequest = (request: DeviceRequest, path: string): FieldErrors => {
+  const { exactly, firstAvailable = [] } = request
+  const nameErrors = validateNameBy(labelProblems, nameOf(request), `${path}.name`)
+  const rule = "exactly one of `exactly` or `firstAvailable` is required"
+  if (exactly !== undefined && firstAvailable.length > 0)
+    return [...nameErrors, invalidField(path, undefined, `${rule}, but multiple fields are set`)]
+  if (exactly !== undefined) return [...nameErrors, ...validateDemand(exactly, `${path}.exactly`)]
+  if (firstAvailable.length === 0) return [...nameErrors, requiredValue(path, rule)]
+  const list = { path: `${path}.firstAvailable`, max: alternativesMax }
+  const validateAlternative = (it: DeviceDemand & { readonly name?: string }, at: string): FieldErrors => [
+    ...validateNameBy(labelProblems, nameOf(it), `${at}.name`),
+    ...validateDemand(it, at)
+  ]
+  return [...nameErrors, ...validateList(firstAvailable, list, validateAlternative, nameOf)]
+}
+
+const allocationModes: ReadonlyArray<string> = ["All", "ExactCount"]
+
+const validateDemand = (demand: DeviceDemand, path: string): FieldErrors => [
+  ...validateRequiredName(subdomainProblems, demand.deviceClassName, { path: `${path}.deviceClassName` }),
+  ...validateSelectors(demand.selectors, `${path}.selectors`),
+  ...validateCount(demand, path)
+]
+
+const validateCount = ({ allocationMode = "", count = 0 }: DeviceDemand, path: string): FieldErrors => {
+  if (!allocationModes.includes(allocationMode))
+    return [unsupportedValue(`${path}.allocationMode`, allocationMode, allocationModes)]
+  if (allocationMode === "ExactCount")
+    return count > 0 ? noErrors : [invalidField(`${path}.count`, count, "must be greater than zero")]
+  const rule = "must not be specified when allocationMode is 'All'"
+  return count === 0 ? noErrors : [invalidField(`${path}.count`, count, rule)]
+}
+
+const validateSelectors = (selectors: ReadonlyArray<DeviceSelector> | undefined, path: string): FieldErrors =>
+  validateList(selectors, { path, max: listMax }, ({ cel }, at) => {
+    if (cel === undefined) return [requiredValue(`${at}.cel`)]
+    return Buffer.byteLength(cel.expression ?? "") > expressionBytesMax
+      ? [valueTooLong(`${at}.cel.expression`, expressionBytesMax)]
+      : noErrors
+  })
+
+/** The names of requests, and of their alternatives after a slash. */
+const requestNames = (requests: ReadonlyArray<DeviceRequest>): ReadonlySet<string> =>
+  new Set(
+    requests.flatMap((request) => {
+      const name = nameOf(request)
+      return [name, ...(request.firstAvailable ?? []).map((it) => `${name}/${nameOf(it)}`)]
+    })
+  )
+
+const validateReferences = (
+  references: ReadonlyArray<string> | undefined,
+  names: ReadonlySet<string>,
+  path: string
+): FieldErrors => {
+  const rule =
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+  const validateReference = (name: string, at: string): FieldErrors => {
+    const segments = name.split("/")
+    if (segments.length > 2) return [invalidField(at, name, rule)]
+    return [
+      ...segments.flatMap((segment) => validateNameBy(labelProblems, segment, at)),
+      ...(names.has(name) ? noErrors : [invalidField(at, name, rule)])
+    ]
+  }
+  return validateList(references, { path, max: listMax }, validateReference, (name) => name)
+}
+
+const validateAttribute = (
+  { matchAttribute, distinctAttribute }: DeviceConstraint,
+  path: string
+): FieldErrors => {
+  const name = matchAttribute ?? distinctAttribute
+  const field = matchAttribute === undefined ? "distinctAttribute" : "matchAttribute"
+  if (name === undefined) {
+    const rule =
+      'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+    return [requiredValue(path, rule)]
+  }
+  return name.includes("/")
+    ? noErrors
+    : [
+        invalidField(
+          `${path}.${field}`,
+          name,
+          "a fully qualified name must be a domain and a name separated by a slash"
+        )
+      ]
+}

@@ -1,0 +1,91 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import {
+  duplicateValue,
+  invalidField,
+  noErrors,
+  requiredValue,
+  valueNotFound,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { labelProblems, subdomainProblems } from "../../validation/nameRules.ts"
+import { validateNameBy, validateOptionalName } from "../../validation/validateNames.ts"
+
+/**
+ * The claims of devices that a Pod names, and those that its containers use.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validatePodResourceClaims, validateResourceClaimNames).
+ */
+interface PodClaim {
+  readonly name?: string
+  readonly resourceClaimName?: string
+  readonly resourceClaimTemplateName?: string
+}
+
+/** The published types have fewer fields. */
+const podClaimsOf = (spec: object): ReadonlyArray<PodClaim> =>
+  (spec as { readonly resourceClaims?: ReadonlyArray<PodClaim> }).resourceClaims ?? []
+
+export const validatePodClaims = (spec: object, path: string): FieldErrors => {
+  const claims = podClaimsOf(spec)
+  return claims.flatMap((claim, index) => {
+    const at = `${path}.resourceClaims[${index}]`
+    const isTaken = claims.slice(0, index).some(({ name }) => name === claim.name)
+    return [...validateClaimName(claim.name, { path: `${at}.name`, isTaken }), ...validateSource(claim, at)]
+  })
+}
+
+const validateClaimName = (
+  name = "",
+  { path, isTaken }: { readonly path: string; readonly isTaken: boolean }
+): FieldErrors => {
+  if (name === "") return [requiredValue(path)]
+  return isTaken ? [duplicateValue(path, name)] : validateNameBy(labelProblems, name, path)
+}
+
+const validateSource = (claim: PodClaim, path: string): FieldErrors => {
+  const { resourceClaimName: name, resourceClaimTemplateName: template } = claim
+  if (name === undefined && template === undefined) {
+    const rule = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+    return [invalidField(path, claim, rule)]
+  }
+  const both = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+  return [
+    ...(name === undefined || template === undefined ? noErrors : [invalidField(path, claim, both)]),
+    ...(name === undefined ? noErrors : validateNameBy(subdomainProblems, name, `${path}.resourceClaimName`)),
+    ...(template === undefined
+      ? noErrors
+      : validateNameBy(subdomainProblems, template, `${path}.resourceClaimTemplateName`))
+  ]
+}
+
+/** The names by which containers use the claims of a Pod. */
+export const podClaimNames = (spec: object): ReadonlySet<string> =>
+  new Set(podClaimsOf(spec).flatMap(({ name = "" }) => (name === "" ? [] : [name])))
+
+interface UsedClaim {
+  readonly name?: string
+  readonly request?: string
+}
+
+export const validateUsedClaims = (
+  resources: Core.ResourceRequirements | undefined,
+  { path, claims }: { readonly path: string; readonly claims: ReadonlySet<string> }
+): FieldErrors => {
+  const { claims: used } = (resources ?? {}) as { readonly claims?: ReadonlyArray<UsedClaim> }
+  if (used === undefined) return noErrors
+  const known = claims.size === 0 ? " which is empty" : `: ${[...claims].sort().join(", ")}`
+  const seen = new Set<string>()
+  return used.flatMap(({ name = "", request = "" }, index) => {
+    const at = `${path}[${index}]`
+    if (name === "") return [requiredValue(at)]
+    const key = request === "" ? name : `${name}/${request}`
+    const isTaken = seen.has(key)
+    seen.add(key)
+    const detail = `must be one of the names in pod.spec.resourceClaims${known}`
+    return [
+      ...validateOptionalName(labelProblems, request, `${at}.request`),
+      ...(isTaken ? [duplicateValue(at, key)] : noErrors),
+      ...(claims.has(name) ? noErrors : [{ ...valueNotFound(at, name), detail }])
+    ]
+  })
+}

@@ -3,11 +3,10 @@ import { planVolumes } from "../kubernetes/scheduling/volumePlacement.ts"
 import { podClaims } from "../kubernetes/storage/podClaims.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { storageAnnotations, withAnnotations } from "../kubernetes/storage/storageTypes.ts"
+import { storageObjectsOf } from "../store/placementSurroundings.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { volumeBoundTo } from "../kubernetes/storage/volumeWrites.ts"
-import type * as Storage from "kubernetes-types/storage/v1.js"
-import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
-import type { StorageObjects } from "../kubernetes/scheduling/storageObjects.ts"
+import type { Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
@@ -19,26 +18,6 @@ export const storageResources = [
   resources.storageClasses,
   "csinodes.storage.k8s.io"
 ] as const
-
-type CsiNode = KubeObject & { readonly spec?: Storage.CSINodeSpec }
-
-const noLimits: ReadonlyMap<string, number> = new Map()
-
-export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects => ({
-  claim: (key) => view.get(resources.persistentVolumeClaims, key),
-  volume: (name) => view.get(resources.persistentVolumes, name),
-  volumes: () => view.all(resources.persistentVolumes),
-  storageClass: (name) => view.get(resources.storageClasses, name),
-  volumeLimits: (nodeName) => {
-    const csiNode: CsiNode | undefined = view.get("csinodes.storage.k8s.io", nodeName)
-    const { drivers = [] } = csiNode?.spec ?? {}
-    const limits = drivers.flatMap(({ name, allocatable }) =>
-      allocatable?.count === undefined ? [] : [[name, allocatable.count] as const]
-    )
-    return limits.length === 0 ? noLimits : new Map(limits)
-  },
-  podsUsing: (key) => view.claimPods.using(key)
-})
 
 /** The node for which a claim of the Pod gets its volume. */
 export const selectedNodeName = (pod: Pod, view: ClusterView["Service"]): string | undefined => {

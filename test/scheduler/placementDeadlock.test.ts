@@ -79,6 +79,115 @@ describe("3 replicas with maxUnavailable 0", () => {
   })
 })
 
+const gpu = "nvidia.com/gpu"
+const requesting = (requests: object) => ({ container: { resources: { requests, limits: requests } } })
+
+const once = {
+  metadata: { name: "data", namespace: "default" },
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim"
+}
+const causes = [
+  {
+    why: "requests that fill a node",
+    nodes: { count: 1, cpu: "2" },
+    fields: requesting({ cpu: "1500m" }),
+    field: "the request for cpu"
+  },
+  {
+    why: "a GPU on a node that has one",
+    nodes: [
+      {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: { name: "gpu-1" },
+        status: { allocatable: { cpu: "4", memory: "8Gi", pods: "110", [gpu]: "1" } }
+      }
+    ],
+    fields: requesting({ [gpu]: "1" }),
+    field: `the request for ${gpu}`
+  },
+  {
+    why: "a node that takes one Pod",
+    nodes: { count: 1, pods: 1 },
+    fields: {},
+    field: "the number of Pods that a node takes"
+  },
+  {
+    why: "a spread over more domains than there are",
+    nodes: { count: 1 },
+    fields: {
+      podSpec: {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            minDomains: 2,
+            topologyKey: hostname,
+            whenUnsatisfiable: "DoNotSchedule",
+            labelSelector: { matchLabels: { app: "web" } }
+          }
+        ]
+      }
+    },
+    field: "a topology spread constraint with DoNotSchedule"
+  },
+  {
+    why: "a claim with ReadWriteOncePod",
+    nodes: { count: 1 },
+    claims: [
+      { ...once, spec: { accessModes: ["ReadWriteOncePod"], resources: { requests: { storage: "1Gi" } } } }
+    ],
+    fields: {
+      podSpec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] }
+    },
+    field: "claim data with ReadWriteOncePod"
+  }
+]
+
+describe("1 replica on 1 node with maxUnavailable 0", () => {
+  const lone = (version: string, fields: object) =>
+    deploymentManifest({
+      replicas: 1,
+      version,
+      ...fields,
+      spec: { strategy: strategyOf(1, 0), progressDeadlineSeconds: 60 }
+    })
+
+  it.each(causes)("never rolls out with $why, and that is explained", async (row) => {
+    const { nodes, claims = [], fields, field } = row
+    await using cluster = await openCluster({ nodes })
+    await cluster.apply([...claims, lone("v1", fields)])
+    expect((await cluster.rollout("web")).outcome).toBe("complete")
+    await cluster.apply(lone("v2", fields))
+    const { outcome, reasons } = await cluster.rollout("web")
+    expect([outcome, reasons.filter((it) => it.includes("waits for itself"))]).toEqual([
+      "failed",
+      [`${deadlockOf(field)}.`]
+    ])
+  })
+
+  it.each(causes)("is planned to be stuck with $why", async ({ nodes, claims = [], fields, field }) => {
+    const from = [...claims, lone("v1", fields)]
+    const next = [...claims, lone("v2", fields)]
+    const { rollouts } = await plan({ from, next, nodes, seeds: 1 })
+    expect(rollouts[0]).toMatchObject({ stuck: 1 })
+    expect(rollouts[0]?.reasons.map((it) => it.reason)).toContain(deadlockOf(field))
+  })
+
+  it("is not told to wait for itself when others fill the node", async () => {
+    const filling = requesting({ cpu: "1500m" })
+    await using cluster = await openCluster({ nodes: { count: 1, cpu: "2" } })
+    await cluster.apply(lone("v1", { container: { resources: { requests: { cpu: "100m" } } } }))
+    await cluster.rollout("web")
+    await cluster.apply({ ...lone("v1", filling), metadata: { name: "other", namespace: "default" } })
+    await cluster.rollout("other")
+    await cluster.apply(lone("v2", filling))
+    const { outcome, reasons } = await cluster.rollout("web")
+    expect(outcome).toBe("failed")
+    expect(reasons.join("\n")).not.toContain("waits for itself")
+  })
+})
+
 describe("a rollout is not told to wait for itself", () => {
   it("when an old Pod may go first", async () => {
     await using cluster = await openCluster({ nodes: 3 })

@@ -1,4 +1,5 @@
 import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
 import {
   annotationOf,
   revisionAnnotation,
@@ -259,6 +260,6 @@ export const deadlockIn = (view: ClusterView["Service"], deployment: Deployment)
   const pods = view
     .controlled(resources.replicaSets, deployment.metadata.uid)
     .flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid))
-  const deadlock = placementDeadlock(deployment, pods)
+  const deadlock = placementDeadlock(deployment, pods, () => placementSurroundingsOf(view))
   return deadlock === undefined ? [] : [deadlock]
 }

@@ -7,6 +7,7 @@ import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
 import { NotFound } from "../../store/storeErrors.ts"
+import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
@@ -72,6 +73,7 @@ const rolloutReasons = (
     pods: replicaSets.flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid)),
     events: Array.from(view.all(resources.events), toCompleteEvent),
     nodes: view.all(resources.nodes),
+    readSurroundings: () => placementSurroundingsOf(view),
     namespace: view.get(resources.namespaces, toObjectKey(undefined, namespace)),
     strategies,
     nowMillis: nowMillis()

@@ -240,8 +240,13 @@ const podSentences = (
   ]
 }
 
-const deadlockSentences = ({ deployment, pods }: ReadableRollout): ReadonlyArray<string> => {
-  const deadlock = placementDeadlock(deployment, pods)
+const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
+  const { deployment, pods, nodes = [], readSurroundings } = rollout
+  const deadlock = placementDeadlock(
+    deployment,
+    pods,
+    readSurroundings ?? (() => ({ nodes: [...nodes], pods }))
+  )
   return deadlock === undefined ? [] : [`${deadlock}.`]
 }
 

@@ -1,3 +1,4 @@
+import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
@@ -13,6 +14,8 @@ export interface ReadableRollout {
   readonly nowMillis: number
   /** The nodes of its Pods; omitted if they cannot be read. */
   readonly nodes?: Iterable<Node>
+  /** What decides where its Pods may go. By default its own Pods and the nodes. */
+  readonly readSurroundings?: () => PlacementSurroundings
   /** The strategies that Deployments may select. Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** What the API server has refused to show; it is missing above. */

@@ -21,7 +21,7 @@ export const hasFreePorts: PlacementFilter = (pod, world) => {
   }
 }
 
-export const portsReason = "node(s) didn't have free ports for the requested pod ports"
+const portsReason = "node(s) didn't have free ports for the requested pod ports"
 
 const anyAddress = "0.0.0.0"
 

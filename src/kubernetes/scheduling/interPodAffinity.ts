@@ -25,8 +25,8 @@ export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
   }
 }
 
-export const antiAffinityReason = "node(s) didn't match pod anti-affinity rules"
-export const existingAntiAffinityReason = "node(s) didn't satisfy existing pods anti-affinity rules"
+const antiAffinityReason = "node(s) didn't match pod anti-affinity rules"
+const existingAntiAffinityReason = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 const termDomains = (
   terms: ReadonlyArray<AffinityTerm>,

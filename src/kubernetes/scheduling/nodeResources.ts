@@ -15,23 +15,40 @@ export const fitsResources: PlacementFilter = (pod, world) => {
 }
 
 const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad): Obstacle | undefined => {
-  const { allocatable, pods, cpuMillis, memoryMillis } = capacityOf(node)
-  const reasons: Array<string> = []
-  let isUnresolvable = false
-  if (load.pods + 1 > pods) reasons.push("Too many pods")
+  const { pods } = capacityOf(node)
+  const lacking = lackingResources(node, requests, load)
+  const reasons = [
+    ...(load.pods + 1 > pods ? ["Too many pods"] : []),
+    ...lacking.map(({ name }) => `Insufficient ${name}`)
+  ]
+  if (reasons.length === 0) return undefined
+  // Without any Pod on the node there would be too little, too.
+  return { reasons, isUnresolvable: lacking.some(({ isMoreThanAll }) => isMoreThanAll) }
+}
+
+/** A resource of which a node has too little left, or less in all than a Pod requests. */
+interface LackingResource {
+  readonly name: string
+  readonly isMoreThanAll: boolean
+}
+
+/** Of which resources a node has too little left for a Pod. */
+export const lackingResources = (
+  node: Node,
+  requests: PodRequests,
+  load: NodePodLoad
+): ReadonlyArray<LackingResource> => {
+  const { allocatable, cpuMillis, memoryMillis } = capacityOf(node)
+  const lacking: Array<LackingResource> = []
   const check = (name: string, requested: bigint, used: bigint, capacity: bigint): void => {
-    if (requested <= 0n || used + requested <= capacity) return
-    reasons.push(`Insufficient ${name}`)
-    // Without any Pod on the node there would be too little, too.
-    if (requested > capacity) isUnresolvable = true
+    if (requested > 0n && used + requested > capacity)
+      lacking.push({ name, isMoreThanAll: requested > capacity })
   }
   check("cpu", requests.cpuMillis, load.cpuMillis, cpuMillis)
   check("memory", requests.memoryMillis, load.memoryMillis, memoryMillis)
-  if (requests.others !== undefined) {
-    for (const [name, millis] of requests.others)
-      check(name, millis, load.others?.get(name) ?? 0n, parseQuantityMillis(allocatable[name]))
-  }
-  return reasons.length === 0 ? undefined : { reasons, isUnresolvable }
+  for (const [name, millis] of requests.others ?? [])
+    check(name, millis, load.others?.get(name) ?? 0n, parseQuantityMillis(allocatable[name]))
+  return lacking
 }
 
 /** What a node has for Pods. */

@@ -2,32 +2,50 @@ import { conditionOf } from "../meta/conditions.ts"
 import { controllerOf, isTerminating } from "../meta/ownerReferences.ts"
 import { isPodFinished, isPodReady } from "../pods/podState.ts"
 import { resolveFenceposts } from "../apps/deploymentObservation.ts"
-import { hostPortsOf, portsConflict, portsReason } from "./hostPorts.ts"
-import { antiAffinityReason, existingAntiAffinityReason } from "./interPodAffinity.ts"
-import { termMatches, termsOf } from "./podAffinityTerms.ts"
-import type { Deployment, Pod } from "../meta/objects.ts"
+import { hostPortsOf, portsConflict } from "./hostPorts.ts"
+import { lackingResources } from "./nodeResources.ts"
+import { makeGrowingWorld } from "./placementWorlds.ts"
+import { podClaims } from "../storage/podClaims.ts"
+import { podRequestsOf } from "../pods/podRequests.ts"
+import { prepareChecks } from "./placementFilters.ts"
+import { toObjectKey } from "../meta/objects.ts"
+import type { Deployment, Labels, Node, Pod } from "../meta/objects.ts"
+import type { FilterName } from "./placementFilters.ts"
+import type { PlacementWorld } from "./placementFilter.ts"
+import type { StorageObjects } from "./storageObjects.ts"
+
+/** The objects that decide where a Pod may go. */
+export interface PlacementSurroundings {
+  readonly nodes: ReadonlyArray<Node>
+  /** The Pods of all objects, as far as they can be read. */
+  readonly pods: ReadonlyArray<Pod>
+  readonly namespaces?: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }>
+  /** Without it, no claim keeps a Pod from a node. */
+  readonly storage?: StorageObjects
+}
 
 /**
  * Says so if a rollout waits for itself: its new Pods for the nodes of old ones, and the old ones for a new Pod.
- * `pods` are those of the Deployment. Undefined as long as something may change by itself.
+ * `pods` are those of the Deployment; the surroundings are read only for a Pod that finds no node. Undefined as long as
+ * something may change by itself.
  */
-export const placementDeadlock = (deployment: Deployment, pods: ReadonlyArray<Pod>): string | undefined => {
+export const placementDeadlock = (
+  deployment: Deployment,
+  pods: ReadonlyArray<Pod>,
+  readSurroundings: () => PlacementSurroundings
+): string | undefined => {
   const { replicas, strategy } = deployment.spec
   const { unavailableMax } = resolveFenceposts(deployment)
   const living = pods.filter((pod) => !isPodFinished(pod))
   const maySpareOld = (deployment.status.availableReplicas ?? 0) > replicas - unavailableMax
   if (strategy.rollingUpdate === undefined || maySpareOld || living.some(isTerminating)) return undefined
   for (const pod of living) {
-    const message = whyUnschedulable(pod)
-    if (message === undefined) continue
+    if (!isUnschedulable(pod)) continue
     const isSibling = (it: Pod): boolean => controllerOf(it)?.uid === controllerOf(pod)?.uid
     const placed = living.filter(({ spec }) => spec.nodeName !== undefined)
     if (placed.some((it) => isSibling(it) && !isPodReady(it))) return undefined
-    const field = rivalField(
-      pod,
-      message,
-      placed.filter((it) => !isSibling(it))
-    )
+    const rivals = placed.filter((it) => !isSibling(it))
+    const field = rivals.length === 0 ? undefined : rivalField(pod, rivals, readSurroundings())
     if (field === undefined) continue
     const { maxUnavailable = 0 } = strategy.rollingUpdate
     const amount = typeof maxUnavailable === "string" ? ` (${unavailableMax} of ${replicas})` : ""
@@ -39,26 +57,74 @@ export const placementDeadlock = (deployment: Deployment, pods: ReadonlyArray<Po
   return undefined
 }
 
-const whyUnschedulable = ({ spec, status }: Pod): string | undefined => {
-  const scheduled = conditionOf(status.conditions, "PodScheduled")
-  const isWaiting = spec.nodeName === undefined && scheduled?.reason === "Unschedulable"
-  return isWaiting ? scheduled.message : undefined
+/** A Pod for which another one leaves a node does not wait for its rollout. */
+const isUnschedulable = ({ spec, status }: Pod): boolean =>
+  spec.nodeName === undefined &&
+  status.nominatedNodeName === undefined &&
+  conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
+
+/**
+ * What keeps the Pod from a node that it could have without the rivals, by the filters that it does not pass. Undefined
+ * if there is no such node, or if it may get one as things are. Pods that terminate count as gone.
+ */
+const rivalField = (
+  pod: Pod,
+  rivals: ReadonlyArray<Pod>,
+  surroundings: PlacementSurroundings
+): string | undefined => {
+  const rivalUids = new Set(rivals.map(({ metadata }) => metadata.uid))
+  const staying = surroundings.pods.filter((it) => !isTerminating(it))
+  const world = worldOf(surroundings, staying)
+  const others = staying.filter(({ metadata }) => !rivalUids.has(metadata.uid))
+  const checks = prepareChecks(pod, world)
+  const checksAlone = prepareChecks(pod, worldOf(surroundings, others))
+  if (checks.refusal !== undefined || checksAlone.refusal !== undefined) return undefined
+  let field: string | undefined
+  for (const node of surroundings.nodes) {
+    let failed: FilterName | undefined
+    const obstacle = checks.obstacle(node, (filter) => {
+      failed = filter
+    })
+    if (obstacle === undefined || failed === undefined) return undefined
+    if (field === undefined && checksAlone.obstacle(node) === undefined)
+      field = fieldTexts[failed]?.(pod, node, world)
+  }
+  return field
 }
 
-/** What keeps the Pod and one of the others apart, if that is what its message says. */
-const rivalField = (pod: Pod, message: string, others: ReadonlyArray<Pod>): string | undefined => {
-  if (message.includes(antiAffinityReason) || message.includes(existingAntiAffinityReason)) {
-    // No namespace is listed: the Pods of a Deployment have one and the same.
-    const world = { namespaces: () => [] }
-    const avoids = (one: Pod, other: Pod): boolean =>
-      termsOf(one).some(
-        ({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, other, world)
-      )
-    if (others.some((it) => avoids(pod, it) || avoids(it, pod))) return "required podAntiAffinity"
+const worldOf = (
+  { nodes, namespaces, storage }: PlacementSurroundings,
+  pods: ReadonlyArray<Pod>
+): PlacementWorld => {
+  const { world, add } = makeGrowingWorld(nodes, namespaces)
+  pods.forEach(add)
+  return storage === undefined ? world : { ...world, storage }
+}
+
+/** By the filters that Pods on nodes make others fail. */
+const fieldTexts: Partial<
+  Readonly<Record<FilterName, (pod: Pod, node: Node, world: PlacementWorld) => string>>
+> = {
+  InterPodAffinity: () => "required podAntiAffinity",
+  PodTopologySpread: () => "a topology spread constraint with DoNotSchedule",
+  NodeVolumeLimits: () => "the number of volumes that a node takes",
+  NodePorts: ({ spec }, { metadata }, world) => {
+    const used = [...world.hostPorts(metadata.name)]
+    const taken = hostPortsOf(spec).find((it) => used.some((other) => portsConflict(it, other)))
+    return `hostPort ${taken?.port ?? 0}`
+  },
+  NodeResourcesFit: ({ spec }, node, world) => {
+    const lacking = lackingResources(node, podRequestsOf(spec), world.load(node.metadata.name))
+    return lacking.length === 0
+      ? "the number of Pods that a node takes"
+      : `the request for ${lacking.map(({ name }) => name).join(" and ")}`
+  },
+  VolumeRestrictions: (pod, _node, { storage }) => {
+    const claims = podClaims(pod).filter(({ name }) =>
+      storage
+        ?.claim(toObjectKey(pod.metadata.namespace, name))
+        ?.spec.accessModes?.includes("ReadWriteOncePod")
+    )
+    return `claim ${claims.map(({ name }) => name).join(" or ")} with ReadWriteOncePod`
   }
-  if (!message.includes(portsReason)) return undefined
-  const wanted = hostPortsOf(pod.spec)
-  const rivals = others.flatMap(({ spec }) => hostPortsOf(spec))
-  const port = wanted.find((it) => rivals.some((used) => portsConflict(it, used)))
-  return port === undefined ? undefined : `hostPort ${port.port}`
 }

@@ -1,5 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutWatch.ts"
 import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
@@ -18,7 +19,7 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
   const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
   const reasons = pods.flatMap((pod) => whyPodsNotReady(pod, events) ?? [])
-  const deadlock = placementDeadlock(deployment, pods)
+  const deadlock = placementDeadlock(deployment, pods, () => placementSurroundingsOf(cluster.view))
   const allReasons = [
     ...(failure === undefined ? [] : [withoutPodName(failure)]),
     ...reasons,

@@ -1,0 +1,37 @@
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type * as Storage from "kubernetes-types/storage/v1.js"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { PlacementSurroundings } from "../kubernetes/scheduling/placementDeadlock.ts"
+import type { StorageObjects } from "../kubernetes/scheduling/storageObjects.ts"
+import type { ClusterView } from "./objectStore.ts"
+
+type CsiNode = KubeObject & { readonly spec?: Storage.CSINodeSpec }
+
+const noLimits: ReadonlyMap<string, number> = new Map()
+
+export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects => ({
+  claim: (key) => view.get(resources.persistentVolumeClaims, key),
+  volume: (name) => view.get(resources.persistentVolumes, name),
+  volumes: () => view.all(resources.persistentVolumes),
+  storageClass: (name) => view.get(resources.storageClasses, name),
+  volumeLimits: (nodeName) => {
+    const csiNode: CsiNode | undefined = view.get("csinodes.storage.k8s.io", nodeName)
+    const { drivers = [] } = csiNode?.spec ?? {}
+    const limits = drivers.flatMap(({ name, allocatable }) =>
+      allocatable?.count === undefined ? [] : [[name, allocatable.count] as const]
+    )
+    return limits.length === 0 ? noLimits : new Map(limits)
+  },
+  podsUsing: (key) => view.claimPods.using(key)
+})
+
+/** What decides where a Pod may go: all nodes, Pods, Namespaces, and the storage of a cluster. */
+export const placementSurroundingsOf = (view: ClusterView["Service"]): PlacementSurroundings => ({
+  nodes: [...view.all(resources.nodes)],
+  pods: [...view.all(resources.pods)],
+  namespaces: Array.from(view.all(resources.namespaces), ({ metadata }) => ({
+    name: metadata.name,
+    labels: metadata.labels
+  })),
+  storage: storageObjectsOf(view)
+})

@@ -180,6 +180,7 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
   CronJob: cronJobProblems,
   StatefulSet: labelProblems,
   IPAddress: addressProblems,
+  APIService: pathSegmentProblems,
   CertificateSigningRequest: pathSegmentProblems,
   Role: pathSegmentProblems,
   RoleBinding: pathSegmentProblems,

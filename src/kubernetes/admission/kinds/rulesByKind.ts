@@ -19,6 +19,7 @@ import { validateStatefulSet, validateStatefulSetUpdate } from "./apps/validateS
 import { validateCronJob, validateCronJobUpdate } from "./batch/validateCronJob.ts"
 import { validateJob } from "./batch/validateJob.ts"
 import { validateJobUpdate } from "./batch/validateJobUpdate.ts"
+import { validateApiService } from "./core/validateApiService.ts"
 import {
   validateEndpoints,
   validateEndpointSlice,
@@ -67,6 +68,7 @@ import {
   validateVolumeAttributesClass,
   validateVolumeAttributesClassUpdate
 } from "./storage/validateStorageClass.ts"
+import { validateStorageCapacity, validateStorageCapacityUpdate } from "./storage/validateStorageCapacity.ts"
 import { validateVolume, validateVolumeUpdate } from "./storage/validateVolume.ts"
 
 /** What a new object and a changed one of a kind must be. */
@@ -96,6 +98,7 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": always(validatePolicyBinding),
   "admissionregistration.k8s.io/MutatingAdmissionPolicy": always(validateMutatingPolicy),
   "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": always(validateMutatingPolicyBinding),
+  "apiregistration.k8s.io/APIService": always(validateApiService),
   "apps/StatefulSet": { create: validateStatefulSet, update: validateStatefulSetUpdate },
   "apps/DaemonSet": { create: validateDaemonSet, update: validateDaemonSetUpdate },
   "apps/ControllerRevision": {
@@ -137,5 +140,9 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
     update: validateVolumeAttachmentUpdate
   },
   "storage.k8s.io/CSIDriver": { create: validateCsiDriver, update: validateCsiDriverUpdate },
-  "storage.k8s.io/CSINode": { create: validateCsiNode, update: validateCsiNodeUpdate }
+  "storage.k8s.io/CSINode": { create: validateCsiNode, update: validateCsiNodeUpdate },
+  "storage.k8s.io/CSIStorageCapacity": {
+    create: validateStorageCapacity,
+    update: validateStorageCapacityUpdate
+  }
 }

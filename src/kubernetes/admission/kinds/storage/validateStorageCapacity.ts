@@ -1,0 +1,50 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import { formatQuantity, parseQuantity, quantityProblem } from "../../../meta/amounts/quantity.ts"
+import type { Draft } from "../../../meta/objects.ts"
+import {
+  invalidField,
+  noErrors,
+  notNegativeDetail,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { validateUnchanged } from "../../../validation/immutableFields.ts"
+import { subdomainProblems } from "../../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateLabelSelector } from "../../../validation/validateLabels.ts"
+import { validateNameBy } from "../../../validation/validateNames.ts"
+
+/**
+ * How much a driver can still provision, where.
+ *
+ * Source: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate).
+ */
+interface StorageCapacityDraft extends Draft {
+  readonly capacity?: string
+  readonly nodeTopology?: DeeplyUnvalidated<LabelSelector>
+  readonly storageClassName?: string
+}
+
+export const validateStorageCapacity = (draft: StorageCapacityDraft): FieldErrors => {
+  const { capacity, nodeTopology = {}, storageClassName } = draft
+  return [
+    ...validateLabelSelector(nodeTopology, "nodeTopology"),
+    ...validateNameBy(subdomainProblems, storageClassName, "storageClassName"),
+    ...(capacity === undefined ? noErrors : validateNonNegativeQuantity(capacity, "capacity"))
+  ]
+}
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateNonnegativeQuantity). */
+const validateNonNegativeQuantity = (amount: string, path: string): FieldErrors => {
+  const quantity = parseQuantity(amount)
+  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
+  return quantity.nanos >= 0n ? noErrors : [invalidField(path, formatQuantity(quantity), notNegativeDetail)]
+}
+
+export const validateStorageCapacityUpdate = (
+  draft: StorageCapacityDraft,
+  old: StorageCapacityDraft
+): FieldErrors => [
+  ...validateStorageCapacity(draft),
+  ...validateUnchanged(draft.nodeTopology, old.nodeTopology, "nodeTopology"),
+  ...validateUnchanged(draft.storageClassName, old.storageClassName, "storageClassName")
+]

@@ -25,6 +25,7 @@ import {
   validateEndpointSlice,
   validateEndpointSliceUpdate
 } from "./core/validateEndpoints.ts"
+import { validateEvent } from "./core/validateEvent.ts"
 import {
   validateReplicationController,
   validateStoredTemplate
@@ -88,6 +89,7 @@ const webhooks: KindRules = {
 /** The rules of the kinds that are stored and that no controller here plays, by group and kind. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": always(validateEndpoints),
+  "/Event": always(validateEvent),
   "/PersistentVolume": { create: validateVolume, update: validateVolumeUpdate },
   "/PersistentVolumeClaim": { create: validateClaim, update: validateClaimUpdate },
   "/ReplicationController": always(validateReplicationController),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/index.ts"
+import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
+import { readRolloutObservation } from "../../src/explain/remote/readRollout.ts"
 import { plan } from "../../src/plan/plan.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
 
@@ -164,6 +166,23 @@ describe("1 replica on 1 node with maxUnavailable 0", () => {
       "failed",
       [`${deadlockOf(field)}.`]
     ])
+  })
+
+  it.each(causes)("is explained to a client of the API to be stuck with $why", async (row) => {
+    const { nodes, claims = [], fields, field } = row
+    await using cluster = await openCluster({ nodes })
+    await cluster.apply([...claims, lone("v1", fields)])
+    await cluster.rollout("web")
+    await cluster.apply(lone("v2", fields))
+    await cluster.rollout("web")
+    const remote = {
+      namespace: "default",
+      clock: async () => Number(await cluster.now()),
+      get: (address: object) => cluster.get(address as never),
+      list: (resource: string) => cluster.list(resource as never)
+    }
+    const { sentences } = explainRollout(await readRolloutObservation(remote as never, "web"))
+    expect(sentences).toContain(`${deadlockOf(field)}.`)
   })
 
   it.each(causes)("is planned to be stuck with $why", async ({ nodes, claims = [], fields, field }) => {

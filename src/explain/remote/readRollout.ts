@@ -1,5 +1,6 @@
 import { compareByName, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
+import { readSurroundings } from "./readSurroundings.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
@@ -60,10 +61,12 @@ export const readRolloutObservation = async (remote: ReadCluster, name: string):
     ifAllowed(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
     remoteNowMillis(remote)
   ])
+  const surroundings = await readSurroundings(remote, { pods: objects.pods, nodes })
   return {
     ...objects,
     events: Array.from(itemsOf(events)),
     nodes,
+    ...(surroundings === undefined ? {} : { readSurroundings: () => surroundings }),
     namespace: namespaceObject,
     nowMillis,
     unreadable: [...(objects.unreadable ?? []), ...unreadableOf(events)]

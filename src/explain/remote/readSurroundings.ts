@@ -1,0 +1,67 @@
+import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isForbidden } from "../../client/clientErrors.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import type { StorageObjects } from "../../kubernetes/scheduling/storageObjects.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+
+type ListCluster = Pick<RemoteCluster, "list">
+
+/**
+ * What decides where the Pods of a Deployment may go. Read only if one of them finds no node; undefined if all
+ * find one, or if the client may not read it.
+ */
+export const readSurroundings = async (
+  remote: ListCluster,
+  { pods, nodes }: { readonly pods: ReadonlyArray<Pod>; readonly nodes: ReadonlyArray<Node> }
+): Promise<PlacementSurroundings | undefined> => {
+  const waiting = pods.filter(
+    ({ status }) => conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
+  )
+  if (waiting.length === 0) return undefined
+  try {
+    const [allPods, namespaces] = await awaitInOrder([
+      remote.list(resources.pods),
+      remote.list(resources.namespaces)
+    ])
+    const surroundings = {
+      nodes,
+      pods: allPods.items,
+      namespaces: allNamespaces(namespaces.items)
+    }
+    if (!waiting.some(({ spec }) => usesClaims(spec))) return surroundings
+    return { ...surroundings, storage: await readStorage(remote, allPods.items) }
+  } catch (error) {
+    if (isForbidden(error)) return undefined
+    throw error
+  }
+}
+
+const allNamespaces = (
+  items: ReadonlyArray<{ readonly metadata: Node["metadata"] }>
+): NonNullable<PlacementSurroundings["namespaces"]> =>
+  items.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels }))
+
+/** Limits of CSI drivers are not read. */
+const readStorage = async (remote: ListCluster, pods: ReadonlyArray<Pod>): Promise<StorageObjects> => {
+  const [claimList, volumeList, classList] = await awaitInOrder([
+    remote.list(resources.persistentVolumeClaims),
+    remote.list(resources.persistentVolumes),
+    remote.list(resources.storageClasses)
+  ])
+  const claims = new Map(claimList.items.map((it) => [objectKeyOf(it), it]))
+  const volumes = new Map(volumeList.items.map((it) => [it.metadata.name, it]))
+  const classes = new Map(classList.items.map((it) => [it.metadata.name, it]))
+  return {
+    claim: (key) => claims.get(key),
+    volume: (name) => volumes.get(name),
+    volumes: () => volumes.values(),
+    storageClass: (name) => classes.get(name),
+    volumeLimits: () => new Map<string, number>(),
+    podsUsing: (key) => pods.filter((pod) => podClaimKeys(pod).includes(key))
+  }
+}

@@ -183,7 +183,10 @@ const withoutPodReferences = Effect.fnUntraced(function* (
   if (yield* willExist(refOf(document))) return document
   const remainingSpec: Record<string, unknown> = { ...spec }
   for (const { field, resource, namespace, name } of podReferences(spec, draft.metadata.namespace ?? "")) {
-    if (yield* willExist({ resource, key: toObjectKey(namespace, name) })) delete remainingSpec[field]
+    if (!(yield* willExist({ resource, key: toObjectKey(namespace, name) }))) continue
+    delete remainingSpec[field]
+    // The class decides on the overhead.
+    if (field === "runtimeClassName") delete remainingSpec["overhead"]
   }
   return { ...document, rawFields: { ...rawFields, spec: remainingSpec } }
 })

@@ -10,6 +10,8 @@ export interface PodReference {
   readonly name: string
 }
 
+export const runtimeClassResource: GroupResource = "runtimeclasses.node.k8s.io"
+
 export const defaultServiceAccount = "default"
 
 /** The ConfigMap, created in every namespace, with the API server's CA certificate. */
@@ -18,13 +20,18 @@ export const rootCaConfigMap = "kube-root-ca.crt"
 /**
  * The objects that must exist before a Pod of this spec is admitted, apart from those that every cluster has.
  *
- * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
+ * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go,
+ * runtimeclass/admission.go).
  */
 export const podReferences = (
-  spec: { readonly serviceAccountName?: unknown; readonly priorityClassName?: unknown },
+  spec: {
+    readonly serviceAccountName?: unknown
+    readonly priorityClassName?: unknown
+    readonly runtimeClassName?: unknown
+  },
   namespace: string
 ): ReadonlyArray<PodReference> => {
-  const { serviceAccountName: account, priorityClassName: priorityClass } = spec
+  const { serviceAccountName: account, priorityClassName: priorityClass, runtimeClassName } = spec
   return [
     ...(isName(account) && account !== defaultServiceAccount
       ? [{ field: "serviceAccountName", resource: resources.serviceAccounts, namespace, name: account }]
@@ -36,6 +43,16 @@ export const podReferences = (
             resource: priorityClassResource,
             namespace: undefined,
             name: priorityClass
+          }
+        ]
+      : []),
+    ...(isName(runtimeClassName)
+      ? [
+          {
+            field: "runtimeClassName",
+            resource: runtimeClassResource,
+            namespace: undefined,
+            name: runtimeClassName
           }
         ]
       : [])

@@ -1,6 +1,6 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../kubernetes/meta/kinds.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
-import { podReferences } from "../../kubernetes/pods/podReferences.ts"
+import { podReferences, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { assumedClaim, assumedVolumes, claimsNamedBy } from "./assumedVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
@@ -56,13 +56,14 @@ export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =
     name: metadata.name ?? ""
   }))
 
-/** Only its name is known. A PriorityClass gets priority 0. */
+/** Only its name is known. A PriorityClass gets priority 0, and a RuntimeClass a handler of its name. */
 export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {
   if (resource === resources.persistentVolumeClaims) return assumedClaim(namespace ?? "", name)
   const kind = kindOfResource(resource)
   if (kind === undefined) throw new Error(`${resource} are not stored`)
   const metadata = namespace === undefined ? { name } : { name, namespace }
   const draft = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
+  if (resource === runtimeClassResource) return Object.assign(draft, { handler: name })
   return resource === priorityClassResource ? Object.assign(draft, { value: 0 }) : draft
 }
 

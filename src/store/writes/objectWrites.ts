@@ -23,6 +23,7 @@ import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/tracke
 import type { OwnedVersion } from "./fieldOwnership.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { isReleased } from "./planDeletion.ts"
+import { makeRuntimeClassAdmission } from "./runtimeClassAdmission.ts"
 import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
 import { claimGrowthRefusal, withStorageDefaults } from "./storageAdmission.ts"
@@ -103,6 +104,7 @@ export const makeObjectWrites = (
 ): ObjectWrites => {
   const { get, all, tableOf, definitions, limitRanges, quotas, addresses } = state
   const { kinds } = definitions
+  const runtimeClasses = makeRuntimeClassAdmission(get)
   const accountAndPriority = makeServiceAccountAndPriorityAdmission(state)
 
   const change = (
@@ -172,7 +174,7 @@ export const makeObjectWrites = (
       const isPod = resource === resources.pods
       const limits = isPod ? limitRanges.of(namespace) : undefined
       const admissible = isPod
-        ? accountAndPriority.withPriority(prepared)
+        ? runtimeClasses.withRuntimeClass(accountAndPriority.withPriority(prepared))
         : withStorageDefaults(resource, prepared, all)
       const defaulted = addresses.complete(withDefaults(kind, admissible))
       const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
@@ -214,7 +216,10 @@ export const makeObjectWrites = (
   }
 
   const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
-    const why = resource === resources.pods ? accountAndPriority.refusal(draft) : undefined
+    const why =
+      resource === resources.pods
+        ? (accountAndPriority.refusal(draft) ?? runtimeClasses.refusal(draft))
+        : undefined
     if (why === undefined) return undefined
     const { name, generateName = "" } = draft.metadata
     return new Forbidden({ resource, resourceName: name || generateName, why })

@@ -44,6 +44,11 @@ describe("assumed objects come before the objects before the rollout", () => {
       assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
     },
     {
+      why: "a RuntimeClass with a handler of its name",
+      next: [webWithPodSpec({ runtimeClassName: "kata" })],
+      assumed: [{ ...aManifest("RuntimeClass", { name: "kata" }), handler: "kata" }]
+    },
+    {
       why: "not objects that the manifests create",
       next: [shopsRobot, highClass, inShop(both)],
       assumed: [shop]

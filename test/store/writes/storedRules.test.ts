@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { aManifest, claimManifest, volumeManifest } from "../../builders.ts"
+import { aManifest, claimManifest, podManifest, volumeManifest } from "../../builders.ts"
 import { Forbidden, openCluster } from "../../../src/index.ts"
 import type { Draft } from "../../../src/index.ts"
 
@@ -64,5 +64,68 @@ describe("a bound claim", () => {
       ({ ...stored, spec: { ...spec, resources: { requests: { storage } } } }) as Draft
     expect(await refusalBy(cluster.update(ofSize("1024Mi")))).toBeUndefined()
     expect(await refusalBy(cluster.update(ofSize("2Gi")))).toBe(says)
+  })
+})
+
+describe("a Pod with a runtime class", () => {
+  const spec = { runtimeClassName: "kata" }
+  const gpuTaint = { key: "gpu", operator: "Exists" }
+  const kata = aManifest(
+    "RuntimeClass",
+    { name: "kata" },
+    {
+      handler: "kata",
+      overhead: { podFixed: { cpu: "250m" } },
+      scheduling: { nodeSelector: { vm: "yes" }, tolerations: [gpuTaint] }
+    }
+  )
+
+  it.each([
+    { why: "without the class", pod: spec, stored: [], says: 'RuntimeClass "kata" not found' },
+    {
+      why: "with another overhead than its class",
+      pod: { ...spec, overhead: { cpu: "1" } },
+      stored: [kata],
+      says: "Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+    },
+    {
+      why: "with an overhead and no class",
+      pod: { overhead: { cpu: "1" } },
+      stored: [kata],
+      says: "Pod Overhead set without corresponding RuntimeClass defined Overhead"
+    }
+  ])("is refused $why", async ({ pod, stored, says }) => {
+    await using cluster = await openCluster()
+    await cluster.apply(stored)
+    const refusal = await refusalBy(cluster.create(podManifest("p", pod)))
+    expect(refusal).toBe(`pods "p" is forbidden: pod rejected: ${says}`)
+  })
+
+  it("is refused if it selects other nodes than its class", async () => {
+    await using cluster = await openCluster()
+    await cluster.apply([kata])
+    const elsewhere = podManifest("p", { ...spec, nodeSelector: { vm: "no" } })
+    expect(await refusalBy(cluster.create(elsewhere))).toBe(
+      'pods "p" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[vm] = yes; pod.spec.nodeSelector[vm] = no'
+    )
+  })
+
+  it("gets the overhead, the nodes and the tolerations of the class, each toleration once", async () => {
+    await using cluster = await openCluster()
+    await cluster.apply([kata])
+    const narrow = { key: "gpu", operator: "Equal", value: "a100", effect: "NoSchedule" }
+    const own = { key: "spot", operator: "Exists" }
+    const pod = {
+      ...spec,
+      overhead: { cpu: "0.25" },
+      nodeSelector: { disk: "ssd" },
+      tolerations: [narrow, own]
+    }
+    await cluster.create(podManifest("p", pod))
+    const { spec: made } = (await cluster.get({ resource: "pods", name: "p" })) as Draft & {
+      readonly spec: { readonly tolerations: ReadonlyArray<{ readonly key: string }> }
+    }
+    expect(made).toMatchObject({ overhead: { cpu: "250m" }, nodeSelector: { disk: "ssd", vm: "yes" } })
+    expect(made.tolerations.filter(({ key }) => !key.startsWith("node."))).toEqual([own, gpuTaint])
   })
 })

@@ -1,0 +1,30 @@
+import type { Toleration } from "kubernetes-types/core/v1.js"
+import { isSameValue } from "../meta/semanticEquality.ts"
+
+/**
+ * Tolerations without those that others include. Of equal ones the first stays.
+ *
+ * Source: pkg/util/tolerations/tolerations.go (MergeTolerations).
+ */
+export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> =>
+  tolerations.filter(
+    (toleration, index) =>
+      !tolerations.some(
+        (other, place) =>
+          place !== index &&
+          includesToleration(other, toleration) &&
+          (place < index || !isSameValue(other, toleration))
+      )
+  )
+
+const includesToleration = (outer: Toleration, inner: Toleration): boolean => {
+  if (isSameValue(outer, inner)) return true
+  const [outerKey, outerEffect, outerSeconds] = [outer.key ?? "", outer.effect ?? "", outer.tolerationSeconds]
+  const isAnyKey = outerKey === "" && outer.operator === "Exists"
+  if (outerKey !== (inner.key ?? "") && !isAnyKey) return false
+  if (outerEffect !== "" && outerEffect !== (inner.effect ?? "")) return false
+  const isShorter = outerEffect === "NoExecute" && outerSeconds !== undefined
+  if (isShorter && (inner.tolerationSeconds ?? Infinity) > outerSeconds) return false
+  if (outer.operator === "Exists") return true
+  return inner.operator === "Equal" && (inner.value ?? "") === (outer.value ?? "")
+}

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { usedElsewhereAnnotation } from "../../../src/kubernetes/core/quotas.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "../testStore.ts"
+import { aManifest } from "../../builders.ts"
 import type { LooseDraft } from "../../builders.ts"
 
 const aQuota = (hard: Readonly<Record<string, string>>, more: object = {}, name = "q"): LooseDraft => ({
@@ -156,6 +157,9 @@ describe("an update under quotas", () => {
       [`${gold}/persistentvolumeclaims`]: "1"
     }
     run(store.create(aQuota(hard)))
+    const growing = { provisioner: "example.com/disk", allowVolumeExpansion: true }
+    const goldClass = aManifest("StorageClass", { name: "gold" }, growing)
+    run(store.create(goldClass))
     expect(refusalOf(store.create(aClaim("10Gi"))).message).toBe(
       'persistentvolumeclaims "disk" is forbidden: exceeded quota: q, requested: requests.storage=10Gi, ' +
         "used: requests.storage=0, limited: requests.storage=9Gi"

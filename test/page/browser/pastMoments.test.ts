@@ -41,6 +41,18 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
       first: (await page.locator(".explanation .first").textContent()) ?? ""
     }
   }
+  /** What is shown once two looks at it are the same: parts of the page are drawn one after the other. */
+  const shownAtRest = async (): Promise<Shown> => {
+    let last = await shown()
+    await expect
+      .poll(async () => {
+        const before = JSON.stringify(last)
+        last = await shown()
+        return JSON.stringify(last) === before
+      }, wait)
+      .toBe(true)
+    return last
+  }
   /** The address, once it names a moment. */
   const momentNow = async (): Promise<string> => {
     await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
@@ -57,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
       const url = await momentNow()
       await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(1)
       await page.locator(`.explanation[data-moment="${url.split("@")[1]}"]`).waitFor(wait)
-      seen.push({ url, was: await shown(), time: await text("now") })
+      seen.push({ url, was: await shownAtRest(), time: await text("now") })
       await page.keyboard.press("End")
       await expect.poll(() => page.url(), wait).not.toContain("@")
     }
@@ -98,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     const before = page.locator("[data-revision='1'] .pod").first()
     await expect.poll(async () => (await page.keyboard.press("]"), before.count()), wait).toBe(1)
     const was = await before.getAttribute("data-pod")
-    const moment = await page.getByRole("slider").getAttribute("aria-valuenow")
+    const [, moment] = (await momentNow()).split("@")
     await before.click()
     await page.locator(`[data-object='Pod/${was}']`).waitFor(wait)
     expect(page.url()).toMatch(new RegExp(`@${moment}$`))

@@ -1,5 +1,5 @@
 import { cordonTaint, conditionTaints, tolerates } from "../core/taints.ts"
-import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { matchesNodeSelector } from "../meta/selectors/nodeSelectorTerms.ts"
 import { unresolvable } from "./placementFilter.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, PodSpec } from "../meta/objects.ts"
@@ -9,8 +9,7 @@ import type { PlacementFilter } from "./placementFilter.ts"
 /**
  * Which nodes a Pod chooses by their labels and names, and which taints keep it away.
  *
- * Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity),
- * staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
+ * Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity).
  */
 export const isSchedulableNode: PlacementFilter = ({ spec }) => {
   const isTolerated = (spec.tolerations ?? []).some((it) => tolerates(it, cordonTaint))
@@ -60,17 +59,8 @@ export const selectsNode = (spec: PodSpec, node: Node): boolean => {
   const labels = node.metadata.labels ?? {}
   for (const key in nodeSelector) if (labels[key] !== nodeSelector[key]) return false
   const required = requiredOf(spec)
-  return required === undefined || required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node))
+  return required === undefined || matchesNodeSelector(required, node)
 }
-
-/** A term without requirements matches no node. */
-export const matchesNodeTerm = (
-  { matchExpressions = [], matchFields = [] }: Readonly<Core.NodeSelectorTerm>,
-  { metadata }: Node
-): boolean =>
-  matchExpressions.length + matchFields.length > 0 &&
-  matchesSelector({ matchExpressions }, metadata.labels) &&
-  matchesSelector({ matchExpressions: matchFields }, { "metadata.name": metadata.name })
 
 /** The names of nodes in the required affinity; undefined if one of its terms has none. */
 export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {

@@ -1,51 +1,16 @@
+import { matchesNodeSelector } from "../meta/selectors/nodeSelectorTerms.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Labels, Node } from "../meta/objects.ts"
+import type { Node } from "../meta/objects.ts"
 import type { PersistentVolume } from "./storageTypes.ts"
 
 /**
  * Whether a node can reach a volume, by the volume's node affinity.
  *
- * Source: staging/src/k8s.io/component-helpers/storage/volume/helpers.go (CheckNodeAffinity),
- * staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
+ * Source: staging/src/k8s.io/component-helpers/storage/volume/helpers.go (CheckNodeAffinity).
  */
-export const isVolumeReachable = (
-  { spec }: PersistentVolume,
-  { metadata }: Pick<Node, "metadata">
-): boolean => {
+export const isVolumeReachable = ({ spec }: PersistentVolume, node: Pick<Node, "metadata">): boolean => {
   const required = spec.nodeAffinity?.required
-  return required === undefined || required.nodeSelectorTerms.some((term) => matchesTerm(term, metadata))
-}
-
-/** A term without requirements matches no node. */
-const matchesTerm = (
-  { matchExpressions = [], matchFields = [] }: Core.NodeSelectorTerm,
-  { name, labels }: Node["metadata"]
-): boolean =>
-  matchExpressions.length + matchFields.length > 0 &&
-  matchExpressions.every((it) => matchesRequirement(it, labels)) &&
-  matchFields.every((it) => matchesRequirement(it, { "metadata.name": name }))
-
-const matchesRequirement = (
-  { key, operator, values = [] }: Core.NodeSelectorRequirement,
-  labels: Labels = {}
-): boolean => {
-  const value = labels[key]
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value)
-    case "NotIn":
-      return value === undefined || !values.includes(value)
-    case "Exists":
-      return value !== undefined
-    case "DoesNotExist":
-      return value === undefined
-    case "Gt":
-      return value !== undefined && Number(value) > Number(values[0])
-    case "Lt":
-      return value !== undefined && Number(value) < Number(values[0])
-    default:
-      return false
-  }
+  return required === undefined || matchesNodeSelector(required, node)
 }
 
 const regionAndZoneLabels: ReadonlyArray<string> = [

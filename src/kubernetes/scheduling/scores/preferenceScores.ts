@@ -1,5 +1,5 @@
 import { tolerates } from "../../core/taints.ts"
-import { matchesNodeTerm } from "../nodeSelection.ts"
+import { matchesNodeTerm } from "../../meta/selectors/nodeSelectorTerms.ts"
 import { normalizeScores, scoreMax } from "./normalizeScores.ts"
 import type { Node } from "../../meta/objects.ts"
 import type { NodeScorer } from "./nodeScorer.ts"

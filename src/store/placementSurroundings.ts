@@ -2,7 +2,7 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Storage from "kubernetes-types/storage/v1.js"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { PlacementSurroundings } from "../kubernetes/scheduling/placementDeadlock.ts"
-import type { StorageObjects } from "../kubernetes/scheduling/storageObjects.ts"
+import type { StorageObjects } from "../kubernetes/storage/storageObjects.ts"
 import type { ClusterView } from "./objectStore.ts"
 
 type CsiNode = KubeObject & { readonly spec?: Storage.CSINodeSpec }

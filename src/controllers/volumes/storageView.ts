@@ -1,5 +1,5 @@
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { storageObjectsOf } from "../../store/placementSurroundings.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { MountFacts } from "../../kubernetes/storage/attachments.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -7,11 +7,8 @@ import type { StorageFacts } from "../../kubernetes/storage/claimSteps.ts"
 
 /** What the rules of storage read, from a view of the cluster. */
 export const storageFactsOf = (view: ClusterView["Service"]): StorageFacts => ({
-  volume: (name) => view.get(resources.persistentVolumes, name),
-  volumes: () => view.all(resources.persistentVolumes),
-  storageClass: (name) => view.get(resources.storageClasses, name),
-  storageClasses: () => view.all(resources.storageClasses),
-  podsUsing: (claim) => view.claimPods.using(objectKeyOf(claim))
+  ...storageObjectsOf(view),
+  storageClasses: () => view.all(resources.storageClasses)
 })
 
 /** Whether volumes of a driver are attached: all, unless the CSIDriver says otherwise. */

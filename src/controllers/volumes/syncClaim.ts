@@ -28,7 +28,7 @@ export const syncClaim = (
   claim: PersistentVolumeClaim | undefined
 ): Effect.Effect<void, StoreError> => {
   if (claim === undefined) return Effect.void
-  if (isClaimReleased(claim, facts.podsUsing(claim))) {
+  if (isClaimReleased(claim, facts.podsUsing(objectKeyOf(claim)))) {
     const ref = { resource: resources.persistentVolumeClaims, key: objectKeyOf(claim) }
     return Effect.asVoid(services.store.modify(ref, (it) => withoutFinalizer(it, claimProtection)))
   }

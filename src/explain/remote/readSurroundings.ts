@@ -6,7 +6,7 @@ import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
-import type { StorageObjects } from "../../kubernetes/scheduling/storageObjects.ts"
+import type { StorageObjects } from "../../kubernetes/storage/storageObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 type ListCluster = Pick<RemoteCluster, "list">

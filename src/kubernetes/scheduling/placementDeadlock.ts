@@ -12,7 +12,7 @@ import { toObjectKey } from "../meta/objects.ts"
 import type { Deployment, Labels, Node, Pod } from "../meta/objects.ts"
 import type { FilterName } from "./placementFilters.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
-import type { StorageObjects } from "./storageObjects.ts"
+import type { StorageObjects } from "../storage/storageObjects.ts"
 
 /** The objects that decide where a Pod may go. */
 export interface PlacementSurroundings {

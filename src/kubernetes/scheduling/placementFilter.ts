@@ -1,7 +1,7 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels, Node, Pod } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
-import type { StorageObjects } from "./storageObjects.ts"
+import type { StorageObjects } from "../storage/storageObjects.ts"
 import type { DomainQuery } from "./podDomains.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 

@@ -4,7 +4,7 @@ import { toObjectKey } from "../meta/objects.ts"
 import { resolvable } from "./placementFilter.ts"
 import type { Node } from "../meta/objects.ts"
 import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
-import type { StorageObjects } from "./storageObjects.ts"
+import type { StorageObjects } from "../storage/storageObjects.ts"
 
 /**
  * The filter NodeVolumeLimits: a node takes as many volumes of a CSI driver as its CSINode says. A volume that several

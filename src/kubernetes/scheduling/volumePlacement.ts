@@ -10,7 +10,7 @@ import type { Node } from "../meta/objects.ts"
 import { resolvable, unresolvable } from "./placementFilter.ts"
 import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { PodClaim } from "../storage/podClaims.ts"
-import type { StorageObjects } from "./storageObjects.ts"
+import type { StorageObjects } from "../storage/storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storageTypes.ts"
 
 /**

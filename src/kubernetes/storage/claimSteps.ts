@@ -6,17 +6,14 @@ import {
   storageClassNameOf
 } from "./storageClasses.ts"
 import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
+import { objectKeyOf } from "../meta/objects.ts"
 import type { Pod } from "../meta/objects.ts"
+import type { StorageObjects } from "./storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** What the steps of claims and volumes read. */
-export interface StorageFacts {
-  readonly volume: (name: string) => PersistentVolume | undefined
-  readonly volumes: () => Iterable<PersistentVolume>
-  readonly storageClass: (name: string) => StorageClass | undefined
+/** What the steps of claims read. */
+export type StorageFacts = Pick<StorageObjects, "volume" | "volumes" | "storageClass" | "podsUsing"> & {
   readonly storageClasses: () => Iterable<StorageClass>
-  /** All Pods that use a claim, placed or not. */
-  readonly podsUsing: (claim: PersistentVolumeClaim) => ReadonlyArray<Pod>
 }
 
 export interface StorageEvent {
@@ -98,7 +95,7 @@ const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
   const defaultClass = namesStorageClass(claim) ? undefined : defaultStorageClass(facts.storageClasses())
   if (defaultClass !== undefined) return { type: "assignClass", className: defaultClass.metadata.name }
   if (isDelayed && !hasAnnotation(claim, storageAnnotations.selectedNode))
-    return consumerStep(facts.podsUsing(claim))
+    return consumerStep(facts.podsUsing(objectKeyOf(claim)))
   if (className === "") {
     const message = "no persistent volumes available for this claim and no storage class is set"
     return waiting("Normal", "FailedBinding", message)

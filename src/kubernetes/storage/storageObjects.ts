@@ -1,7 +1,7 @@
 import type { Key, Pod } from "../meta/objects.ts"
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../storage/storageTypes.ts"
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** What placement reads of the cluster's storage. */
+/** What placement, and the steps of claims, read of the cluster's storage. */
 export interface StorageObjects {
   /** A claim by `namespace/name`. */
   readonly claim: (key: Key) => PersistentVolumeClaim | undefined

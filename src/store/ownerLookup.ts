@@ -1,8 +1,9 @@
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { ClusterView } from "./objectStore.ts"
 
 /** The controlling owner of an object, if it has this resource and is the one that the reference names. */
@@ -16,3 +17,12 @@ export const controllingOwner = <R extends GroupResource>(
   const owner = view.get(resource, toObjectKey(child.metadata.namespace, reference.name))
   return owner?.metadata.uid === reference.uid ? owner : undefined
 }
+
+/** The Pods of all ReplicaSets that a Deployment controls. */
+export const podsOfDeployment = (
+  view: Pick<ClusterView["Service"], "controlled">,
+  { metadata }: Deployment
+): ReadonlyArray<Pod> =>
+  view
+    .controlled(resources.replicaSets, metadata.uid)
+    .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))

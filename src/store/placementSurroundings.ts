@@ -1,6 +1,8 @@
+import { placementDeadlock } from "../kubernetes/scheduling/placementDeadlock.ts"
+import { podsOfDeployment } from "./ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Storage from "kubernetes-types/storage/v1.js"
-import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { PlacementSurroundings } from "../kubernetes/scheduling/placementDeadlock.ts"
 import type { StorageObjects } from "../kubernetes/storage/storageObjects.ts"
 import type { ClusterView } from "./objectStore.ts"
@@ -35,3 +37,10 @@ export const placementSurroundingsOf = (view: ClusterView["Service"]): Placement
   })),
   storage: storageObjectsOf(view)
 })
+
+/** The sentence of a rollout that waits for itself; undefined if it does not. */
+export const placementDeadlockIn = (
+  view: ClusterView["Service"],
+  deployment: Deployment
+): string | undefined =>
+  placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementSurroundingsOf(view))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
 import { isStartedResource, startedOutcomeOf } from "./startedOutcome.ts"
-import { deadlockIn } from "./rolloutTracker.ts"
+import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { makeCostTracker } from "./costTracker.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -126,12 +126,12 @@ const reportOf = (options: {
   const isStuck = outcome === "failed" || outcome === "waiting"
   const deadlock =
     isStuck && object !== undefined && started.resource === resources.deployments
-      ? deadlockIn(cluster.view, object as Deployment)
-      : []
+      ? placementDeadlockIn(cluster.view, object as Deployment)
+      : undefined
   return {
     ...started,
     ...costs,
-    troubles: [...costs.troubles, ...deadlock],
+    troubles: [...costs.troubles, ...(deadlock === undefined ? [] : [deadlock])],
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
     replicas,

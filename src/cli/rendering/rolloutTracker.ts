@@ -1,5 +1,4 @@
-import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
-import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
+import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import {
   annotationOf,
   revisionAnnotation,
@@ -252,14 +251,6 @@ const troublesOf = (view: ClusterView["Service"], deployment: Deployment): Reado
     for (const pod of pods) troubles.seePod(undefined, pod)
   }
   // No errors of registries: only Events have them.
-  return [...troubles.sentences(new Map()), ...deadlockIn(view, deployment)]
-}
-
-/** One sentence if the rollout waits for itself. */
-export const deadlockIn = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<string> => {
-  const pods = view
-    .controlled(resources.replicaSets, deployment.metadata.uid)
-    .flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid))
-  const deadlock = placementDeadlock(deployment, pods, () => placementSurroundingsOf(view))
-  return deadlock === undefined ? [] : [deadlock]
+  const deadlock = placementDeadlockIn(view, deployment)
+  return [...troubles.sentences(new Map()), ...(deadlock === undefined ? [] : [deadlock])]
 }

@@ -7,6 +7,7 @@ import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
 import { NotFound } from "../../store/storeErrors.ts"
+import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
@@ -66,11 +67,10 @@ const rolloutReasons = (
   { strategies, nowMillis }: Pick<RolloutWaitParts, "strategies" | "nowMillis">
 ): ReadonlyArray<string> => {
   const { namespace = "default", uid } = deployment.metadata
-  const replicaSets = view.controlled(resources.replicaSets, uid)
   return explainRollout({
     deployment,
-    replicaSets,
-    pods: replicaSets.flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid)),
+    replicaSets: view.controlled(resources.replicaSets, uid),
+    pods: podsOfDeployment(view, deployment),
     events: Array.from(view.all(resources.events), toCompleteEvent),
     nodes: view.all(resources.nodes),
     readSurroundings: () => placementSurroundingsOf(view),

@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
-import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
+import { podsOfDeployment } from "../../store/ownerLookup.ts"
+import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutWatch.ts"
 import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
@@ -14,12 +14,11 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
   if (rolloutState(cluster.view, key) === "paused")
     return ["spec.paused is true, and a paused rollout never ends"]
   const failure = conditionOf(deployment.status.conditions, "ReplicaFailure")?.message
-  const pods = cluster.view
-    .controlled(resources.replicaSets, deployment.metadata.uid)
-    .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
   const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
-  const reasons = pods.flatMap((pod) => whyPodsNotReady(pod, events) ?? [])
-  const deadlock = placementDeadlock(deployment, pods, () => placementSurroundingsOf(cluster.view))
+  const reasons = podsOfDeployment(cluster.view, deployment).flatMap(
+    (pod) => whyPodsNotReady(pod, events) ?? []
+  )
+  const deadlock = placementDeadlockIn(cluster.view, deployment)
   const allReasons = [
     ...(failure === undefined ? [] : [withoutPodName(failure)]),
     ...reasons,

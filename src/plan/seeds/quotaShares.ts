@@ -3,10 +3,11 @@ import { parseAmounts } from "../../kubernetes/pods/podResources.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
+import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
@@ -40,7 +41,9 @@ export const quotaSharesOf = (
   for (const key of keys) {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
-    const coveredPods = podsOf(view, deployment).filter((pod) => rule.covers(resources.pods, pod))
+    const coveredPods = podsOfDeployment(view, deployment).filter(
+      (pod) => !isPodFinished(pod) && rule.covers(resources.pods, pod)
+    )
     const podAmounts = coveredPods.map(({ spec }) => amountIn(spec, resource))
     othersNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
     const template = deployment.spec.template.spec
@@ -54,12 +57,6 @@ export const quotaSharesOf = (
   }
   return { others: { ...used, nanos: othersNanos > 0n ? othersNanos : 0n }, maxByDeployment }
 }
-
-const podsOf = (view: View, { metadata }: Deployment) =>
-  view
-    .controlled(resources.replicaSets, metadata.uid)
-    .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
-    .filter((pod) => !isPodFinished(pod))
 
 const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
   podUsage(spec).get(resource) ?? zeroQuantity

@@ -1,6 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
@@ -153,11 +154,8 @@ const measureOf = (
 const isServiceMeasure = (measure: ConditionMeasure): measure is "endpoints" | "ready" | "lost" =>
   measure === "endpoints" || measure === "ready" || measure === "lost"
 
-const containerRestartsOf = ({ metadata }: Deployment, view: ConditionWorld["view"]): number =>
-  view
-    .controlled(resources.replicaSets, metadata.uid)
-    .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
-    .reduce((sum, pod) => sum + restartCountOf(pod), 0)
+const containerRestartsOf = (deployment: Deployment, view: ConditionWorld["view"]): number =>
+  podsOfDeployment(view, deployment).reduce((sum, pod) => sum + restartCountOf(pod), 0)
 
 const stateFailureText = (state: ConditionState, name: string, object: KubeObject): string | undefined => {
   if (state === "gone") return `${name} is still there, not gone`

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { behaviourNamed } from "../behaviours/matchBehaviours.ts"
 import { builtInBehaviours, steady } from "../behaviours/builtInBehaviours.ts"
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
+import { controllerListProblems } from "../controllers/managerControllers.ts"
 import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
@@ -47,6 +48,11 @@ export interface ClusterOptions {
   readonly strategies?: ReadonlyArray<Strategy>
   /** Kubernetes' feature gates, with the defaults of 1.36. */
   readonly featureGates?: Partial<FeatureGates>
+  /**
+   * The controllers that run, by the names of kube-controller-manager or their short aliases: `["*", "-job"]` is all
+   * but Jobs. All by default. Other programs can do the work of those that do not.
+   */
+  readonly controllers?: ReadonlyArray<string>
   /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time. */
   readonly startMillis?: number
   /** The most Pods that can exist, 100,000 by default; more are refused as by a quota. */
@@ -89,6 +95,7 @@ export interface CheckedClusterOptions {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly strategies: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
+  readonly controllers: ReadonlyArray<string> | undefined
   readonly podsMax: number
 }
 
@@ -101,6 +108,7 @@ const optionNames: OptionNames<ClusterOptions> = {
   livesOf: true,
   strategies: true,
   featureGates: true,
+  controllers: true,
   startMillis: true,
   podsMax: true,
   requestsKept: true,
@@ -127,6 +135,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...clockProblems(clock),
     ...nodeOptionProblems(nodes),
     ...featureGateProblems(options.featureGates),
+    ...controllerListProblems(options.controllers),
     ...integerUpTo(Number.MAX_SAFE_INTEGER)("podsMax", podsMax),
     ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
     ...strategyProblems(strategies),
@@ -145,6 +154,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
     strategies,
     featureGates: resolveFeatureGates(options.featureGates),
+    controllers: options.controllers,
     podsMax
   }
 })

@@ -45,7 +45,7 @@ export const makeClusterParts = (options: ClusterOptions, checked: CheckedCluste
 }
 
 const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
-  const { seed, nodes, behaviour, behaviours, featureGates, podsMax } = checked
+  const { seed, nodes, behaviour, behaviours, featureGates, controllers, podsMax } = checked
   const { lostAfterSeconds } = nodes
   return {
     seed,
@@ -53,6 +53,7 @@ const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
     behaviour,
     behaviours,
     featureGates,
+    ...(controllers === undefined ? {} : { controllers }),
     podsMax
   }
 }
@@ -73,7 +74,7 @@ const startComponents = Effect.fnUntraced(function* (
 ) {
   const { options, checked, timeline, storage, memory } = parts
   const { store, view } = storage
-  const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
+  const { seed, nodes, behaviour, behaviours, strategies, featureGates, controllers } = checked
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
   // Before the controllers start, so that the recording has all their writes.
@@ -88,6 +89,7 @@ const startComponents = Effect.fnUntraced(function* (
     livesOf: options.livesOf,
     strategies,
     featureGates,
+    controllers,
     lostAfterSeconds: nodes.lostAfterSeconds,
     memory,
     observer: observability.actorObserver(),

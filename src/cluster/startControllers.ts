@@ -15,6 +15,7 @@ import { runCustomResourceFinalizer } from "../controllers/customResourceFinaliz
 import { runNamespaceController } from "../controllers/namespaceController.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { podRandom } from "../behaviours/podRandom.ts"
+import { selectControllers } from "../controllers/managerControllers.ts"
 import { runScheduler } from "../scheduler/scheduler.ts"
 import { makeSchedulingRequests } from "../scheduler/schedulingRequests.ts"
 import { nodeController } from "../controllers/nodeController.ts"
@@ -42,6 +43,7 @@ import type { AnyStateMachine, InspectionEvent } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
+import type { ControllerSelection } from "../controllers/managerControllers.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
@@ -71,6 +73,8 @@ export interface ControlPlaneOptions {
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
+  /** By default all run. */
+  readonly controllers?: ReadonlyArray<string> | undefined
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
   readonly observer?: ActorObserver | undefined
@@ -90,6 +94,10 @@ export interface ControllerRuntime {
   readonly connections: Map<ControllerName, ClientConnection>
 }
 
+interface SelectedRuntime extends ControllerRuntime {
+  readonly selection: ControllerSelection
+}
+
 export interface StartedControllers {
   readonly podFaults: PodFaults
   readonly lifeOf: (pod: Pod) => PodLife
@@ -99,10 +107,12 @@ export interface StartedControllers {
 /** Starts all controllers, in the order in which they get changes. */
 export const startControllers = Effect.fnUntraced(function* (
   options: ControlPlaneOptions,
-  runtime: ControllerRuntime
+  controllerRuntime: ControllerRuntime
 ): Effect.fn.Return<StartedControllers, never, Scope> {
   const { store, view, strategies } = options
-  const { kernel, memory, services } = runtime
+  const { kernel, memory, services } = controllerRuntime
+  const selection = selectControllers(options.controllers)
+  const runtime: SelectedRuntime = { ...controllerRuntime, selection }
   const run: RunController = (name, controller) => runController(runtime, name, controller)
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
@@ -124,7 +134,9 @@ export const startControllers = Effect.fnUntraced(function* (
       podMachine
     )
   )
-  yield* runActors("node", (ownServices) => nodeController({ ...ownServices, lostAfterMillis }, nodeMachine))
+  yield* runActors("node", (ownServices) =>
+    nodeController({ ...ownServices, lostAfterMillis, runs: selection.runs }, nodeMachine)
+  )
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
@@ -144,11 +156,11 @@ export const startControllers = Effect.fnUntraced(function* (
     store: withManager(store, controllerManager),
     memory: memory.forOwner("serviceAccounts")
   }
-  const { publish } = yield* runServiceAccountController(accountServices, kernel)
+  const { publish } = yield* runServiceAccountController(accountServices, kernel, selection)
   const volumeServices = { ...accountServices, memory: memory.forOwner("volumes") }
-  yield* runVolumeController(volumeServices, kernel)
+  yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
-  yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel))
+  yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel, selection))
   return { podFaults, lifeOf, publishCertificate: publish }
 })
 
@@ -163,7 +175,7 @@ type RunActors = <R extends GroupResource>(
 ) => Effect.Effect<void>
 
 const runController = (
-  { memory, actors, supervisor, services, connect, connections }: ControllerRuntime,
+  { memory, actors, supervisor, services, connect, connections, selection }: SelectedRuntime,
   name: ControllerName,
   controller: Parameters<RunController>[1]
 ): Effect.Effect<void> => {
@@ -188,11 +200,11 @@ const runController = (
       running
     )
   })
-  return supervisor.supervise(name, start)
+  return supervisor.supervise(name, start, selection.runsOurs(name))
 }
 
 const runActorsOf = <R extends GroupResource>(
-  runtime: ControllerRuntime,
+  runtime: SelectedRuntime,
   name: ControllerName,
   makeController: (services: ControllerServices) => Controller<R>
 ): Effect.Effect<void> => {

@@ -22,6 +22,7 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { SelectedPods } from "./selectedPods.ts"
 import type { ControllerServices } from "./controllerServices.ts"
+import type { ControllerSelection } from "./managerControllers.ts"
 
 /**
  * Keeps the Endpoints and EndpointSlices of every Service with a selector.
@@ -32,7 +33,8 @@ import type { ControllerServices } from "./controllerServices.ts"
  */
 export const runEndpointsController = Effect.fnUntraced(function* (
   services: ControllerServices,
-  kernel: Kernel
+  kernel: Kernel,
+  selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const selectedPods = makeSelectedPods(view)
@@ -82,7 +84,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
     // If time passes during the writes, the Service is looked at again: another client may have changed its endpoints.
     attempt: (key) =>
       ownWrites
-        .during(syncService(services, selectedPods, key), () => mailbox.offer(key))
+        .during(syncService(services, selection, { selectedPods, key }), () => mailbox.offer(key))
         .pipe(
           // Wait until the view shows the write, or the next look would repeat it.
           Effect.flatMap((written) =>
@@ -104,15 +106,17 @@ const batchMillis = 1000
 
 const syncService = Effect.fnUntraced(function* (
   services: ControllerServices,
-  selectedPods: SelectedPods,
-  key: Key
+  { runs }: Pick<ControllerSelection, "runs">,
+  { selectedPods, key }: { readonly selectedPods: SelectedPods; readonly key: Key }
 ): Effect.fn.Return<Written, StoreError> {
   const { view } = services
   const service = view.get(resources.services, key)
-  if (service === undefined) return yield* removeEndpoints(services, key)
+  const keepsEndpoints = runs("endpoints-controller")
+  if (service === undefined) return keepsEndpoints ? yield* removeEndpoints(services, key) : undefined
   if (!hasPodSelector(service)) return undefined
   const pods = selectedPods.podsOf(key)
-  const endpoints = yield* syncEndpoints(services, service, pods)
+  const endpoints = keepsEndpoints ? yield* syncEndpoints(services, service, pods) : undefined
+  if (!runs("endpointslice-controller")) return endpoints
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
 

@@ -23,6 +23,7 @@ import type { TaintEvictions } from "./taintEvictions.ts"
 import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "./controllerServices.ts"
+import type { ControllerSelection, ManagerController } from "./managerControllers.ts"
 
 const component = "node-controller"
 const leaseNamespace = "kube-node-lease"
@@ -30,7 +31,7 @@ const leaseSeconds = 40
 /** `node-startup-grace-period`, from the node's creation. */
 const startupMillis = 60_000
 
-interface NodeServices extends ControllerServices {
+interface NodeServices extends ControllerServices, Pick<ControllerSelection, "runs"> {
   /** `node-monitor-grace-period`: a node without a heartbeat for so long is lost. */
   readonly lostAfterMillis: number
 }
@@ -61,7 +62,7 @@ export const nodeController = (
     look: (node) => look(services, evictions, node),
     perform: (node, commands) =>
       Effect.forEach(
-        commands,
+        commands.filter((command) => isPerformedHere(services, command)),
         (command) =>
           Effect.mapError(
             ignoreNotFound(performOne(services, node, command)),
@@ -94,6 +95,28 @@ const look = (
     isMistainted: withConditionTaints(node, timestampOf(now)) !== node,
     ...evictions.look(node),
     nowMillis: now
+  }
+}
+
+/** False for the commands of a controller that does not run here, so that another program can do its work. */
+const isPerformedHere = ({ runs }: NodeServices, command: Command): boolean => {
+  const controller = managerControllerOf(command)
+  return controller === undefined || runs(controller)
+}
+
+/** Undefined for the commands of the kubelet. */
+const managerControllerOf = (command: Command): ManagerController | undefined => {
+  switch (command.type) {
+    case "markPodsUnready":
+    case "taintNode":
+      return "node-lifecycle-controller"
+    case "reportNode":
+      return command.ready === "Unknown" ? "node-lifecycle-controller" : undefined
+    case "evictPods":
+    case "cancelEvictions":
+      return "taint-eviction-controller"
+    default:
+      return undefined
   }
 }
 

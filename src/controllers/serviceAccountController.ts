@@ -14,6 +14,7 @@ import type { Kernel } from "../runtime/time/kernel.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./controllerServices.ts"
+import type { ControllerSelection } from "./managerControllers.ts"
 
 /**
  * Keeps the default ServiceAccount and the `kube-root-ca.crt` ConfigMap of every namespace.
@@ -22,7 +23,8 @@ import type { ControllerServices } from "./controllerServices.ts"
  */
 export const runServiceAccountController = Effect.fnUntraced(function* (
   services: ControllerServices,
-  kernel: Kernel
+  kernel: Kernel,
+  selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<RootCaPublisher, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   let rootCa = rootCaPlaceholder
@@ -50,7 +52,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
 
   yield* processMailbox({
     mailbox,
-    attempt: (namespace) => syncNamespace(services, namespace, rootCa),
+    attempt: (namespace) => syncNamespace(services, selection, { namespace, rootCa }),
     memory
   })
   // The present namespaces come first, as additions.
@@ -75,13 +77,15 @@ const rootCaPlaceholder = "This cluster has no certificate authority.\n"
 
 const syncNamespace = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
-  namespace: string,
-  rootCa: string
+  { runs }: Pick<ControllerSelection, "runs">,
+  { namespace, rootCa }: { readonly namespace: string; readonly rootCa: string }
 ): Effect.fn.Return<void, StoreError> {
   const present = view.get(resources.namespaces, namespace)
   if (present === undefined || isTerminating(present)) return
   const account = view.get(resources.serviceAccounts, `${namespace}/${defaultServiceAccount}`)
-  if (account === undefined) yield* store.create(serviceAccountDraft(namespace))
+  if (account === undefined && runs("serviceaccount-controller"))
+    yield* store.create(serviceAccountDraft(namespace))
+  if (!runs("root-ca-certificate-publisher-controller")) return
   const configMap = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
   const desired = rootCaDraft(namespace, rootCa)
   if (configMap === undefined) yield* store.create(desired)

@@ -226,6 +226,16 @@ export const featureGatesFlag = Flag.String("feature-gates").pipe(
   Flag.optional
 )
 
+export const controllersFlag = Flag.String("controllers").pipe(
+  Flag.withMetavar("*,-NAME,..."),
+  Flag.withDescription(
+    "The controllers that run, by kube-controller-manager's names or their short aliases: '*' for all, NAME to enable, " +
+      "-NAME to disable, so that another program can do its work; all by default"
+  ),
+  Flag.map((text) => text.split(",").map((name) => name.trim())),
+  Flag.optional
+)
+
 export const behaviourFlag = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
   Flag.withDescription(

@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly record?: RecordSettings
   /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
+  /** By default those of the snapshot, or all. */
+  readonly controllers?: ReadonlyArray<string> | undefined
   readonly from?: Snapshot | undefined
   readonly customStrategies?: NonNullable<ClusterOptions["strategies"]>
 }
@@ -82,6 +84,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(options.why === true ? { why: true } : {}),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(yield* readFeatureGates(options.featureGates)),
+    ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
     ...(options.customStrategies === undefined ? {} : { strategies: options.customStrategies }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => badInput(message)))

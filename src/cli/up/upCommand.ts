@@ -6,6 +6,7 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import {
   behaviourFlag,
   clusterNameFlagWithDefault,
+  controllersFlag,
   featureGatesFlag,
   hostFlagWithDefault,
   inspectFlag,
@@ -47,6 +48,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
       behaviour: behaviourFlag,
       strategies: strategiesFlag,
       featureGates: featureGatesFlag,
+      controllers: controllersFlag,
       nodes: nodesFlag.pipe(Flag.optional),
       seed: seedFlag.pipe(Flag.optional),
       output: treeOrEventsFlag,
@@ -69,6 +71,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
         snapshot: Option.getOrUndefined(flagValues.snapshot),
         strategies: Option.getOrUndefined(flagValues.strategies),
         featureGates: Option.getOrUndefined(flagValues.featureGates),
+        controllers: Option.getOrUndefined(flagValues.controllers),
         nodes: Option.getOrUndefined(flagValues.nodes),
         seed: Option.getOrUndefined(flagValues.seed),
         kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),

@@ -32,6 +32,7 @@ export interface SnapshotSettings {
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   readonly strategies?: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
+  readonly controllers?: ReadonlyArray<string>
   readonly podsMax: number
   /** Options that a file cannot hold and that must be given again. */
   readonly needs?: SnapshotNeeds

@@ -19,22 +19,27 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StorageEvent, StorageFacts } from "../../kubernetes/storage/claimSteps.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
+import type { ControllerSelection } from "../managerControllers.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /** Does what is next for a claim: protects it, binds it, or asks for a volume. */
 export const syncClaim = (
   services: ControllerServices,
-  facts: StorageFacts,
-  claim: PersistentVolumeClaim | undefined
+  claim: PersistentVolumeClaim | undefined,
+  {
+    selection: { runs },
+    facts
+  }: { readonly selection: Pick<ControllerSelection, "runs">; readonly facts: StorageFacts }
 ): Effect.Effect<void, StoreError> => {
   if (claim === undefined) return Effect.void
   if (isClaimReleased(claim, facts.podsUsing(objectKeyOf(claim)))) {
+    if (!runs("persistentvolumeclaim-protection-controller")) return Effect.void
     const ref = { resource: resources.persistentVolumeClaims, key: objectKeyOf(claim) }
     return Effect.asVoid(services.store.modify(ref, (it) => withoutFinalizer(it, claimProtection)))
   }
   const storageClass = facts.storageClass(storageClassNameOf(claim))
   return Effect.andThen(
-    bindOrWait(services, facts, claim),
+    runs("persistentvolume-binder-controller") ? bindOrWait(services, facts, claim) : Effect.void,
     storageClass !== undefined && awaitsLocalPath(claim, storageClass)
       ? provisionLocalPath(services, claim, storageClass)
       : Effect.void

@@ -10,20 +10,26 @@ import { recordStorageEvent, writeStatus } from "./syncClaim.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
+import type { ControllerSelection } from "../managerControllers.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /** Does what is next for a volume: its phase, its protection, and what its reclaim policy says. */
 export const syncVolume = Effect.fnUntraced(function* (
   services: ControllerServices,
   volume: PersistentVolume,
-  offerClaim: (key: Key) => void
+  {
+    selection: { runs },
+    offerClaim
+  }: { readonly selection: Pick<ControllerSelection, "runs">; readonly offerClaim: (key: Key) => void }
 ): Effect.fn.Return<void, StoreError> {
   const { store, view } = services
   const ref = { resource: resources.persistentVolumes, key: volume.metadata.name }
   if (isVolumeUnprotected(volume)) {
+    if (!runs("persistentvolume-protection-controller")) return
     yield* store.modify(ref, (it) => withoutFinalizer(it, volumeProtection))
     return
   }
+  if (!runs("persistentvolume-binder-controller")) return yield* removeReleased(services, volume)
   const { claimRef } = volume.spec
   const claimKey = claimRef?.name === undefined ? undefined : toObjectKey(claimRef.namespace, claimRef.name)
   const claim = claimKey === undefined ? undefined : view.get(resources.persistentVolumeClaims, claimKey)
@@ -45,6 +51,15 @@ export const syncVolume = Effect.fnUntraced(function* (
   }
 })
 
+/** What the provisioner of the class `standard` does with a volume that the binder has released. */
+const removeReleased = (
+  { store }: ControllerServices,
+  volume: PersistentVolume
+): Effect.Effect<void, StoreError> =>
+  ["Released", "Failed"].includes(volume.status?.phase ?? "") && isDeletedByLocalPath(volume)
+    ? Effect.asVoid(store.delete({ resource: resources.persistentVolumes, key: volume.metadata.name }))
+    : Effect.void
+
 const unbind = Effect.fnUntraced(function* (
   services: ControllerServices,
   volume: PersistentVolume
@@ -65,8 +80,7 @@ const release = Effect.fnUntraced(function* (
   const outcome = reclaiming(volume)
   switch (outcome.type) {
     case "keep":
-      if (isDeletedByLocalPath(volume)) yield* services.store.delete(ref)
-      return
+      return yield* removeReleased(services, volume)
     case "delete":
       yield* services.store.delete(ref)
       return

@@ -21,6 +21,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/s
 import type { Kernel } from "../../runtime/time/kernel.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change } from "../../store/objectStore.ts"
+import type { ControllerSelection } from "../managerControllers.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /**
@@ -34,7 +35,8 @@ import type { ControllerServices } from "../controllerServices.ts"
  */
 export const runVolumeController = Effect.fnUntraced(function* (
   services: ControllerServices,
-  kernel: Kernel
+  kernel: Kernel,
+  selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const facts = storageFactsOf(view)
@@ -103,8 +105,9 @@ export const runVolumeController = Effect.fnUntraced(function* (
 
   const syncAndAttach = Effect.fnUntraced(function* (key: Key, volume: PersistentVolume | undefined) {
     if (volume === undefined) return timers.cancel(key)
-    yield* syncVolume(services, volume, offerClaim)
-    timers.at(key, yield* attachVolume(services, volume, unusedSince))
+    yield* syncVolume(services, volume, { selection, offerClaim })
+    if (selection.runs("persistentvolume-attach-detach-controller"))
+      timers.at(key, yield* attachVolume(services, volume, unusedSince))
   })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
@@ -112,11 +115,16 @@ export const runVolumeController = Effect.fnUntraced(function* (
     const objectKey = key.slice(key.indexOf(":") + 1)
     switch (kind) {
       case "claim":
-        return syncClaim(services, facts, view.get(resources.persistentVolumeClaims, objectKey))
+        return syncClaim(services, view.get(resources.persistentVolumeClaims, objectKey), {
+          selection,
+          facts
+        })
       case "volume":
         return syncAndAttach(key, view.get(resources.persistentVolumes, objectKey))
       default:
-        return createEphemeralClaims(services, view.get(resources.pods, objectKey))
+        return selection.runs("ephemeral-volume-controller")
+          ? createEphemeralClaims(services, view.get(resources.pods, objectKey))
+          : Effect.void
     }
   }
 

@@ -7,7 +7,12 @@ import type { SnapshotMemory } from "../snapshotMemory.ts"
 
 /** Starts and stops controllers, each in its own scope. A controller that starts handles all present objects. */
 export interface Supervisor<Name extends string> {
-  readonly supervise: (name: Name, run: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
+  /** A disabled controller never starts; faults may name it all the same. */
+  readonly supervise: (
+    name: Name,
+    run: Effect.Effect<unknown, never, Scope.Scope>,
+    isEnabled?: boolean
+  ) => Effect.Effect<void>
   readonly stop: (name: Name) => Effect.Effect<void>
   readonly start: (name: Name) => Effect.Effect<void>
   readonly restart: (name: Name) => Effect.Effect<void>
@@ -20,6 +25,7 @@ export interface Supervisor<Name extends string> {
 
 interface Supervised {
   readonly run: Effect.Effect<unknown, never, Scope.Scope>
+  readonly isEnabled: boolean
   readonly pace: Pace
   /** The delays of all faults that slow the controller down. */
   readonly delays: Array<number>
@@ -49,7 +55,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
     return controller
   }
   const startController = Effect.fnUntraced(function* (controller: Supervised) {
-    if (controller.scope !== undefined || controller.stops > 0) return
+    if (!controller.isEnabled || controller.scope !== undefined || controller.stops > 0) return
     const scope = yield* Scope.fork(parent)
     controller.scope = scope
     yield* controller.run.pipe(
@@ -65,10 +71,11 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
   })
 
   return {
-    supervise: (name, run) => {
+    supervise: (name, run, isEnabled = true) => {
       const pace: Pace = { delayMillis: 0, delayedKeys: 0 }
       const controller: Supervised = {
         run,
+        isEnabled,
         pace,
         delays: [],
         scope: undefined,

@@ -155,6 +155,25 @@ describe("the work of a controller that does not run", () => {
     expect(replicaSet?.status.readyReplicas).toBe(1)
   })
 
+  it("can be done by an older controller manager, which asks provisioners by the beta annotation", async () => {
+    await using cluster = await openSettled(["*", "-persistentvolume-binder"], [claim])
+    await cluster.patch(
+      { resource: resources.persistentVolumeClaims, name: "data" },
+      {
+        metadata: {
+          annotations: {
+            "volume.beta.kubernetes.io/storage-provisioner": "rancher.io/local-path",
+            "volume.kubernetes.io/selected-node": "node-1"
+          }
+        }
+      }
+    )
+    await cluster.advance("1m")
+    expect(
+      (await cluster.list(resources.persistentVolumes)).items.map(({ spec }) => spec.claimRef?.name)
+    ).toEqual(["data"])
+  })
+
   it("is left alone in a fork, and taken up in a fork that enables it", async () => {
     const deployment = deploymentManifest({ name: "web", replicas: 1 })
     await using cluster = await openSettled(["*", "-deployment"], [deployment])

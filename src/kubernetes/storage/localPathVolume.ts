@@ -20,10 +20,14 @@ export const awaitsLocalPath = (
   storageClass: StorageClass | undefined
 ): boolean =>
   (claim.spec.volumeName ?? "") === "" &&
-  claim.metadata.annotations?.[storageAnnotations.provisioner] === localPathProvisioner &&
+  requestedProvisioner(claim) === localPathProvisioner &&
   storageClass?.provisioner === localPathProvisioner &&
   (storageClass.volumeBindingMode !== "WaitForFirstConsumer" ||
     hasAnnotation(claim, storageAnnotations.selectedNode))
+
+/** Controller managers before 1.23 write the beta annotation alone. */
+const requestedProvisioner = ({ metadata: { annotations } }: PersistentVolumeClaim): string | undefined =>
+  annotations?.[storageAnnotations.betaProvisioner] ?? annotations?.[storageAnnotations.provisioner]
 
 /**
  * Why the provisioner makes no volume for a claim: the message of its Event.

@@ -1,4 +1,5 @@
 import { memo } from "preact/compat"
+import { deadlockOf } from "./deadlock.ts"
 import { podMarkOf, podMarkTexts } from "./podMarks.ts"
 import { controllerUid } from "../history/fleet.ts"
 import { byNamespaceAndName, addressHash } from "../pageAddress.ts"
@@ -73,19 +74,25 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, selected }: RowProps) =
   const shownReplicaSets = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
   const inactive = earlier.filter((it) => !hasPods(it))
   const rollout = rolloutStatus(deployment)
+  const deadlock = rollout.state === "complete" ? undefined : deadlockOf(deployment, replicaSets, fleet)
   return (
     <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
       <h2>
         <Link address={{ kind: "Deployment", namespace, name }} selected={selected} class="name">
           {displayName({ namespace, name })}
         </Link>
-        <span class="badge" data-rollout={rollout.state}>
-          {spec.paused === true ? "paused" : badges[rollout.state]}
+        <span class="badge" data-rollout={deadlock === undefined ? rollout.state : "failed"}>
+          {deadlock !== undefined
+            ? "! waits for itself"
+            : spec.paused === true
+              ? "paused"
+              : badges[rollout.state]}
         </span>
         <span class="figures">
           {status.availableReplicas ?? 0} of {spec.replicas} available
         </span>
       </h2>
+      {deadlock !== undefined && <p class="cause">{deadlock}.</p>}
       {shownReplicaSets.map((replicaSet) => (
         <RevisionRow
           key={replicaSet.metadata.uid}

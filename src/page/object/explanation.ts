@@ -2,6 +2,7 @@ import { explainContainer, explainPod } from "../../explain/objects/explainPod.t
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
+import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
@@ -55,7 +56,16 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
   const events = warningsOf([deployment, ...replicaSets, ...pods], fleet)
   const nodes = fleet.nodes.values()
   // Namespaces are not recorded.
-  return explainRollout({ deployment, replicaSets, pods, events, namespace: undefined, nodes, nowMillis })
+  return explainRollout({
+    deployment,
+    replicaSets,
+    pods,
+    events,
+    namespace: undefined,
+    nodes,
+    readSurroundings: () => surroundingsIn(fleet),
+    nowMillis
+  })
 }
 
 const podsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [

@@ -1,0 +1,22 @@
+import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Fleet } from "../history/fleet.ts"
+import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
+
+/** What decides where a Pod may go, as far as recordings have it: claims and volumes are not recorded. */
+export const surroundingsIn = ({ nodes, pods }: Fleet): PlacementSurroundings => ({
+  nodes: [...nodes.values()],
+  pods: [...pods.values()]
+})
+
+/** The sentence of a rollout that waits for itself, as in the explanation of its Deployment. */
+export const deadlockOf = (
+  deployment: Deployment,
+  replicaSets: ReadonlyArray<ReplicaSet>,
+  fleet: Fleet
+): string | undefined => {
+  const pods = replicaSets.flatMap(({ metadata }): ReadonlyArray<Pod> => [
+    ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
+  ])
+  return placementDeadlock(deployment, pods, () => surroundingsIn(fleet))
+}

@@ -41,6 +41,12 @@ const rows = [
     fields: onPort,
     field: "hostPort 8080",
     reason: "node(s) didn't have free ports for the requested pod ports"
+  },
+  {
+    why: "a disk that all replicas write to",
+    fields: { podSpec: { volumes: [{ name: "data", gcePersistentDisk: { pdName: "shared" } }] } },
+    field: "the disk of volume data",
+    reason: "node(s) had no available disk"
   }
 ]
 

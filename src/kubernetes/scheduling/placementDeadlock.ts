@@ -2,6 +2,7 @@ import { conditionOf } from "../meta/conditions.ts"
 import { controllerOf, isTerminating } from "../meta/ownerReferences.ts"
 import { isPodFinished, isPodReady } from "../pods/podState.ts"
 import { resolveFenceposts } from "../apps/deploymentObservation.ts"
+import { conflictingDisk } from "./diskConflicts.ts"
 import { hostPortsOf, portsConflict } from "./hostPorts.ts"
 import { lackingResources } from "./nodeResources.ts"
 import { makeGrowingWorld } from "./placementWorlds.ts"
@@ -119,7 +120,11 @@ const fieldTexts: Partial<
       ? "the number of Pods that a node takes"
       : `the request for ${lacking.map(({ name }) => name).join(" and ")}`
   },
-  VolumeRestrictions: (pod, _node, { storage }) => {
+  VolumeRestrictions: (pod, node, { storage, podsOn }) => {
+    for (const { spec } of podsOn(node.metadata.name)) {
+      const disk = conflictingDisk(pod.spec.volumes ?? [], spec)
+      if (disk !== undefined) return `the disk of volume ${disk.name}`
+    }
     const claims = podClaims(pod).filter(({ name }) =>
       storage
         ?.claim(toObjectKey(pod.metadata.namespace, name))

@@ -1,3 +1,4 @@
+import { hasFreeDisks } from "./diskConflicts.ts"
 import { hasFreePorts } from "./hostPorts.ts"
 import { satisfiesPodAffinity } from "./interPodAffinity.ts"
 import { fitsResources } from "./nodeResources.ts"
@@ -39,6 +40,7 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
   ["NodeAffinity", matchesNodeAffinity],
   ["NodePorts", hasFreePorts],
   ["NodeResourcesFit", fitsResources],
+  ["VolumeRestrictions", hasFreeDisks],
   ["VolumeRestrictions", hasFreeClaims],
   ["NodeVolumeLimits", hasRoomForVolumes],
   ["VolumeBinding", reachesVolumes],

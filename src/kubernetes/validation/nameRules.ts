@@ -176,7 +176,8 @@ const addressProblems: NameRule = (name = "") => {
 
 const ruleByKind: Readonly<Record<string, NameRule>> = {
   Namespace: labelProblems,
-  Service: label1035Problems,
+  // RelaxedServiceNameValidation is on from 1.36: a name may begin with a digit.
+  Service: labelProblems,
   CronJob: cronJobProblems,
   StatefulSet: labelProblems,
   IPAddress: addressProblems,

@@ -13,11 +13,6 @@ const label =
   "start and end " +
   "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-const label1035 =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an " +
-  "alphabetic character, " +
-  "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is " +
-  "'[a-z]([-a-z0-9]*[a-z0-9])?')"
 const namePart =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with " +
   "an alphanumeric " +
@@ -47,8 +42,13 @@ describe("names (TestValidateObjectMetaNamespaces, TestNameFunctions)", () => {
       problems: ["must be no more than 253 characters"],
       why: "253 is the most"
     },
-    { kind: "Service", name: "3web", problems: [label1035], why: "a Service's name starts with a letter" },
-    { kind: "Service", name: "web3", problems: [], why: "a Service's name may have digits later" },
+    {
+      kind: "Service",
+      name: "3web",
+      problems: [],
+      why: "a Service's name may start with a digit from 1.36 on"
+    },
+    { kind: "Service", name: "web_a", problems: [label], why: "a Service's name is one label" },
     { kind: "RoleBinding", name: "system:node", problems: [], why: "RBAC names are path segments" },
     {
       kind: "RoleBinding",

@@ -13,8 +13,6 @@ const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-const serviceName =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 const labelValue =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 const namePart =
@@ -72,9 +70,9 @@ describe("metadata is refused", () => {
     },
     {
       path: services,
-      body: aService("1st"),
-      message: `Service "1st" is invalid: metadata.name: Invalid value: "1st": ${serviceName}`,
-      why: "a Service's name that begins with a digit"
+      body: aService("web_a"),
+      message: `Service "web_a" is invalid: metadata.name: Invalid value: "web_a": ${label}`,
+      why: "a Service's name with an underscore"
     },
     {
       path: configMaps,

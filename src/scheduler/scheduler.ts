@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isPodFinished } from "../kubernetes/pods/podState.ts"
+import { defaultSchedulerName, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
@@ -32,9 +32,6 @@ import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { PodScheduler, SchedulingRequests } from "./schedulingRequests.ts"
-
-/** The `spec.schedulerName` of its Pods. */
-const schedulerName = "default-scheduler"
 
 interface SchedulerOptions {
   readonly requests?: SchedulingRequests
@@ -207,7 +204,7 @@ const isSchedulable = (pod: Pod): boolean =>
   pod.spec.nodeName === undefined &&
   !isTerminating(pod) &&
   !isPodFinished(pod) &&
-  (pod.spec.schedulerName ?? schedulerName) === schedulerName
+  (pod.spec.schedulerName ?? defaultSchedulerName) === defaultSchedulerName
 
 /** Whether a Pod without a node asks for something else: its last gate opened, or its tolerations or labels changed. */
 const hasOtherRequirements = (pod: Pod, old: Pod | undefined): boolean =>

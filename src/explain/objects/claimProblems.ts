@@ -32,13 +32,18 @@ const sentenceEnd = (message: string): string => message.replace(/\.$/u, "")
 
 const reasonText = ({ message, reason }: CompleteEvent): string => `${sentenceEnd(message)} (${reason})`
 
+/** Claims that are bound once their Pod has a node do not hold it up. */
+const reasonsToWaitForPod: ReadonlySet<string> = new Set(["WaitForFirstConsumer", "WaitForPodScheduled"])
+
 /** For what the claims of a Pod without a node wait: `; its claim data waits: …`, or empty. */
 export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
   usesClaims(spec)
     ? podClaims({ metadata, spec })
         .flatMap(({ name }) => {
           const event = waitingEvent({ name, namespace: metadata.namespace }, events)
-          return event === undefined ? [] : [`; its claim ${name} waits: ${reasonText(event)}`]
+          return event === undefined || reasonsToWaitForPod.has(event.reason)
+            ? []
+            : [`; its claim ${name} waits: ${reasonText(event)}`]
         })
         .join("")
     : ""
@@ -64,14 +69,15 @@ export const explainClaim = (readable: {
   const { name, namespace } = claim.metadata
   const event = waitingEvent({ name, namespace }, events)
   const phase = claim.status?.phase ?? "Pending"
+  const waitsForPod = phase === "Pending" && pods.length > 0 && reasonsToWaitForPod.has(event?.reason ?? "")
+  const predicate = waitsForPod
+    ? "waits until a Pod that uses it has a node"
+    : claimPredicate(claim, phase, event)
   const isWell = phase === "Bound" && !isTerminating(claim)
   return {
     state: isTerminating(claim) ? "terminating" : phase.toLowerCase(),
     isWell,
-    sentences: [
-      `Claim ${JSON.stringify(name)} ${claimPredicate(claim, phase, event)}.`,
-      ...usersSentences(claim, pods)
-    ],
+    sentences: [`Claim ${JSON.stringify(name)} ${predicate}.`, ...usersSentences(claim, pods)],
     numbers: { pods: pods.length }
   }
 }

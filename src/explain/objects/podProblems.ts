@@ -2,7 +2,7 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { claimDetail, volumeProblem } from "./claimProblems.ts"
 import { containerProblem } from "./containerProblems.ts"
 import { durationText } from "./retriesText.ts"
-import { isPodReady, isTerminalPhase } from "../../kubernetes/pods/podState.ts"
+import { defaultSchedulerName, isPodReady, isTerminalPhase } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
@@ -100,7 +100,14 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
 const schedulingProblem = (pod: Pod): PodProblem => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   if (scheduled?.status !== "False") {
-    return problem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
+    const { schedulerName = defaultSchedulerName } = pod.spec
+    return schedulerName === defaultSchedulerName
+      ? problem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
+      : problem(
+          `unscheduled by ${schedulerName}`,
+          (plural) =>
+            `${plural ? "wait" : "waits"} for scheduler ${JSON.stringify(schedulerName)} to give ${plural ? "them nodes" : "it a node"}`
+        )
   }
   const { message = "", reason = "Unschedulable" } = scheduled
   const gates = pod.spec.schedulingGates?.map(({ name }) => name).join(", ")

@@ -3,6 +3,9 @@ import { isTerminating } from "../meta/ownerReferences.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 
+/** `spec.schedulerName` of Pods that name no scheduler. */
+export const defaultSchedulerName = "default-scheduler"
+
 /**
  * Predicates on Pods, as controllers use them.
  *

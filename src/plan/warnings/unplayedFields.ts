@@ -1,3 +1,4 @@
+import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -17,6 +18,6 @@ export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): Re
   })
 
 const schedulerWarnings = ({ schedulerName = "", nodeName = "" }: Spec): ReadonlyArray<string> =>
-  schedulerName === "" || schedulerName === "default-scheduler" || nodeName !== ""
+  schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
     ? []
     : [`schedulerName ${schedulerName}: there is no such scheduler here, and its Pods wait for it for ever`]

@@ -30,6 +30,7 @@ const rows: ReadonlyArray<{
   readonly drafts: ReadonlyArray<Draft>
   readonly claim: ReadonlyArray<string>
   readonly pod: ReadonlyArray<string>
+  readonly podSpec?: object
 }> = [
   {
     why: "its class does not exist",
@@ -61,6 +62,16 @@ const rows: ReadonlyArray<{
     ]
   },
   {
+    why: "its Pod comes first, and finds no node",
+    drafts: [claimManifest("data")],
+    podSpec: { nodeSelector: { disk: "fast" } },
+    claim: ['Claim "data" waits until a Pod that uses it has a node.', "1 Pod uses it: web."],
+    pod: [
+      "Pod \"web\" finds no node: 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector " +
+        "(Unschedulable)."
+    ]
+  },
+  {
     why: "the provisioner makes no such volume",
     drafts: [claimManifest("data", { volumeMode: "Block" })],
     claim: [
@@ -76,10 +87,11 @@ const rows: ReadonlyArray<{
 ]
 
 describe("a claim, and the Pod that waits for it, are explained", () => {
-  for (const { why, drafts, claim, pod } of rows) {
+  for (const { why, drafts, podSpec, claim, pod } of rows) {
     it(`when ${why}`, async () => {
       await using cluster = await openCluster()
-      for (const draft of [...drafts, podManifest("web", claimVolumes("data"))]) await cluster.create(draft)
+      for (const draft of [...drafts, podManifest("web", { ...claimVolumes("data"), ...podSpec })])
+        await cluster.create(draft)
       const explained = await explainIn(cluster)
       expect(await explained.claim("data")).toEqual(claim)
       expect(await explained.pod("web")).toEqual(pod)

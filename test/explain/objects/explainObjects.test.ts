@@ -47,6 +47,16 @@ describe("the explanation of one object", () => {
     readonly explanationOf: { readonly sentences: unknown }
   }>([
     {
+      why: "a Pod that another scheduler is to place",
+      explanationOf: explainPod({
+        pod: newPod({ name: "web-a", node: undefined, spec: { schedulerName: "volcano" } }),
+        events: [],
+        node: undefined,
+        nowMillis
+      }),
+      expectedText: ['Pod "web-a" waits for scheduler "volcano" to give it a node.']
+    },
+    {
       why: "a Pod whose image cannot be pulled",
       explanationOf: explainPod({
         pod: unpulled,

@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { defaultContainer, defaultVolume, canonicalAmounts } from "./containerDefaults.ts"
+import { defaultSchedulerName } from "../../pods/podState.ts"
 import { systemPriorityClasses } from "../../pods/priorityClasses.ts"
 import {
   changeEach,
@@ -21,7 +22,7 @@ const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => 
     dnsPolicy: "ClusterFirst",
     terminationGracePeriodSeconds: 30,
     securityContext: {},
-    schedulerName: "default-scheduler"
+    schedulerName: defaultSchedulerName
   })
   filled = changeField(filled, "containers", (containers) => changeEach(containers, defaultContainer))
   filled = changeField(filled, "initContainers", (containers) => changeEach(containers, defaultContainer))

@@ -28,3 +28,14 @@ export const keysAmong = (
 
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   keysAmong(documents, resources.deployments)
+
+/** Of an object that several documents write, the last one. */
+export const lastOfEach = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
+  ...new Map(
+    documents.map((document) => {
+      const { kind, draft } = document
+      const { namespace, name = "" } = draft.metadata
+      return [`${groupResourceOf(kind)} ${toObjectKey(namespace, name)}`, document]
+    })
+  ).values()
+]

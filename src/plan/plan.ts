@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { checkClusterOptions } from "../cluster/clusterOptions.ts"
-import { InvalidOptions, unknownOptionProblems } from "../options/invalidOptions.ts"
+import { InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
 import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
@@ -19,6 +19,8 @@ import { withAssumedObjects } from "./previous/assumedObjects.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
 import { whyUnmeasured } from "./whyUnmeasured.ts"
 import { manifestWarnings } from "./warnings/planWarnings.ts"
+import { judgePlan, verdictsOf } from "./verdicts/judgePlan.ts"
+import { unknownKinds } from "./verdicts/unknownKinds.ts"
 import { parsePredicates, failedPredicates } from "./predicates.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
@@ -28,12 +30,16 @@ import type { ExploreDeploymentsOptions, ExploredRollout } from "./exhaustive/ex
 import type { ParseResult } from "../scenario/parseResult.ts"
 import type { Plan } from "./planRollout.ts"
 import type { Predicate } from "./predicates.ts"
+import type { JudgementSummary } from "./verdicts/judgePlan.ts"
+import type { UnknownKind } from "./verdicts/unknownKinds.ts"
 import type { PlanWorld } from "./seeds/playSeed.ts"
 
 export type { Phase } from "./seeds/phases.ts"
 export type { Claim, Counterexample } from "./exhaustive/claims.ts"
 export type { ExploredRollout } from "./exhaustive/exploreDeployments.ts"
 export type { Plan, RolloutPlan } from "./planRollout.ts"
+export type { UnknownKind } from "./verdicts/unknownKinds.ts"
+export type { ReasonedVerdict, VerdictName } from "./verdicts/verdict.ts"
 export type { QuotaPeak } from "./seeds/quotaPeaks.ts"
 export type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 export type { Violation } from "../scenario/ledger/violations.ts"
@@ -52,10 +58,12 @@ export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "s
   readonly assume?: string
   /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
+  /** What may decide about a rollout without being played, and does not make its verdict `unknown`. */
+  readonly acceptUnknown?: ReadonlyArray<UnknownKind>
 }
 
-/** A plan, and the conditions of `failOn` that hold. */
-export interface JudgedPlan extends Plan {
+/** A plan, its verdicts, and the conditions of `failOn` that hold. */
+export interface JudgedPlan extends Plan, JudgementSummary {
   readonly failed: ReadonlyArray<{
     readonly predicate: string
     readonly namespace: string
@@ -74,7 +82,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
   const { nodes, behaviours, strategies, featureGates } = options
   const seeds = seedsOf(options.seeds)
-  const { assume, failOn } = options
+  const { assume, failOn, acceptUnknown = [] } = options
   const assumptions =
     assume === undefined
       ? { behaviour: options.behaviour, traffic: {} }
@@ -92,9 +100,11 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   }
   requireMeasurable(predicates, world)
   const result = await Effect.runPromise(planRollout(world, seeds))
+  const failed = failedPredicates(result, predicates)
   return {
     ...result,
-    failed: failedPredicates(result, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
+    ...verdictsOf(judgePlan(result, { predicates, failed, acceptedKinds: acceptUnknown })),
+    failed: failed.map(({ predicate, rollout: { namespace, name } }) => ({
       predicate: predicate.text,
       namespace,
       name
@@ -189,7 +199,8 @@ const planOptionNames: OptionNames<PlanOptions> = {
   strategies: true,
   featureGates: true,
   assume: true,
-  failOn: true
+  failOn: true,
+  acceptUnknown: true
 }
 
 const exploreOptionNames: OptionNames<ExploreOptions> = {
@@ -212,11 +223,17 @@ const requireOptions = (functionName: string, names: object, options: unknown): 
           const value = options[name]
           const isText = value === undefined || typeof value === "string"
           return isText ? [] : [`${name} must be text, not ${JSON.stringify(value)}`]
-        })
+        }),
+        ...acceptedKindsCheck("acceptUnknown", options["acceptUnknown"])
       ]
     : [`the options must be an object, not ${JSON.stringify(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
+
+const acceptedKindsCheck = mustBe(
+  `a list of ${unknownKinds.join(", ")}`,
+  (list) => Array.isArray(list) && list.every((it) => unknownKinds.some((kind) => kind === it))
+)
 
 const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">

@@ -4,14 +4,19 @@ import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
 import { adviceFor } from "./advice/adviceFor.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
-import { deploymentKeys } from "./documentKeys.ts"
+import { deploymentKeys, isOfResource, lastOfEach } from "./documentKeys.ts"
+import { isAssumedDraft } from "./previous/assumedVolumes.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { unknownsOf } from "./verdicts/unknowns.ts"
 import { longestTimesOf } from "./seeds/podTimes.ts"
 import { makeSeedPlayer } from "./seeds/playSeed.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
 import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
-import type { Deployment, Key } from "../kubernetes/meta/objects.ts"
+import type { PlayedDocuments } from "./verdicts/unknowns.ts"
+import type { Unknown } from "./verdicts/unknownKinds.ts"
+import type { Deployment, Key, Node } from "../kubernetes/meta/objects.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
@@ -33,6 +38,8 @@ export interface Plan {
 
 export interface RolloutPlan extends RolloutFigures {
   readonly advice: ReadonlyArray<string>
+  /** What decides about the rollout and is not played. */
+  readonly unknowns: ReadonlyArray<Unknown>
 }
 
 /** An undo plays about as long as the rollout: only the first seeds try one. */
@@ -62,7 +69,7 @@ export const planRollout = (
 
 /** `seedRuns` must be in the order of the seeds. */
 export const summarizePlan = (
-  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings">,
+  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>
 ): Plan => {
   const runsByKey = new Map<Key, Array<RolloutRun>>()
@@ -77,6 +84,7 @@ export const summarizePlan = (
   const traffic = { ...defaultTraffic, ...world.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
+  const played = playedDocuments(world, nodes)
   return {
     seeds: seedRuns.length,
     rollouts: [...deployments].map(([key, deployment]) =>
@@ -84,7 +92,8 @@ export const summarizePlan = (
         isNew: !keysBefore.has(key),
         traffic,
         strategies: withBuiltInStrategies(world.strategies),
-        quotas: quotaPeaksFor(key, quotas)
+        quotas: quotaPeaksFor(key, quotas),
+        unknowns: unknownsOf(deployment, played)
       })
     ),
     traffic,
@@ -100,7 +109,17 @@ export const summarizePlan = (
   }
 }
 
-interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
+const playedDocuments = (
+  { from = [], next, running, nodes: nodesOption }: Pick<PlanWorld, "from" | "next" | "running" | "nodes">,
+  nodes: ReadonlyArray<Node>
+): PlayedDocuments => {
+  const documents = lastOfEach([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
+  const areNodesGiven =
+    running !== undefined || Array.isArray(nodesOption) || documents.some(isOfResource(resources.nodes))
+  return { documents, nodes, areNodesGiven }
+}
+
+interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknowns"> {
   readonly traffic: TrafficOptions
   readonly strategies: ReadonlyArray<Strategy>
 }
@@ -108,7 +127,7 @@ interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
 const rolloutPlan = (
   deployment: Deployment,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, traffic, strategies, quotas }: RolloutContext
+  { isNew, traffic, strategies, quotas, unknowns }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = deployment.metadata
   const completed = runs
@@ -163,7 +182,8 @@ const rolloutPlan = (
       })
     },
     quotas,
-    requests: isNew ? undefined : requestsOfRuns(runs),
+    // Clients of a Deployment that is to have no Pod expect no answer.
+    requests: isNew || deployment.spec.replicas === 0 ? undefined : requestsOfRuns(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
     firstMissedSeed: lateOrStuck[0]?.seed,
@@ -182,6 +202,7 @@ const rolloutPlan = (
   const awaitingReadiness = new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
   return {
     ...figures,
+    unknowns,
     advice: adviceFor(deployment, figures, {
       longest,
       traffic,

@@ -120,6 +120,9 @@ export const failedPredicates = (
     })
   })
 
+export const isMeasured = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
+  predicates.some((it) => it.measure === measure)
+
 /** Infinity if a Service reaches no new Pod, so that it loses all later requests; else 0. */
 const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>
   unfound.length > 0 && traffic.requestsPerSecond > 0 ? Infinity : 0

@@ -1,3 +1,6 @@
+import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
+import { plainPalette } from "../../src/cli/terminal/palette.ts"
+import { planLines } from "../../src/cli/plan/planLines.ts"
 import { violation } from "./sampleRuns.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
 
@@ -65,7 +68,8 @@ export const sampleRollout: RolloutPlan = {
   firstMissedSeed: 12,
   reasons: [{ reason: "Pods had not started yet", seeds: 6 }],
   undo: { p50: 52_000, p95: 63_000, worst: 73_000, seeds: 20, stuck: 0 },
-  advice: ["maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1"]
+  advice: ["maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1"],
+  unknowns: []
 }
 
 /** A plan with a value in every field. */
@@ -79,3 +83,15 @@ export const samplePlan: Plan = {
     "Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small"
   ]
 }
+
+/** The lines of a plan of which everything is told. */
+export const detailedLines = (plan: Plan): ReadonlyArray<string> =>
+  planLines(
+    plan,
+    {
+      judgement: judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] }),
+      failed: [],
+      isDetailed: () => true
+    },
+    plainPalette
+  )

@@ -1,3 +1,4 @@
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
@@ -5,6 +6,7 @@ import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimits.ts"
 import { featureGatesFlag, makeNodesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
+import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 const files = Flag.String("filename").pipe(
@@ -140,10 +142,36 @@ const failures = Flag.String("failures").pipe(
   Flag.optional
 )
 
+const names = Argument.String("names").pipe(
+  Argument.withMetavar("DEPLOYMENT"),
+  Argument.withDescription("The Deployments to tell all about; of several others, one line each"),
+  Argument.variadic()
+)
+
+const verbose = Flag.Boolean("verbose").pipe(
+  Flag.withAlias("v"),
+  Flag.withDescription("Tell all about every Deployment; by default if there is one alone"),
+  Flag.withDefault(false)
+)
+
+const strict = Flag.Boolean("strict").pipe(
+  Flag.withDescription("Exit with 1 for a risky rollout, too"),
+  Flag.withDefault(false)
+)
+
+const acceptUnknown = Flag.String("accept-unknown").pipe(
+  Flag.withMetavar("KIND,…"),
+  Flag.withDescription(
+    `What may decide about a rollout without being played: ${unknownKinds.join(", ")}. Can be repeated`
+  ),
+  Flag.atLeast(0)
+)
+
 export const planCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "plan",
     {
+      names,
       files,
       recursive,
       kustomizations,
@@ -161,6 +189,9 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       featureGates: featureGatesFlag,
       output,
       failOn,
+      verbose,
+      strict,
+      acceptUnknown,
       exhaustive,
       failures
     },
@@ -184,8 +215,9 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
     Command.withDescription(
       "Simulate a rollout with many seeds and report its steps, duration, fewest available Pods, lost requests and " +
         "resource requests; whether it is late or stuck, why, and which field to change. " +
-        "Exits 0 when the rollout succeeds, 1 when a --fail-on predicate is true or, if none names stuck, when a " +
-        "rollout is late or stuck, 2 when an argument or a manifest is invalid"
+        "A verdict comes first: ships, risky, stuck, or unknown, if something decides about the rollout that is not " +
+        "played. Exits 0 when all rollouts ship, risky ones included unless --strict is given, 1 when one is stuck or " +
+        "unknown or a --fail-on predicate is true, 2 when an argument or a manifest is invalid"
     ),
     Command.withShortDescription("Predict what a rollout will do, for people and for CI"),
     Command.withExamples([

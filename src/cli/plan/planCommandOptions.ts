@@ -5,6 +5,8 @@ import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
+  /** The Deployments to tell all about, as `name` or `namespace/name`. */
+  readonly names: ReadonlyArray<string>
   /** Files, folders, URLs, or `-`. */
   readonly files: ReadonlyArray<string>
   readonly recursive: boolean
@@ -34,6 +36,12 @@ export interface PlanCommandOptions {
   readonly output: "table" | "json" | "html"
   /** Predicates: `available<90%`. */
   readonly failOn: ReadonlyArray<string>
+  /** Whether to tell all about every Deployment. */
+  readonly verbose: boolean
+  /** Whether a risky rollout fails. */
+  readonly strict: boolean
+  /** Kinds of what may decide about a rollout without being played, separated by commas. */
+  readonly acceptUnknown: ReadonlyArray<string>
   readonly exhaustive: boolean
   /** The most failures in an order; 1 by default. */
   readonly failures: number | undefined

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { lostAfterwardsText } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
@@ -11,15 +12,17 @@ import { readPlanRequest } from "./readPlanRequest.ts"
 import { exitOnBadInput } from "../input/badInput.ts"
 import { printToStderr, outputPalette, printLines } from "../terminal/terminal.ts"
 import { summarizePlan } from "../../plan/planRollout.ts"
+import { judgePlan, verdictsOf } from "../../plan/verdicts/judgePlan.ts"
 import { failedPredicates } from "../../plan/predicates.ts"
 import { playedWarnings, manifestWarnings } from "../../plan/warnings/planWarnings.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { Plan } from "../../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
-import type { Predicate, FailingPredicate } from "../../plan/predicates.ts"
+import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
+import type { FailingPredicate } from "../../plan/predicates.ts"
 import type { FailedPredicate } from "./planLines.ts"
 
 export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> =>
@@ -45,8 +48,8 @@ const exploreOrders = Effect.fnUntraced(function* (
 })
 
 const playSeeds = Effect.fnUntraced(function* (
-  { output, seeds = seedsDefault }: PlanCommandOptions,
-  { world, predicates }: PlanRequest
+  { output, seeds = seedsDefault, strict, verbose }: PlanCommandOptions,
+  { world, predicates, acceptedKinds, names }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const parts = output === "html" ? yield* Effect.promise(loadPageParts) : undefined
   const played = yield* playSeedsOnAllCores(world, seeds)
@@ -54,11 +57,15 @@ const playSeeds = Effect.fnUntraced(function* (
   const plan = summarizePlan(world, played)
   const failingPredicates = failedPredicates(plan, predicates)
   const failed = failingPredicates.map(toFailedPredicate)
-  const exitCode = failed.length > 0 || isFailure(plan, predicates) ? 1 : 0
-  const report: PlanReport = { plan, seeds: seedsOf(seeds), failed, exitCode }
+  const judgement = judgePlan(plan, { predicates, failed: failingPredicates, acceptedKinds })
+  const exitCode = failed.length > 0 || isFailure(plan, judgement, strict) ? 1 : 0
+  const report: PlanReport = { plan, judgement, seeds: seedsOf(seeds), failed, exitCode }
   if (parts === undefined) {
+    const isDetailed = ({ namespace, name }: RolloutPlan): boolean =>
+      verbose ||
+      (names.length === 0 ? plan.rollouts.length === 1 : names.includes(toObjectKey(namespace, name)))
     if (output === "json") yield* printDocument(jsonOf(report))
-    else printLines(planLines(plan, failed, outputPalette()))
+    else printLines(planLines(plan, { judgement, failed, isDetailed }, outputPalette()))
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
@@ -79,15 +86,12 @@ const playSeeds = Effect.fnUntraced(function* (
 
 const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)
 
-/** A plan with rule violations fails, and so does a late or stuck rollout unless a predicate measures `stuck`. */
-const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Predicate>): boolean => {
-  const isStuckMeasured = predicates.some(({ measure }) => measure === "stuck")
-  const isStuck = !isStuckMeasured && rollouts.some(({ stuck, late }) => stuck + late > 0)
-  return isStuck || violations.length > 0
-}
+const isFailure = ({ violations }: Plan, { verdict }: Judgement, strict: boolean): boolean =>
+  verdict === "stuck" || verdict === "unknown" || (strict && verdict === "risky") || violations.length > 0
 
 interface PlanReport {
   readonly plan: Plan
+  readonly judgement: Judgement
   readonly seeds: ReturnType<typeof seedsOf>
   readonly failed: ReadonlyArray<FailedPredicate>
   readonly exitCode: ExitCode
@@ -119,9 +123,10 @@ const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }
   actual
 })
 
-const jsonOf = ({ plan, seeds, failed, exitCode }: PlanReport): string => {
+const jsonOf = ({ plan, judgement, seeds, failed, exitCode }: PlanReport): string => {
   const report = {
     version: packageVersion,
+    ...verdictsOf(judgement),
     ...plan,
     seeds,
     nodes: plan.room.nodes,

@@ -9,6 +9,9 @@ import { violationText } from "../../scenario/ledger/violations.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Palette } from "../terminal/palette.ts"
 import { lossesByCause } from "../../plan/planRollout.ts"
+import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
+import { verdictLines } from "./verdictLines.ts"
+import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
 import type { Phase } from "../../plan/seeds/phases.ts"
 
@@ -18,18 +21,27 @@ export interface FailedPredicate {
   readonly actual: string
 }
 
+interface PlanLinesOptions {
+  readonly judgement: Judgement
+  readonly failed: ReadonlyArray<FailedPredicate>
+  /** Whether to tell all about a rollout. */
+  readonly isDetailed: (rollout: RolloutPlan) => boolean
+}
+
+/** The verdict first; then, of the rollouts that are asked for, everything. */
 export const planLines = (
   plan: Plan,
-  failures: ReadonlyArray<FailedPredicate>,
+  { judgement, failed, isDetailed }: PlanLinesOptions,
   palette: Palette
 ): ReadonlyArray<string> => [
-  ...plan.rollouts.flatMap((rollout, index) => [
-    ...(index === 0 ? [] : [""]),
-    ...rolloutLines(plan, rollout, palette)
-  ]),
+  ...verdictLines(judgement, { isDetailed: (it) => isDetailed(it.rollout), palette }),
+  ...judgement.rollouts
+    .filter(({ rollout }) => isDetailed(rollout))
+    .flatMap(({ rollout }) => ["", ...rolloutLines(plan, rollout, palette)]),
   ...violationLines(plan, palette),
-  ...(failures.length === 0 ? [] : [""]),
-  ...failures.map(
+  ...assumptionLines(judgement, palette),
+  ...(failed.length === 0 ? [] : [""]),
+  ...failed.map(
     ({ predicate, rollout, actual }) =>
       `${palette.bad("✗")} ${predicate}: ${nameOf(rollout)} comes to ${actual}`
   )
@@ -61,6 +73,12 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
       )
     )
   ]
+}
+
+/** What every plan takes for granted, and what this one was told to. */
+const assumptionLines = ({ accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
+  const texts = [...new Set(accepted.map(({ text }) => text))]
+  return ["", palette.dim(`taken for granted: ${[...planAssumptions, ...texts].join("; ")}`)]
 }
 
 const sentenceWidth = 100

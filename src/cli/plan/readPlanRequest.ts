@@ -21,6 +21,7 @@ import { restoreDocuments } from "../../plan/previous/previousDocuments.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { dryRun } from "../input/dryRun.ts"
 import { withAssumedObjects } from "../../plan/previous/assumedObjects.ts"
+import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
 import { whyUnmeasured } from "../../plan/whyUnmeasured.ts"
 import type { DecodedInput } from "../input/readInput.ts"
 import type { LiveCluster } from "./readLiveCluster.ts"
@@ -31,12 +32,17 @@ import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
 import type { Predicate } from "../../plan/predicates.ts"
 
 export interface PlanRequest {
   /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
+  readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  /** The Deployments to tell all about, by `namespace/name`. */
+  readonly names: ReadonlyArray<Key>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -49,6 +55,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const predicates = (yield* Effect.forEach(failOn, (text) =>
     flagValue("--fail-on", text, parsePredicates(text))
   )).flat()
+  const acceptedKinds = yield* readAcceptedKinds(options.acceptUnknown)
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from, the first ones are what runs before it.
@@ -75,8 +82,38 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   return {
     world: worldOf({ nodes, input, assumptions, gates, live, before, next }),
     predicates,
+    acceptedKinds,
+    names: yield* readNames(options.names, next),
     notes: live?.notes ?? []
   }
+})
+
+const readAcceptedKinds = Effect.fnUntraced(function* (
+  texts: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<UnknownKind>, BadInput> {
+  const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim())
+  const accepted = names.flatMap(
+    (name) => unknownKinds.find((kind) => kind.toLowerCase() === name.toLowerCase()) ?? []
+  )
+  const wrong = names.find((name) => !accepted.some((kind) => kind.toLowerCase() === name.toLowerCase()))
+  if (wrong === undefined) return accepted
+  const problem = `--accept-unknown ${JSON.stringify(wrong)}: ${unknownKinds.join(", ")} can be accepted`
+  return yield* badInput(problem)
+})
+
+/** The keys of Deployments that are named, as `web`, `shop/web` or `deployment/web`. */
+const readNames = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  next: ReadonlyArray<ManifestDocument>
+): Effect.fn.Return<ReadonlyArray<Key>, BadInput> {
+  const keys = deploymentKeys(next)
+  return (yield* Effect.forEach(names, (text) => {
+    const name = text.replace(/^deploy(?:ments?)?(?:\.apps)?\//iu, "")
+    const found = keys.filter((key) => key === name || key.endsWith(`/${name}`))
+    return found.length > 0
+      ? Effect.succeed(found)
+      : Effect.fail(badInput(`there is no Deployment ${JSON.stringify(name)} to roll out`))
+  })).flat()
 })
 
 const readFiles = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../kubernetes/meta/kinds.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { podReferences, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
-import { assumedClaim, assumedVolumes, claimsNamedBy } from "./assumedVolumes.ts"
+import { assumedAnnotation, assumedClaim, assumedVolumes, claimsNamedBy } from "./assumedVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { readManifestObjects } from "../../manifests/readManifests.ts"
@@ -63,7 +63,8 @@ export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Dra
   if (kind === undefined) throw new Error(`${resource} are not stored`)
   const metadata = namespace === undefined ? { name } : { name, namespace }
   const draft = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
-  if (resource === runtimeClassResource) return Object.assign(draft, { handler: name })
+  if (resource === runtimeClassResource)
+    return { ...draft, metadata: { ...metadata, annotations: assumedAnnotation }, handler: name } as Draft
   return resource === priorityClassResource ? Object.assign(draft, { value: 0 }) : draft
 }
 

@@ -5,8 +5,8 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
-/** Marks claims and volumes of which a plan knows no more than that Pods name them. */
-const assumedAnnotation = { "charthouse.dev/assumed": "true" }
+/** Marks objects of which a plan knows no more than that Pods name them. */
+export const assumedAnnotation = { "charthouse.dev/assumed": "true" }
 
 export const isAssumedDraft = ({ metadata }: Draft): boolean =>
   metadata.annotations?.["charthouse.dev/assumed"] === "true"

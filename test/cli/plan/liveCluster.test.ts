@@ -6,6 +6,7 @@ import { claimManifest } from "../../builders.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { refuse } from "../../../src/server/traffic/interceptors.ts"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
+import { planTitle } from "./planTitle.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { ServedCluster } from "../../../src/cluster/calls/clusterCalls.ts"
 
@@ -115,9 +116,9 @@ describe("a plan for a live cluster", () => {
     await cluster.apply("{ apiVersion: v1, kind: Namespace, metadata: { name: shop } }")
     const { stdout } = await plan("--kubeconfig", elsewhere)
     await cluster.delete({ resource: "namespaces", name: "shop" })
-    expect(stdout.split("\n")[0]).toBe("Deployment/shop/web  3 replicas, new, played with 2 seeds")
+    expect(planTitle(stdout)).toBe("Deployment/shop/web  3 replicas, new, played with 2 seeds")
     const named = await plan("--kubeconfig", elsewhere, "-n", "default")
-    expect(named.stdout.split("\n")[0]).toBe("Deployment/web  3 replicas, played with 2 seeds")
+    expect(planTitle(named.stdout)).toBe("Deployment/web  3 replicas, played with 2 seeds")
   })
 
   it("takes the namespace that a manifest creates, before or after its objects", async () => {
@@ -131,7 +132,7 @@ describe("a plan for a live cluster", () => {
         ["plan", "--seeds", "1", "-f", file, "--kubeconfig", join(folder, "config"), "-n", "made"],
         files
       )
-      return { code, expectedText: (code === 2 ? stderr : stdout).split("\n")[0] }
+      return { code, expectedText: code === 2 ? stderr : planTitle(stdout) }
     }
     const accepted = { code: 0, expectedText: "Deployment/made/web  3 replicas, new, played with 1 seed" }
     expect(await ask("first.yaml")).toEqual(accepted)
@@ -163,7 +164,7 @@ describe("a plan for a live cluster", () => {
       ["plan", "--seeds", "1", "-f", "new.yaml", "--kubeconfig", join(folder, "config")],
       { "new.yaml": deploymentYaml({ name: "new" }).replaceAll("app: web", "app: new") }
     )
-    expect({ code, first: stdout.split("\n")[0] }).toEqual({
+    expect({ code, first: planTitle(stdout) }).toEqual({
       code: 0,
       first: "Deployment/new  3 replicas, new, played with 1 seed"
     })
@@ -207,7 +208,7 @@ it("a plan warns of missing claims and ConfigMaps, except those that live Pods u
   expect((await cluster.rollout("claims")).outcome).toBe("complete")
   const next = [withSources("claims", "c", "known"), withSources("fresh", "d", "new")].join("---\n")
   const { stdout, stderr } = await charthouse(
-    ["plan", "--seeds", "1", "-f", "next.yaml", "--kubeconfig", join(folder, "config")],
+    ["plan", "--seeds", "1", "-v", "-f", "next.yaml", "--kubeconfig", join(folder, "config")],
     { "next.yaml": next }
   )
   await cluster.delete({ resource: "deployments.apps", name: "claims" })

@@ -8,6 +8,7 @@ import { readManifests } from "../../../src/manifests/readManifests.ts"
 import { planRollout, summarizePlan } from "../../../src/plan/planRollout.ts"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
 import { command } from "../harness/testedCommand.ts"
+import { planTitle } from "./planTitle.ts"
 import { projectPath } from "../../projectPath.ts"
 
 const service = `apiVersion: v1
@@ -286,7 +287,7 @@ describe("a namespace that no file creates", () => {
   ]
   it.concurrent.for(rows)("$why", async ({ args, first }, { expect }) => {
     const { code, stdout, stderr } = await plan(...args)
-    expect({ code, stderr, first: stdout.split("\n")[0] }).toEqual({ code: 0, stderr: "", first })
+    expect({ code, stderr, first: planTitle(stdout) }).toEqual({ code: 0, stderr: "", first })
   })
 })
 

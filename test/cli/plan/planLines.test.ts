@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { planFigures } from "../../../src/reports/planFigures.ts"
-import { plainPalette } from "../../../src/cli/terminal/palette.ts"
-import { samplePlan, sampleRollout } from "../../reports/samplePlan.ts"
-import { planLines } from "../../../src/cli/plan/planLines.ts"
+import { detailedLines, samplePlan, sampleRollout } from "../../reports/samplePlan.ts"
 import type { RolloutPlan } from "../../../src/plan/planRollout.ts"
 
 const never = { duration: undefined, stuck: 30, late: 0 }
@@ -46,7 +44,7 @@ describe("the table and the page of a plan show", () => {
   ]
   it.for(rows)("$why", ({ changes, table, page }) => {
     const changed = { ...sampleRollout, ...changes }
-    const lines = planLines({ ...samplePlan, rollouts: [changed] }, [], plainPalette)
+    const lines = detailedLines({ ...samplePlan, rollouts: [changed] })
     const start = lines.indexOf(table[0] ?? "")
     expect(lines.slice(start, start + table.length)).toEqual(table)
     expect(planFigures(samplePlan, changed).map(({ title, text }) => `${title}: ${text}`)).toContain(page)
@@ -58,12 +56,12 @@ it("the columns of a plan's table are aligned with their titles if a row is long
   if (first === undefined) throw new Error("there is no phase")
   const long = { ...first, what: "applied, fewest available, first new Pod available, complete" }
   const phases = [long, ...others]
-  const lines = planLines(
-    { ...samplePlan, rollouts: [{ ...sampleRollout, typical: { seed: 6, phases } }] },
-    [],
-    plainPalette
-  )
-  const rows = lines.slice(2, 2 + 1 + phases.length)
+  const lines = detailedLines({
+    ...samplePlan,
+    rollouts: [{ ...sampleRollout, typical: { seed: 6, phases } }]
+  })
+  const head = lines.findIndex((line) => line.includes("how it goes"))
+  const rows = lines.slice(head, head + 1 + phases.length)
   expect(rows[0]).toMatch(/stopping$/)
   expect(new Set(rows.map(({ length }) => length)).size).toBe(1)
 })

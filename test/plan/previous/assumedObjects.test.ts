@@ -46,7 +46,12 @@ describe("assumed objects come before the objects before the rollout", () => {
     {
       why: "a RuntimeClass with a handler of its name",
       next: [webWithPodSpec({ runtimeClassName: "kata" })],
-      assumed: [{ ...aManifest("RuntimeClass", { name: "kata" }), handler: "kata" }]
+      assumed: [
+        {
+          ...aManifest("RuntimeClass", { name: "kata", annotations: { "charthouse.dev/assumed": "true" } }),
+          handler: "kata"
+        }
+      ]
     },
     {
       why: "not objects that the manifests create",

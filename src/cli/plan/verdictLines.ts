@@ -1,0 +1,62 @@
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { kindAndNameOf } from "../terminal/eventLines.ts"
+import { verdictNames } from "../../plan/verdicts/verdict.ts"
+import { wrapLine } from "../terminal/wrapLine.ts"
+import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { VerdictName } from "../../plan/verdicts/verdict.ts"
+
+/** The verdict on all, then a line for each workload, worst first. `isDetailed` tells of which all reasons are said. */
+export const verdictLines = (
+  { verdict, rollouts }: Judgement,
+  { isDetailed, palette }: { readonly isDetailed: (it: RolloutVerdict) => boolean; readonly palette: Palette }
+): ReadonlyArray<string> => {
+  const nameWidth = Math.max(...rollouts.map((it) => nameOf(it).length))
+  const [only, ...others] = rollouts
+  const lines = rollouts.flatMap((it) => rolloutLines(it, { isDetailed: isDetailed(it), nameWidth, palette }))
+  return only === undefined || others.length === 0
+    ? lines
+    : [`${paint(verdict, palette)(`${marks[verdict]} ${verdict}`)}: ${countsText(rollouts)}`, "", ...lines]
+}
+
+const marks: Readonly<Record<VerdictName, string>> = { ships: "✓", risky: "!", stuck: "✗", unknown: "?" }
+
+const paint = (verdict: VerdictName, palette: Palette): ((text: string) => string) =>
+  verdict === "ships" ? palette.good : verdict === "stuck" ? palette.bad : palette.wait
+
+/** `1 stuck, 2 risky, 61 ship` */
+const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
+  verdictNames
+    .flatMap((name) => {
+      const count = rollouts.filter(({ verdict }) => verdict === name).length
+      return count === 0 ? [] : [`${count} ${name === "ships" && count > 1 ? "ship" : name}`]
+    })
+    .join(", ")
+
+const nameOf = ({ rollout: { namespace, name } }: RolloutVerdict): string =>
+  kindAndNameOf({ kind: "Deployment", namespace, name })
+
+const verdictWidth = Math.max(...verdictNames.map(({ length }) => length))
+const reasonWidth = 100
+
+const rolloutLines = (
+  judged: RolloutVerdict,
+  {
+    isDetailed,
+    nameWidth,
+    palette
+  }: { readonly isDetailed: boolean; readonly nameWidth: number; readonly palette: Palette }
+): ReadonlyArray<string> => {
+  const { verdict, reasons } = judged
+  const title = `${marks[verdict]} ${verdict.padEnd(verdictWidth)}`
+  const head = `${paint(verdict, palette)(title)}  ${nameOf(judged).padEnd(nameWidth)}`
+  const [first = "", ...others] = reasons.map(escapeControls)
+  const indent = " ".repeat(title.length + 2 + nameWidth + 2)
+  const firstLine = `${head}  ${first}`.trimEnd()
+  return isDetailed
+    ? [
+        firstLine,
+        ...others.flatMap((reason) => wrapLine(reason, reasonWidth).map((line) => `${indent}${line}`))
+      ]
+    : [firstLine]
+}

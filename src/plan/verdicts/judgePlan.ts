@@ -1,0 +1,118 @@
+import { byVerdict, worstVerdict } from "./verdict.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { isMeasured } from "../predicates.ts"
+import type { FailingPredicate, Predicate } from "../predicates.ts"
+import type { Plan, RolloutPlan } from "../planRollout.ts"
+import type { Unknown, UnknownKind } from "./unknownKinds.ts"
+import type { ReasonedVerdict, VerdictName } from "./verdict.ts"
+
+export interface RolloutVerdict extends ReasonedVerdict {
+  readonly rollout: RolloutPlan
+}
+
+/** What to make of a plan. */
+export interface Judgement {
+  /** The worst of all rollouts. */
+  readonly verdict: VerdictName
+  /** Worst first. */
+  readonly rollouts: ReadonlyArray<RolloutVerdict>
+  /** What is not played, and was accepted as such. */
+  readonly accepted: ReadonlyArray<Unknown>
+}
+
+export interface JudgeOptions {
+  /** Of these, the ones that failed. */
+  readonly predicates: ReadonlyArray<Predicate>
+  readonly failed: ReadonlyArray<FailingPredicate>
+  readonly acceptedKinds: ReadonlyArray<UnknownKind>
+}
+
+export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
+  const isAccepted = ({ kind }: Unknown): boolean => options.acceptedKinds.includes(kind)
+  const rollouts = plan.rollouts
+    .map((rollout) => ({ rollout, ...verdictOf(plan, rollout, options) }))
+    .sort(byVerdict)
+  return {
+    verdict: worstVerdict(rollouts.map(({ verdict }) => verdict)),
+    rollouts,
+    accepted: plan.rollouts.flatMap(({ unknowns }) => unknowns.filter(isAccepted))
+  }
+}
+
+/** A judgement without the figures of the plan, for programs. */
+export interface JudgementSummary {
+  readonly verdict: VerdictName
+  /** Worst first. */
+  readonly verdicts: ReadonlyArray<ReasonedVerdict & Pick<RolloutPlan, "namespace" | "name">>
+  readonly accepted: ReadonlyArray<Pick<Unknown, "kind" | "text">>
+}
+
+export const verdictsOf = ({ verdict, rollouts, accepted }: Judgement): JudgementSummary => ({
+  verdict,
+  verdicts: rollouts.map(({ rollout: { namespace, name }, verdict: ofRollout, reasons }) => ({
+    namespace,
+    name,
+    verdict: ofRollout,
+    reasons
+  })),
+  accepted: accepted.map(({ kind, text }) => ({ kind, text }))
+})
+
+const verdictOf = (plan: Plan, rollout: RolloutPlan, options: JudgeOptions): ReasonedVerdict => {
+  const { predicates, acceptedKinds } = options
+  const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
+  // A predicate that measures late and stuck seeds decides about them alone.
+  const isStuck = rollout.stuck + rollout.late > 0 && !isMeasured("stuck", predicates)
+  // Pods that only Pend because something is not played say nothing about the rollout.
+  if (isStuck && !unknowns.some(({ keepsPending }) => keepsPending))
+    return { verdict: "stuck", reasons: stuckReasons(plan, rollout) }
+  if (unknowns.length > 0) return { verdict: "unknown", reasons: unknowns.map(({ text }) => text) }
+  const risks = riskReasons(plan, rollout, options)
+  return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
+}
+
+const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<string> => {
+  const { stuck, late, reasons } = rollout
+  const outcome = stuck > 0 ? "never completes" : "misses its deadline"
+  const missed = stuck + late
+  const share = missed === seeds ? "" : ` with ${missed} of ${countText(seeds, "seed")}`
+  const [first, ...others] = reasons.map(({ reason }) => reason)
+  return first === undefined ? [`${outcome}${share}`] : [`${outcome}${share}: ${first}`, ...others]
+}
+
+const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions): ReadonlyArray<string> => {
+  const { requests, available, undo, stuck, late } = rollout
+  const missed = stuck + late
+  return [
+    ...failed
+      .filter((it) => it.rollout === rollout)
+      .map(
+        ({ predicate, actual, whole }) =>
+          `${predicate.text} is true${amountText(predicate, { actual, whole })}`
+      ),
+    ...(missed === 0 ? [] : [`is late or stuck with ${missed} of ${countText(plan.seeds, "seed")}`]),
+    ...(requests === undefined || requests.unfound.length === 0
+      ? []
+      : [`${requests.unfound.map((name) => `Service/${name}`).join(" and ")} reaches none of its new Pods`]),
+    ...(requests === undefined || requests.lost === 0 ? [] : [`${shareText(requests)} of requests are lost`]),
+    ...(available?.fewest === 0 && rollout.desired > 0
+      ? [`no Pod is available for ${formatDuration(roundToSeconds(available.fewestMillis))}`]
+      : []),
+    ...(undo === undefined || undo.stuck === 0
+      ? []
+      : [`going back never completes with ${undo.stuck} of ${countText(undo.seeds, "seed")}`])
+  ]
+}
+
+const amountText = (
+  { measure }: Predicate,
+  { actual, whole }: { readonly actual: number; readonly whole: number }
+): string => (measure.startsWith("duration") || actual === Infinity ? "" : `: ${actual} of ${whole}`)
+
+const shareText = ({ lost, requests }: { readonly lost: number; readonly requests: number }): string => {
+  const percent = (lost / Math.max(1, requests)) * 100
+  return percent < 0.1 ? "less than 0.1%" : `${Number(percent.toFixed(1))}%`
+}
+
+const roundToSeconds = (millis: number): number => Math.max(1, Math.round(millis / 1000)) * 1000

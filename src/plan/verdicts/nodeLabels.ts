@@ -1,0 +1,41 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+
+/** The node labels that a Pod requires and that no node has. */
+export const unknownNodeLabels = (
+  spec: Partial<PodSpec>,
+  nodes: ReadonlyArray<Node>
+): ReadonlyArray<string> => {
+  const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
+  return [...new Set(requiredLabels(spec))].filter((key) => !known.has(key))
+}
+
+const requiredLabels = ({
+  nodeSelector = {},
+  affinity = {},
+  topologySpreadConstraints = []
+}: Partial<PodSpec>): ReadonlyArray<string> => {
+  const { nodeAffinity, podAffinity } = affinity
+  const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  return [
+    ...Object.keys(nodeSelector),
+    // Of several terms one suffices: only what all of them ask for is required.
+    ...keysInAll(terms),
+    ...(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(
+      ({ topologyKey }) => topologyKey
+    ),
+    ...topologySpreadConstraints
+      .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")
+      .map(({ topologyKey }) => topologyKey)
+  ]
+}
+
+const keysInAll = (terms: ReadonlyArray<Core.NodeSelectorTerm>): ReadonlyArray<string> => {
+  const [first = [], ...others] = terms.map(({ matchExpressions = [] }) =>
+    matchExpressions.filter(({ operator }) => neededOperators.has(operator)).map(({ key }) => key)
+  )
+  return first.filter((key) => others.every((keys) => keys.includes(key)))
+}
+
+/** `NotIn` and `DoesNotExist` hold for nodes without the label. */
+const neededOperators: ReadonlySet<string> = new Set(["In", "Exists", "Gt", "Lt"])

@@ -1,0 +1,104 @@
+import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
+import { draftPodSpec } from "../draftPodSpec.ts"
+import { draftsAmong } from "../documentKeys.ts"
+import { isAssumedDraft } from "../previous/assumedVolumes.ts"
+import {
+  noProvisioner,
+  standardStorageClass,
+  storageClassNameOf
+} from "../../kubernetes/storage/storageClasses.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { unknownNodeLabels } from "./nodeLabels.ts"
+import { webhookUnknowns } from "./webhookUnknowns.ts"
+import type { Deployment, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Unknown } from "./unknownKinds.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+
+export interface PlayedDocuments {
+  /** What the files or the cluster have, without what is only assumed to exist. */
+  readonly documents: ReadonlyArray<ManifestDocument>
+  readonly nodes: ReadonlyArray<Node>
+  /** Whether the nodes are those of a file or of a cluster, and not the default ones. */
+  readonly areNodesGiven: boolean
+}
+
+export const unknownsOf = (deployment: Deployment, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+  const spec = draftPodSpec(deployment) ?? {}
+  return [
+    ...webhookUnknowns(deployment, played.documents),
+    ...schedulerUnknowns(spec),
+    ...runtimeClassUnknowns(spec, played),
+    ...storageUnknowns(deployment, spec, played),
+    ...nodeLabelUnknowns(spec, played)
+  ]
+}
+
+const schedulerUnknowns = ({ schedulerName = "", nodeName = "" }: Partial<PodSpec>): ReadonlyArray<Unknown> =>
+  schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
+    ? []
+    : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPending: true }]
+
+const runtimeClassUnknowns = (
+  { runtimeClassName = "" }: Partial<PodSpec>,
+  { documents }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  const isKnown = documents.some(
+    ({ kind, draft }) => kind.kind === "RuntimeClass" && draft.metadata.name === runtimeClassName
+  )
+  return runtimeClassName === "" || isKnown
+    ? []
+    : [
+        {
+          kind: "RuntimeClass",
+          text: `its Pods need RuntimeClass/${runtimeClassName}, which no file creates`,
+          keepsPending: false
+        }
+      ]
+}
+
+/** Claims that a provisioner which is not played would have to fill. */
+const storageUnknowns = (
+  { metadata }: Deployment,
+  { volumes = [] }: Partial<PodSpec>,
+  { documents }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  const claims = draftsAmong(documents, resources.persistentVolumeClaims)
+  const classes = draftsAmong(documents, resources.storageClasses)
+  const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
+  return volumes.flatMap(({ persistentVolumeClaim }): ReadonlyArray<Unknown> => {
+    const claim = claims.find(
+      (it) =>
+        it.metadata.namespace === metadata.namespace && it.metadata.name === persistentVolumeClaim?.claimName
+    )
+    if (claim === undefined || isAssumedDraft(claim)) return []
+    const className = storageClassNameOf(claim)
+    const provisioner = classes.find((it) => it.metadata.name === className)?.provisioner
+    if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
+    if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
+    return [
+      {
+        kind: "StorageClass",
+        text: `claim ${claim.metadata.name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
+        keepsPending: true
+      }
+    ]
+  })
+}
+
+const playedProvisioners: ReadonlySet<string> = new Set([standardStorageClass.provisioner, noProvisioner])
+
+const nodeLabelUnknowns = (
+  spec: Partial<PodSpec>,
+  { nodes, areNodesGiven }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  const labels = areNodesGiven ? [] : unknownNodeLabels(spec, nodes)
+  return labels.length === 0
+    ? []
+    : [
+        {
+          kind: "NodeLabel",
+          text: `the default nodes have no label ${labels.join(", ")}: say with --nodes FILE what yours have`,
+          keepsPending: true
+        }
+      ]
+}

@@ -6,7 +6,7 @@ import {
   readUpstreamRecordings
 } from "../src/scenario/conformance/readUpstreamRecordings.ts"
 import type { ReplayDifference } from "../src/scenario/conformance/replayRecording.ts"
-import type { UpstreamRecording } from "../src/scenario/conformance/upstreamRecording.ts"
+import type { UpstreamRecording } from "../src/scenario/conformance/recordedKind.ts"
 
 /** Replays recorded rollouts: `npm run conformance -- FILE…`, files or folders of them. */
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { upstreamStepActions } from "./upstreamRecording.ts"
-import type { UpstreamStep, UpstreamRecording } from "./upstreamRecording.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { recordedKindOf } from "./recordedKinds.ts"
+import type { RecordedKind, UpstreamRecording, UpstreamStep } from "./recordedKind.ts"
 
 export class UnreadableUpstreamRecordings extends Error {
   override readonly name = "UnreadableUpstreamRecordings"
@@ -24,9 +25,6 @@ const filesAt = (path: string): ReadonlyArray<string> => {
   return files.sort().map((name) => join(path, name))
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
 const readText = (file: string): string => {
   try {
     return readFileSync(file, "utf8")
@@ -47,71 +45,33 @@ const readLine = (line: string, location: string): UpstreamRecording => {
       `${location}: not a recording: an "id" and "steps" that say what to "do", and "then"`
     )
   }
+  const kind = recordedKindOf(recording)
   for (const [index, step] of recording.steps.entries()) {
-    const problem = problemOf(step)
+    const problem = problemOf(step, kind)
     if (problem !== undefined)
       throw new UnreadableUpstreamRecordings(`${location}: step ${index + 1}: ${problem}`)
   }
   return recording
 }
 
-const problemOf = (step: UpstreamStep): string | undefined => {
-  if (!upstreamStepActions.has(step.do)) return `unknown action ${JSON.stringify(step.do)}`
+const problemOf = (
+  step: UpstreamStep,
+  { key, actions, stepFields, workloadFields }: RecordedKind
+): string | undefined => {
+  const requiredFields = actions[step.do]
+  if (requiredFields === undefined) return `unknown action ${JSON.stringify(step.do)}`
   const invalidField = Object.entries(step).find(([field, value]) => stepFields[field]?.(value) === false)
   if (invalidField !== undefined) return `"${invalidField[0]}" cannot be ${JSON.stringify(invalidField[1])}`
-  const missingField = (requiredFields[step.do] ?? []).find((field) => step[field] === undefined)
+  const missingField = requiredFields.find((field) => step[field] === undefined)
   if (missingField !== undefined) return `${step.do} without "${missingField}"`
-  const { deployment = {} } = step
-  const invalidDeploymentField = Object.entries(deployment).find(
-    ([field, value]) => deploymentFields[field]?.(value) === false
+  const workload = step[key]
+  if (!isFields(workload)) return undefined
+  const invalidWorkloadField = Object.entries(workload).find(
+    ([field, value]) => workloadFields[field]?.(value) === false
   )
-  if (invalidDeploymentField !== undefined)
-    return `"deployment.${invalidDeploymentField[0]}" cannot be ${JSON.stringify(invalidDeploymentField[1])}`
-  return step.deployment !== undefined && step.deployment.v === undefined
-    ? '"deployment" without "v"'
-    : undefined
-}
-
-type FieldCheck = (value: unknown) => boolean
-
-const isCount: FieldCheck = (value) => Number.isSafeInteger(value) && Number(value) >= 0
-const isSeconds: FieldCheck = (value) => typeof value === "number" && value >= 0
-const isOneOf =
-  (...values: ReadonlyArray<unknown>): FieldCheck =>
-  (value) =>
-    values.includes(value)
-const isAmount: FieldCheck = (value) => isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
-
-const stepFields: Readonly<Record<string, FieldCheck>> = {
-  deployment: isFields,
-  // Version of the Pod template.
-  v: isCount,
-  n: isCount,
-  replicas: isCount,
-  seconds: isSeconds,
-  propagationPolicy: isOneOf("Background", "Foreground", "Orphan"),
-  at: isSeconds,
-  seenAt: isSeconds
-}
-
-const deploymentFields: Readonly<Record<string, FieldCheck>> = {
-  replicas: isCount,
-  strategy: isOneOf("RollingUpdate", "Recreate"),
-  maxSurge: isAmount,
-  maxUnavailable: isAmount,
-  paused: isOneOf(true, false),
-  minReadySeconds: isCount,
-  progressDeadlineSeconds: isCount,
-  revisionHistoryLimit: isCount,
-  v: isCount
-}
-
-const requiredFields: Readonly<Record<string, ReadonlyArray<keyof UpstreamStep>>> = {
-  create: ["deployment"],
-  update: ["deployment"],
-  scaleReplicaSet: ["v", "replicas"],
-  deleteReplicaSet: ["v"],
-  sleep: ["seconds"]
+  if (invalidWorkloadField !== undefined)
+    return `"${key}.${invalidWorkloadField[0]}" cannot be ${JSON.stringify(invalidWorkloadField[1])}`
+  return workload["v"] === undefined ? `"${key}" without "v"` : undefined
 }
 
 const isRecording = (value: unknown): value is UpstreamRecording =>

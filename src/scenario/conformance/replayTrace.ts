@@ -1,7 +1,7 @@
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { podCategory } from "./clusterDescription.ts"
+import { podCategory } from "./movedPods.ts"
 import type { InspectionEvent } from "xstate"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -29,7 +29,7 @@ export const makeReplayTrace = (): ReplayTrace => {
     addInspection: (event) => {
       if (event.type !== "@xstate.snapshot") return
       const id = "id" in event.actorRef ? String(event.actorRef.id) : ""
-      if (!/^(deployment|replicaSet)\//.test(id) || !("value" in event.snapshot)) return
+      if (!/^(deployment|replicaSet|statefulSet)\//.test(id) || !("value" in event.snapshot)) return
       const state = stateText(event.snapshot.value)
       if (stateByActor.get(id) === state) return
       stateByActor.set(id, state)

@@ -1,22 +1,30 @@
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import {
   annotationOf,
   desiredReplicasAnnotation,
   revisionHistoryAnnotation,
   maxReplicasAnnotation,
   revisionAnnotation
-} from "../../kubernetes/apps/revisions/revisions.ts"
-import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
-import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
-import { imageVersion } from "./upstreamRecording.ts"
-import type { StatusCondition } from "../../kubernetes/meta/conditions.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { Cluster } from "../../cluster/cluster.ts"
-import type { ClusterDescription } from "./upstreamRecording.ts"
+} from "../../../kubernetes/apps/revisions/revisions.ts"
+import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { resources } from "../../../kubernetes/meta/kinds.ts"
+import { podCategory, versionOfPod } from "../movedPods.ts"
+import { imageVersion } from "../recordedKind.ts"
+import type { StatusCondition } from "../../../kubernetes/meta/conditions.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { PodCategory } from "../movedPods.ts"
+
+interface ClusterDescription {
+  readonly deployment: object | null
+  readonly replicaSets: ReadonlyArray<object>
+  /** Numbers of Pods by template version (`v1`) and category. */
+  readonly pods: Readonly<Record<string, object>>
+  readonly events: ReadonlyArray<object>
+}
 
 /** The cluster's state as in upstream's recordings, with template versions in place of hashes. */
-export const describeCluster = (
+export const describeDeploymentCluster = (
   { view }: Cluster["Service"],
   versions: TemplateVersions,
   events: ReadonlyArray<CompleteEvent>
@@ -59,8 +67,6 @@ export const makeTemplateVersions = (): TemplateVersions => {
 
 export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
   imageVersion(replicaSet.spec.template.spec?.containers[0]?.image)
-
-export const versionOfPod = (pod: Pod): number => imageVersion(pod.spec.containers[0]?.image)
 
 /** The recordings have no undefined fields. */
 const optionalField = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
@@ -114,15 +120,6 @@ const describeReplicaSet = (replicaSet: ReplicaSet, versions: TemplateVersions) 
     },
     ...(conditions.length === 0 ? {} : { conditions })
   }
-}
-
-type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"
-
-export const podCategory = (pod: Pod): PodCategory => {
-  if (isTerminating(pod)) return "terminating"
-  if (isPodFinished(pod)) return "failed"
-  if (isPodReady(pod)) return "ready"
-  return pod.spec.nodeName === undefined ? "pending" : "notReady"
 }
 
 const describePods = (pods: ReadonlyArray<Pod>): ClusterDescription["pods"] => {

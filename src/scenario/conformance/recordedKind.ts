@@ -1,0 +1,68 @@
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type * as Effect from "effect/Effect"
+
+/** A story recorded from a real control plane: steps, and the cluster's state after each. */
+export interface UpstreamRecording {
+  readonly id: string
+  readonly steps: ReadonlyArray<UpstreamStep>
+}
+
+/** What it does hangs on the kind of the story; these fields all kinds have. */
+export interface UpstreamStep {
+  readonly do: string
+  /** Seconds after the first step, if the time matters. */
+  readonly at?: number
+  /** When `then` was read, in seconds after the first step. */
+  readonly seenAt?: number
+  readonly seconds?: number
+  readonly then: Readonly<Record<string, unknown>>
+  readonly [field: string]: unknown
+}
+
+/** How the stories about one kind of workload are read and replayed. */
+export interface RecordedKind {
+  /** The key by which `then` tells what the workload has become, and `create` what it is to be. */
+  readonly key: string
+  /** The fields of the step that each action needs. */
+  readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly stepFields: Readonly<Record<string, FieldCheck>>
+  readonly workloadFields: Readonly<Record<string, FieldCheck>>
+  readonly makeReplayer: (cluster: Cluster["Service"]) => Replayer
+}
+
+export interface Replayer {
+  /** The kind whose Events are told. */
+  readonly eventsOf: string
+  /** Sees every change, for what objects that are gone were. */
+  readonly observe: (change: Change) => void
+  readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
+  /** The cluster's state in the form of `then`. */
+  readonly describe: (
+    events: ReadonlyArray<CompleteEvent>,
+    expected: UpstreamStep["then"]
+  ) => Readonly<Record<string, unknown>>
+}
+
+export type FieldCheck = (value: unknown) => boolean
+
+export const isCount: FieldCheck = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+export const isSeconds: FieldCheck = (value) => typeof value === "number" && value >= 0
+export const isOneOf =
+  (...values: ReadonlyArray<unknown>): FieldCheck =>
+  (value) =>
+    values.includes(value)
+export const isAmount: FieldCheck = (value) =>
+  isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
+export const isBoolean = isOneOf(true, false)
+export const isNames: FieldCheck = (value) =>
+  Array.isArray(value) && value.every((it) => typeof it === "string")
+export const isPropagationPolicy = isOneOf("Background", "Foreground", "Orphan")
+
+/** The template's version is in its image. */
+export const imageOf = (version: number): string => `registry.example/app:v${version}`
+
+export const imageVersion = (text: string | undefined): number =>
+  Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")

@@ -1,0 +1,9 @@
+import { recordedDeployments } from "./deployments/recordedDeployments.ts"
+import { recordedStatefulSets } from "./statefulSets/recordedStatefulSets.ts"
+import type { RecordedKind, UpstreamRecording } from "./recordedKind.ts"
+
+const recordedKinds: ReadonlyArray<RecordedKind> = [recordedDeployments, recordedStatefulSets]
+
+/** The content of a story tells its kind; one that tells none is about a Deployment. */
+export const recordedKindOf = ({ steps }: Pick<UpstreamRecording, "steps">): RecordedKind =>
+  recordedKinds.find(({ key }) => steps.some(({ then }) => key in then)) ?? recordedDeployments

@@ -1,0 +1,210 @@
+import * as Effect from "effect/Effect"
+import { isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { isPodFinished, isPodReady } from "../../../kubernetes/pods/podState.ts"
+import { isFields } from "../../../kubernetes/meta/fields.ts"
+import { resources } from "../../../kubernetes/meta/kinds.ts"
+import { movePod } from "../movedPods.ts"
+import { imageOf, isBoolean, isCount, isNames, isOneOf, isPropagationPolicy } from "../recordedKind.ts"
+import { byOrdinal, describeStatefulSetCluster, makeRevisionVersions } from "./statefulSetDescription.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { Draft, Pod } from "../../../kubernetes/meta/objects.ts"
+import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { StoreError } from "../../../store/storeErrors.ts"
+import type { RecordedMove } from "../movedPods.ts"
+import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
+
+export const recordedStatefulSets: RecordedKind = {
+  key: "statefulSet",
+  actions: {
+    create: ["statefulSet"],
+    update: ["statefulSet"],
+    start: [],
+    ready: [],
+    unready: ["pods"],
+    fail: ["pods"],
+    kill: ["pods"],
+    reap: [],
+    delete: ["propagationPolicy"],
+    orphan: ["ordinal", "v"]
+  },
+  stepFields: {
+    statefulSet: isFields,
+    n: isCount,
+    pods: isNames,
+    propagationPolicy: isPropagationPolicy,
+    ordinal: isCount,
+    v: isCount,
+    named: isBoolean,
+    claim: isBoolean
+  },
+  workloadFields: {
+    replicas: isCount,
+    podManagementPolicy: isOneOf("OrderedReady", "Parallel"),
+    strategy: isOneOf("RollingUpdate", "OnDelete"),
+    partition: isCount,
+    claims: isBoolean,
+    revisionHistoryLimit: isCount,
+    v: isCount
+  },
+  makeReplayer: (cluster) => {
+    const versions = makeRevisionVersions()
+    return {
+      eventsOf: "StatefulSet",
+      observe: ({ resource, object }) => {
+        if (resource === resources.controllerRevisions) versions.add(object as ControllerRevision)
+      },
+      perform: (step) => perform(cluster, step as StatefulSetStep),
+      describe: (events, expected) => describeStatefulSetCluster(cluster, { versions, events, expected })
+    }
+  }
+}
+
+interface StatefulSetStep extends UpstreamStep {
+  readonly statefulSet?: RecordedStatefulSet
+  /** Number of Pods. Default: all. */
+  readonly n?: number
+  /** Names of Pods. */
+  readonly pods?: ReadonlyArray<string>
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
+  readonly ordinal?: number
+  readonly v?: number
+  readonly named?: boolean
+  readonly claim?: boolean
+}
+
+interface RecordedStatefulSet {
+  readonly replicas: number
+  readonly podManagementPolicy: string
+  readonly strategy: string
+  readonly partition?: number
+  readonly claims: boolean
+  readonly revisionHistoryLimit: number
+  /** Version of the Pod template. */
+  readonly v: number
+}
+
+const labels = { app: "s" }
+
+const perform = (cluster: Cluster["Service"], step: StatefulSetStep): Effect.Effect<unknown, StoreError> => {
+  const { store } = cluster
+  const ref = { resource: resources.statefulSets, key: "default/s" }
+  switch (step.do) {
+    case "create":
+    case "update": {
+      const { statefulSet } = step
+      if (statefulSet === undefined) return Effect.die(new Error(`${step.do} without a StatefulSet`))
+      if (step.do === "create") return store.create(draftOf(statefulSet))
+      return store.modify(ref, (object) => withChanges(object as StatefulSet, statefulSet))
+    }
+    case "delete":
+      return store.delete(ref, { propagationPolicy: step.propagationPolicy ?? "Background" })
+    case "orphan":
+      return createOrphan(cluster, step)
+    default:
+      return movePods(cluster, step, step.do as RecordedMove)
+  }
+}
+
+const strategyOf = ({ strategy, partition = 0 }: RecordedStatefulSet) =>
+  strategy === "RollingUpdate" ? { type: strategy, rollingUpdate: { partition } } : { type: strategy }
+
+const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+
+const podSpec = (version: number) => ({
+  containers: [{ name: "app", image: imageOf(version) }],
+  terminationGracePeriodSeconds: 30
+})
+
+const draftOf = (recorded: RecordedStatefulSet): Draft => {
+  const { replicas, podManagementPolicy, revisionHistoryLimit, claims, v } = recorded
+  const draft: Draft & { readonly spec: object } = {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "s", namespace: "default", labels },
+    spec: {
+      serviceName: "s",
+      replicas,
+      podManagementPolicy,
+      revisionHistoryLimit,
+      updateStrategy: strategyOf(recorded),
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec(v) },
+      ...(claims ? { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec }] } : {})
+    }
+  }
+  return draft
+}
+
+/** What an update changes: size, update strategy and image. */
+const withChanges = (object: StatefulSet, recorded: RecordedStatefulSet): Draft => {
+  const { template } = object.spec
+  const containers = (template.spec?.containers ?? []).map((container) => ({
+    ...container,
+    image: imageOf(recorded.v)
+  }))
+  return {
+    ...object,
+    spec: {
+      ...object.spec,
+      replicas: recorded.replicas,
+      updateStrategy: strategyOf(recorded),
+      template: { ...template, spec: { ...template.spec, containers } }
+    }
+  } as Draft
+}
+
+const createOrphan = Effect.fnUntraced(function* (
+  { store, view }: Cluster["Service"],
+  { ordinal = 0, v = 0, named = false, claim = false }: StatefulSetStep
+): Effect.fn.Return<void, StoreError> {
+  const name = `s-${ordinal}`
+  const claimName = `data-${name}`
+  const metadata = { namespace: "default", labels }
+  if (claim && view.get(resources.persistentVolumeClaims, `default/${claimName}`) === undefined) {
+    const draft: Draft & { readonly spec: object } = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { ...metadata, name: claimName },
+      spec: claimSpec
+    }
+    yield* store.create(draft)
+  }
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName } }]
+  const pod: Draft & { readonly spec: object } = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...metadata,
+      name,
+      labels: named ? { ...labels, "statefulset.kubernetes.io/pod-name": name } : labels
+    },
+    spec: { ...podSpec(v), ...(claim ? { volumes } : {}) }
+  }
+  yield* store.create(pod)
+})
+
+/** The `n` lowest ordinals, or the Pods that are named; all are chosen before the first is changed. */
+const movePods = (
+  cluster: Cluster["Service"],
+  { pods: names, n = Number.POSITIVE_INFINITY }: StatefulSetStep,
+  move: RecordedMove
+): Effect.Effect<unknown, StoreError> =>
+  Effect.forEach(
+    [...cluster.view.all(resources.pods)]
+      .filter((pod) => (names === undefined || names.includes(pod.metadata.name)) && canMove[move](pod))
+      .sort(byOrdinal)
+      .slice(0, n),
+    (pod) => movePod(cluster, pod, move)
+  )
+
+const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isPodFinished(pod)
+
+const canMove: Readonly<Record<RecordedMove, (pod: Pod) => boolean>> = {
+  start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
+  ready: (pod) => isLive(pod) && !isPodReady(pod),
+  unready: (pod) => isLive(pod) && isPodReady(pod),
+  fail: (pod) => isLive(pod) && pod.spec.nodeName !== undefined,
+  kill: (pod) => !isTerminating(pod),
+  reap: isTerminating
+}

@@ -4,14 +4,15 @@ import { deploymentGuards, deploymentStepNumbers } from "./deploymentGuards.ts"
 import { nodeGuards, nodeStepNumbers } from "./nodeGuards.ts"
 import { podGuards, podStepNumbers } from "./podGuards.ts"
 import { replicaSetGuards, replicaSetStepNumbers } from "./replicaSetGuards.ts"
+import { statefulSetGuards, statefulSetStepNumbers } from "./statefulSetGuards.ts"
 import type { ObservedNumbers } from "./guard.ts"
 
-export type ActorChart = "deployment" | "replicaSet" | "pod" | "container" | "node"
+export type ActorChart = "deployment" | "replicaSet" | "statefulSet" | "pod" | "container" | "node"
 
 export interface ActorKind {
   readonly chart: ActorChart
-  readonly kind: "Deployment" | "ReplicaSet" | "Pod" | "Container" | "Node"
-  readonly resource?: (typeof resources)["deployments" | "replicaSets" | "pods" | "nodes"]
+  readonly kind: "Deployment" | "ReplicaSet" | "StatefulSet" | "Pod" | "Container" | "Node"
+  readonly resource?: (typeof resources)["deployments" | "replicaSets" | "statefulSets" | "pods" | "nodes"]
   readonly isNamespaced: boolean
   /** The names kubectl accepts, in lower case, the singular first. */
   readonly names: ReadonlyArray<string>
@@ -41,6 +42,16 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     about: "Creates missing Pods and deletes surplus ones",
     guards: replicaSetGuards,
     numbers: replicaSetStepNumbers
+  },
+  {
+    chart: "statefulSet",
+    kind: "StatefulSet",
+    resource: resources.statefulSets,
+    isNamespaced: true,
+    names: ["statefulset", "statefulsets", "sts"],
+    about: "Keeps a Pod for every ordinal, in order, and updates them from the highest down",
+    guards: statefulSetGuards,
+    numbers: statefulSetStepNumbers
   },
   {
     chart: "pod",

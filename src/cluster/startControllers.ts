@@ -5,6 +5,7 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
 import { deploymentController } from "../controllers/deploymentController.ts"
 import { runPodGarbageCollector } from "../controllers/garbage/podGarbageCollector.ts"
@@ -21,6 +22,7 @@ import { makeSchedulingRequests } from "../scheduler/schedulingRequests.ts"
 import { nodeController } from "../controllers/nodeController.ts"
 import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
+import { statefulSetController } from "../controllers/statefulSets/statefulSetController.ts"
 import { runVolumeController } from "../controllers/volumes/volumeController.ts"
 import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
 import { makePodFaults } from "../faults/pods/podFaults.ts"
@@ -138,6 +140,7 @@ export const startControllers = Effect.fnUntraced(function* (
     nodeController({ ...ownServices, lostAfterMillis, runs: selection.runs }, nodeMachine)
   )
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
+  yield* runActors("statefulSet", (ownServices) => statefulSetController(ownServices, statefulSetMachine))
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )

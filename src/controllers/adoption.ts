@@ -6,7 +6,8 @@ import { controllerReference } from "../kubernetes/meta/ownerReferences.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { isGone, keyInNamespaceOf } from "./controllerServices.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
-import type { Command, ObjectIdentity } from "../kubernetes/apps/commands.ts"
+import type { Command } from "../kubernetes/apps/commands.ts"
+import type { ObjectIdentity } from "../kubernetes/apps/sharedCommands.ts"
 import type { KubeObject, Meta } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
@@ -20,7 +21,7 @@ class CannotAdopt extends Data.TaggedError("CannotAdopt")<{ readonly child: stri
 
 /** To claim, in upstream's words: to adopt a child that the owner's selector matches, or to release one. */
 interface ClaimCommand {
-  readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod"
+  readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod" | "adoptRevision"
   readonly child: ObjectIdentity
 }
 
@@ -29,9 +30,15 @@ export const isClaimCommand = (command: Command): command is ClaimCommand => com
 const childResources: Readonly<Record<ClaimCommand["type"], string>> = {
   adoptReplicaSet: resources.replicaSets,
   releaseReplicaSet: resources.replicaSets,
+  adoptRevision: resources.controllerRevisions,
   adoptPod: resources.pods,
   releasePod: resources.pods
 }
+
+type OwnerResource =
+  | typeof resources.deployments
+  | typeof resources.replicaSets
+  | typeof resources.statefulSets
 
 /**
  * Adopts and releases children. Every command is tried; the first refusal is returned at the end. Before an adoption
@@ -42,7 +49,7 @@ const childResources: Readonly<Record<ClaimCommand["type"], string>> = {
  */
 export const adoptAndRelease = Effect.fnUntraced(function* (options: {
   readonly services: ControllerServices
-  readonly ownerResource: typeof resources.deployments | typeof resources.replicaSets
+  readonly ownerResource: OwnerResource
   readonly owner: KubeObject
   readonly claims: ReadonlyArray<ClaimCommand>
 }): Effect.fn.Return<void, CommandRefused> {
@@ -61,7 +68,7 @@ export const adoptAndRelease = Effect.fnUntraced(function* (options: {
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
-const isAdoption = ({ type }: ClaimCommand): boolean => type === "adoptReplicaSet" || type === "adoptPod"
+const isAdoption = ({ type }: ClaimCommand): boolean => type !== "releaseReplicaSet" && type !== "releasePod"
 
 const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: string): CommandRefused => {
   const kind = kindOfResource(childResources[type])?.kind

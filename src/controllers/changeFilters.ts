@@ -9,6 +9,7 @@ import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 
@@ -72,6 +73,18 @@ export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
     replicaSet.metadata.deletionTimestamp === oldReplicaSet.metadata.deletionTimestamp &&
     replicaSet.status.conditions === undefined &&
     oldReplicaSet.status.conditions === undefined
+  )
+}
+
+/** A StatefulSet's own status reports, unless the revisions in them decide what comes next. */
+export const isStatefulSetEcho = ({ resource, object, old }: Change): boolean => {
+  if (resource !== resources.statefulSets) return false
+  const [statefulSet, oldStatefulSet] = [object as StatefulSet, old as StatefulSet | undefined]
+  return (
+    statefulSet.spec === oldStatefulSet?.spec &&
+    statefulSet.metadata.deletionTimestamp === oldStatefulSet.metadata.deletionTimestamp &&
+    statefulSet.status.currentRevision === oldStatefulSet.status.currentRevision &&
+    statefulSet.status.collisionCount === oldStatefulSet.status.collisionCount
   )
 }
 

@@ -4,7 +4,8 @@ import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { isEmptySelector, matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { hasUidMismatch, ignoreNotFound } from "../store/storeErrors.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
-import type { Deployment, KubeObject, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
@@ -46,7 +47,7 @@ export const keyInNamespaceOf = (object: KubeObject, name: string): string =>
 
 /** Wakes the owners that may adopt an orphan: those in its namespace that select it. */
 export const wakeSelectingOwners = (
-  owners: Iterable<Deployment | ReplicaSet>,
+  owners: Iterable<KubeObject & { readonly spec: { readonly selector: LabelSelector } }>,
   orphan: KubeObject,
   wake: Wake
 ): void => {

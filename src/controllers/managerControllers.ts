@@ -75,6 +75,7 @@ const controllersByAlias: ReadonlyMap<string, ManagerController> = new Map(
 const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerController>>> = {
   deployment: "deployment-controller",
   replicaSet: "replicaset-controller",
+  statefulSet: "statefulset-controller",
   garbageCollector: "garbage-collector-controller",
   podGarbageCollector: "pod-garbage-collector-controller",
   namespace: "namespace-controller",

@@ -165,7 +165,7 @@ export interface ClusterViewShape {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   /** The objects whose controller has this uid. */
   readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
-  /** The ReplicaSets or Pods of a namespace without a controller. */
+  /** The ReplicaSets, Pods or ControllerRevisions of a namespace without a controller. */
   readonly orphans: <R extends AdoptableResource>(
     resource: R,
     namespace: string
@@ -202,7 +202,10 @@ export class ClusterView extends Context.Service<ClusterView, ClusterViewShape>(
   "charthouse/store/ClusterView"
 ) {}
 
-type AdoptableResource = typeof resources.pods | typeof resources.replicaSets
+type AdoptableResource =
+  | typeof resources.pods
+  | typeof resources.replicaSets
+  | typeof resources.controllerRevisions
 
 export interface Dependent {
   readonly resource: GroupResource

@@ -4,6 +4,8 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { statefulSetMachine } from "../../machines/statefulSet.ts"
+import { statefulSetObservations } from "./statefulSetObservations.ts"
 import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
 import { makeClock, startChart } from "./chartActor.ts"
 import { heldBlueGreen } from "./strategies/heldBlueGreen.ts"
@@ -76,6 +78,12 @@ const rows: ReadonlyArray<Row> = [
     machine: replicaSetMachine,
     observations: replicaSetObservations,
     responses: [{ type: "performed" }, refusedEvent("createPods")]
+  },
+  {
+    name: "statefulSet",
+    machine: statefulSetMachine,
+    observations: statefulSetObservations,
+    responses: [refusedEvent("createReplica")]
   },
   { name: "node", machine: nodeMachine, observations: nodeObservations, responses: [] }
 ]

@@ -4,6 +4,7 @@ import { explainClaim } from "../../explain/objects/claimProblems.ts"
 import { podClaims } from "../../kubernetes/storage/podClaims.ts"
 import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
+import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import {
@@ -16,6 +17,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface ObjectExplanation {
@@ -48,15 +50,29 @@ const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
 
 const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.replicaSets, name })
+  const read = await readPodsOf(remote, object, object.spec.selector)
+  const explained = explainReplicaSet({ replicaSet: object, ...read })
+  return { kind: "replicaSet", object, explained, nowMillis: read.nowMillis }
+}
+
+const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
+  const object = await remote.get({ resource: resources.statefulSets, name })
+  const { selector } = object.spec
+  const read = await readPodsOf(remote, object, selector)
+  const explained = explainStatefulSet({ statefulSet: object, ...read })
+  return { kind: "statefulSet", object, explained, nowMillis: read.nowMillis }
+}
+
+/** The Pods that a workload controls, and what tells about them. */
+const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelector: LabelSelector) => {
   const [podList, events, nodes, nowMillis] = await awaitInOrder([
-    remote.list(resources.pods, { namespace: remote.namespace, labelSelector: object.spec.selector }),
+    remote.list(resources.pods, { namespace: remote.namespace, labelSelector }),
     readEvents(remote),
     readNodes(remote),
     remoteNowMillis(remote)
   ])
-  const pods = [...podList.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
-  const explained = explainReplicaSet({ replicaSet: object, pods, events, nodes, nowMillis })
-  return { kind: "replicaSet", object, explained, nowMillis }
+  const pods = [...podList.items].filter((it) => controllerOf(it)?.uid === owner.metadata.uid)
+  return { pods, events, nodes, nowMillis }
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
@@ -122,6 +138,11 @@ const explainedKinds: ReadonlyArray<{
     explain: explainDeploymentByName
   },
   { pattern: /^(?:replicasets?|rs)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainReplicaSetByName },
+  {
+    pattern: /^(?:statefulsets?|sts)(?:(?:\.v1)?\.apps)?$/iu,
+    nameCount: 1,
+    explain: explainStatefulSetByName
+  },
   { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
   { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
   { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },

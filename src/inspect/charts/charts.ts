@@ -6,6 +6,7 @@ import { containerMachine } from "../../../machines/container.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
+import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import { chartJson } from "./chartJson.ts"
 import { chartTree } from "./chartTree.ts"
@@ -32,6 +33,7 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
   const machines: Readonly<Record<ActorChart, AnyStateMachine>> = {
     deployment: deploymentMachine(strategies),
     replicaSet: replicaSetMachine,
+    statefulSet: statefulSetMachine,
     pod: podMachine,
     container: containerMachine,
     node: nodeMachine

@@ -4,6 +4,8 @@ import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ContainerFacts } from "../pods/containers/containers.ts"
 import type { PodEnding } from "../pods/podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
+import type { LookAgain, ObjectIdentity } from "./sharedCommands.ts"
+import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 
 /**
@@ -13,21 +15,11 @@ import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 export type Command =
   | DeploymentCommand
   | ReplicaSetCommand
+  | StatefulSetCommand
   | PodCommand
   | NodeCommand
   | RecordEvent
   | LookAgain
-
-/** Asks for another look now; emitted by a chart at the end of a delay that it waited for. */
-interface LookAgain {
-  readonly type: "lookAgain"
-}
-
-/** The uid tells the object from a later one of the same name. */
-export interface ObjectIdentity {
-  readonly name: string
-  readonly uid: string
-}
 
 /** New values of annotations by name; undefined: the annotation is removed. */
 export type AnnotationChanges = Readonly<Record<string, string | undefined>>
@@ -115,6 +107,7 @@ export const commandText = (command: Command): string => {
   switch (command.type) {
     case "adoptReplicaSet":
     case "adoptPod":
+    case "adoptRevision":
       return `adopt ${command.child.name}`
     case "releaseReplicaSet":
     case "releasePod":
@@ -156,6 +149,26 @@ export const commandText = (command: Command): string => {
       const { replicas, readyReplicas = 0, availableReplicas = 0, conditions = [] } = command.status
       const failures = conditions.map(({ type, reason = "" }) => `, ${type} ${reason}`).join("")
       return `report ${replicas} there, ${readyReplicas} ready, ${availableReplicas} available${failures}`
+    }
+    case "createRevision":
+      return `create ControllerRevision ${command.revision.metadata.name ?? ""} of revision ${command.revision.revision}`
+    case "renumberRevision":
+      return `give ${command.child.name} revision ${command.revision}`
+    case "deleteRevision":
+      return `delete ControllerRevision ${command.child.name}`
+    case "createReplica":
+      return `create Pod ${command.pod.metadata.name ?? ""}`
+    case "createClaims":
+      return `create the claims of Pod ${command.podName}`
+    case "repairReplica":
+      return `repair Pod ${command.pod.metadata.name}`
+    case "deleteReplica":
+      return `delete Pod ${command.child.name}`
+    case "reownClaim":
+      return `change the owners of claim ${command.owners.claim.metadata.name}`
+    case "reportStatefulSet": {
+      const { replicas, readyReplicas = 0, updatedReplicas = 0 } = command.status
+      return `report ${replicas} there, ${readyReplicas} ready, ${updatedReplicas} updated`
     }
     case "reportPod": {
       const containers = [...command.containers, ...(command.ephemerals ?? [])].map(

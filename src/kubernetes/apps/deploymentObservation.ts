@@ -58,8 +58,12 @@ export const claimChildren = <A extends KubeObject>(options: {
   readonly selector: LabelSelector
   readonly owned: ReadonlyArray<A>
   readonly orphans: ReadonlyArray<A>
+  /** Further than the selector; true by default. */
+  readonly isMember?: (child: A) => boolean
 }): ClaimedChildren<A> => {
-  const matches = (child: A): boolean => matchesSelector(options.selector, child.metadata.labels)
+  const { isMember = () => true } = options
+  const matches = (child: A): boolean =>
+    matchesSelector(options.selector, child.metadata.labels) && isMember(child)
   const isOwnerTerminating = isTerminating(options.owner)
   const controlled = options.owned.filter(matches)
   const allMatch = controlled.length === options.owned.length

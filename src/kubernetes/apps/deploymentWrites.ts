@@ -1,13 +1,8 @@
 import { revisionAnnotation } from "./revisions/revisions.ts"
 import { withRollback } from "./revisions/rollback.ts"
 import { withStatusReports } from "./deploymentStatus.ts"
-import type {
-  AnnotationChanges,
-  Command,
-  DeploymentCommand,
-  ObjectIdentity,
-  RecordEvent
-} from "./commands.ts"
+import type { AnnotationChanges, Command, DeploymentCommand, RecordEvent } from "./commands.ts"
+import type { ObjectIdentity } from "./sharedCommands.ts"
 import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"

@@ -100,6 +100,8 @@ export const builtInKinds: KindRegistry = {
 export const resources = {
   deployments: "deployments.apps",
   replicaSets: "replicasets.apps",
+  statefulSets: "statefulsets.apps",
+  controllerRevisions: "controllerrevisions.apps",
   pods: "pods",
   nodes: "nodes",
   namespaces: "namespaces",

@@ -3,6 +3,8 @@ import type { LimitRange } from "../core/limitRanges.ts"
 import type { ResourceQuota } from "../core/quotas.ts"
 import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../storage/storageTypes.ts"
+import type { ControllerRevision } from "../apps/controllerRevisions/controllerRevisions.ts"
+import type { StatefulSet } from "../apps/statefulSets/statefulSetTypes.ts"
 import type { GroupResource, resources } from "./kinds.ts"
 import type {
   ConfigMap,
@@ -30,6 +32,8 @@ import type {
 export interface ResourceTypes {
   readonly [resources.deployments]: OfKind<Deployment, "apps/v1", "Deployment">
   readonly [resources.replicaSets]: OfKind<ReplicaSet, "apps/v1", "ReplicaSet">
+  readonly [resources.statefulSets]: OfKind<StatefulSet, "apps/v1", "StatefulSet">
+  readonly [resources.controllerRevisions]: OfKind<ControllerRevision, "apps/v1", "ControllerRevision">
   readonly [resources.pods]: OfKind<Pod, "v1", "Pod">
   readonly [resources.nodes]: OfKind<Node, "v1", "Node">
   readonly [resources.namespaces]: OfKind<Namespace, "v1", "Namespace">

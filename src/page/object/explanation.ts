@@ -2,9 +2,11 @@ import { explainContainer, explainPod } from "../../explain/objects/explainPod.t
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
+import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { PageAddress } from "../pageAddress.ts"
@@ -21,17 +23,14 @@ export const explanationOf = (
   switch (kind) {
     case "Deployment":
       return explainDeployment(object as Deployment, fleet, nowMillis)
-    case "ReplicaSet": {
-      const pods = podsOf(object, fleet)
-      const events = warningsOf([object, ...pods], fleet)
-      return explainReplicaSet({
-        replicaSet: object as ReplicaSet,
-        pods,
-        events,
-        nodes: fleet.nodes.values(),
+    case "ReplicaSet":
+      return explainReplicaSet({ replicaSet: object as ReplicaSet, ...podsOfOwner(object, fleet), nowMillis })
+    case "StatefulSet":
+      return explainStatefulSet({
+        statefulSet: object as StatefulSet,
+        ...podsOfOwner(object, fleet),
         nowMillis
       })
-    }
     case "Node": {
       const pods = [...fleet.pods.values()].filter(({ spec }) => spec.nodeName === object.metadata.name)
       return explainNode({ node: object as Node, pods, nowMillis })
@@ -66,6 +65,11 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
     readSurroundings: () => surroundingsIn(fleet),
     nowMillis
   })
+}
+
+const podsOfOwner = (owner: KubeObject, fleet: Fleet) => {
+  const pods = podsOf(owner, fleet)
+  return { pods, events: warningsOf([owner, ...pods], fleet), nodes: fleet.nodes.values() }
 }
 
 const podsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [

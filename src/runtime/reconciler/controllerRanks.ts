@@ -5,6 +5,7 @@
 export const controllerRanks = {
   deployment: 60,
   replicaSet: 50,
+  statefulSet: 52,
   pod: 10,
   node: 30,
   scheduler: 20,

@@ -54,6 +54,7 @@ const faultActor = "a fault"
 const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = {
   deployment: "Deployment controller",
   replicaSet: "ReplicaSet controller",
+  statefulSet: "StatefulSet controller",
   pod: "kubelet",
   node: "node controller",
   scheduler: "scheduler",

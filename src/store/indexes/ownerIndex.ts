@@ -24,7 +24,11 @@ export interface OwnersState {
 }
 
 /** Kinds whose orphans a controller may adopt. */
-const adoptable: ReadonlySet<GroupResource> = new Set([resources.pods, resources.replicaSets])
+const adoptable: ReadonlySet<GroupResource> = new Set([
+  resources.pods,
+  resources.replicaSets,
+  resources.controllerRevisions
+])
 
 type ByUid = Map<string, KubeObject>
 

@@ -4,6 +4,8 @@ import { containerMachine } from "../../../machines/container.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
+import { statefulSetMachine } from "../../../machines/statefulSet.ts"
+import { statefulSetObservations } from "../statefulSetObservations.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { containerPlan } from "../../../src/kubernetes/pods/containers/containers.ts"
 import { storedContainerFacts } from "../../../src/kubernetes/pods/containers/storedContainers.ts"
@@ -149,6 +151,12 @@ const charts: Readonly<Record<string, Row>> = {
       refusedEvent("reportReplicaSet", "Conflict")
     ],
     project: (snapshot) => [observationIndex(replicaSetObservations, snapshot), snapshot.context.created],
+    ends: {}
+  },
+  statefulSet: {
+    machine: statefulSetMachine,
+    events: [...observed(statefulSetObservations), refusedEvent("createReplica", "Forbidden")],
+    project: (snapshot) => [observationIndex(statefulSetObservations, snapshot)],
     ends: {}
   },
   pod: {

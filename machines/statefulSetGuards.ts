@@ -1,0 +1,191 @@
+import {
+  condemnedPods,
+  currentAndUpdate,
+  doomedPods,
+  firstUnavailable,
+  isOrdered,
+  misfits,
+  nextAvailableMillis,
+  replicasInTurn,
+  replicasOf,
+  updateStep
+} from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+import { surplusRevisions } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { countText } from "../src/kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import { replicaName } from "../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { revisionNameOf } from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+import { explainGuard } from "./guard.ts"
+import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
+import type { ControllerRevision } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { GuardWording, ObservedNumbers } from "./guard.ts"
+import type {
+  OrdinalPod,
+  OrdinalState,
+  StatefulSetObservation
+} from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+
+export interface StatefulSetContext {
+  readonly seen: StatefulSetObservation | undefined
+}
+
+export type StatefulSetEvent =
+  | { readonly type: "observed"; readonly seen: StatefulSetObservation }
+  | { readonly type: "refused"; readonly refusal: CommandRefusal }
+
+const statefulSetGuard = (
+  predicate: (seen: StatefulSetObservation) => boolean,
+  words: GuardWording,
+  reason: (seen: StatefulSetObservation) => string
+) =>
+  explainGuard(
+    ({ context: { seen } }: { readonly context: StatefulSetContext; readonly event: StatefulSetEvent }) =>
+      seen !== undefined && predicate(seen),
+    words,
+    ({ context: { seen } }) => (seen === undefined ? "nothing has been observed yet" : reason(seen))
+  )
+
+/** Revisions that neither the StatefulSet nor a Pod uses, beyond `revisionHistoryLimit`. */
+export const droppedRevisions = (seen: StatefulSetObservation): ReadonlyArray<ControllerRevision> => {
+  const { current, update } = currentAndUpdate(seen) ?? {}
+  const used = new Set([
+    current?.metadata.name,
+    update?.metadata.name,
+    ...seen.pods.map(({ pod }) => revisionNameOf(pod))
+  ])
+  return surplusRevisions(seen.revisions, seen.statefulSet.spec.revisionHistoryLimit ?? 10, (name) =>
+    used.has(name)
+  )
+}
+
+const namesOf = (pods: ReadonlyArray<OrdinalPod>): string =>
+  pods.length === 0 ? "none" : pods.map(({ pod }) => pod.metadata.name).join(", ")
+
+const replicasText = (seen: StatefulSetObservation): string => {
+  const replicas = replicasOf(seen)
+  const available = replicas.filter(({ state }) => state === "available").length
+  const blocked = firstUnavailable(seen)
+  const text = `${available} of ${countText(replicas.length, "replica")} available`
+  return blocked === undefined
+    ? text
+    : `${text}; ${replicaName(seen.statefulSet, blocked.ordinal)} is ${blocked.state} and comes first`
+}
+
+const inTurn = (state: OrdinalState, words: GuardWording) =>
+  statefulSetGuard((seen) => replicasInTurn(seen, state).length > 0, words, replicasText)
+
+const revisionText = ({ revisions, templateRecord }: StatefulSetObservation): string => {
+  const texts = {
+    recorded: "the latest has the present template",
+    renumber: "an earlier one has the present template",
+    create: "none has the present template"
+  }
+  return `${countText(revisions.length, "revision")}, ${texts[templateRecord.type]}`
+}
+
+const waitingStates: ReadonlyArray<OrdinalState> = ["terminating", "unready", "unavailable"]
+
+const updateText = (seen: StatefulSetObservation): string => {
+  const step = updateStep(seen)
+  if (step === undefined) return "every Pod at and above the partition has the update revision"
+  return step.type === "replace"
+    ? `${step.target.pod.metadata.name} has another revision`
+    : `${replicaName(seen.statefulSet, step.for.ordinal)} is ${step.for.state}`
+}
+
+export const statefulSetGuards = {
+  isTerminating: statefulSetGuard(
+    ({ statefulSet }) => isTerminating(statefulSet),
+    "being deleted",
+    ({ statefulSet: { metadata } }) =>
+      metadata.deletionTimestamp === undefined
+        ? "its deletion was not requested"
+        : `to be deleted since ${metadata.deletionTimestamp}`
+  ),
+  hasClaims: statefulSetGuard(
+    ({ claims, orphanedRevisions }) =>
+      claims.adopt.length + claims.release.length + orphanedRevisions.length > 0,
+    "something to adopt or release",
+    ({ claims, orphanedRevisions }) =>
+      `${countText(claims.adopt.length, "Pod")} and ${countText(orphanedRevisions.length, "revision")} to adopt, ` +
+      `${countText(claims.release.length, "Pod")} to release`
+  ),
+  isTemplateNew: statefulSetGuard(
+    ({ templateRecord }) => templateRecord.type === "create",
+    ["the template is new", "the template is recorded"],
+    revisionText
+  ),
+  isTemplateBack: statefulSetGuard(
+    ({ templateRecord }) => templateRecord.type === "renumber",
+    "an earlier template is back",
+    revisionText
+  ),
+  hasSurplusRevisions: statefulSetGuard(
+    (seen) => droppedRevisions(seen).length > 0,
+    "more revisions than the limit",
+    (seen) =>
+      `${droppedRevisions(seen).length} beyond a limit of ${seen.statefulSet.spec.revisionHistoryLimit ?? 10}`
+  ),
+  hasMisfit: statefulSetGuard(
+    (seen) => misfits(seen).length > 0,
+    "a Pod lacks its labels or volumes",
+    (seen) => namesOf(misfits(seen))
+  ),
+  hasEnded: inTurn("ended", "a Pod has failed or succeeded"),
+  hasMissing: inTurn("missing", "an ordinal has no Pod"),
+  lacksClaims: inTurn("claimless", "a Pod's claim is missing"),
+  isAwaitingPod: statefulSetGuard(
+    (seen) => waitingStates.some((state) => replicasInTurn(seen, state).length > 0) && isOrdered(seen),
+    "a Pod below has to be available first",
+    replicasText
+  ),
+  hasOtherClaimOwners: statefulSetGuard(
+    ({ claimOwners }) => claimOwners.length > 0,
+    "claims defy the retention policy",
+    ({ claimOwners }) => countText(claimOwners.length, "claim")
+  ),
+  hasDoomed: statefulSetGuard(
+    (seen) => doomedPods(seen).length > 0,
+    "a surplus Pod can go",
+    (seen) => `${namesOf(doomedPods(seen))} of ${namesOf(condemnedPods(seen))}`
+  ),
+  isAwaitingRemoval: statefulSetGuard(
+    (seen) => isOrdered(seen) && condemnedPods(seen).length > 0,
+    "a surplus Pod is still there",
+    (seen) => namesOf(condemnedPods(seen))
+  ),
+  hasOutdated: statefulSetGuard(
+    (seen) => updateStep(seen)?.type === "replace",
+    "a Pod has an old revision",
+    updateText
+  ),
+  isAwaitingUpdated: statefulSetGuard(
+    (seen) => updateStep(seen)?.type === "wait",
+    "an updated Pod is unavailable",
+    updateText
+  ),
+  isAwaitingAvailability: statefulSetGuard(
+    (seen) => nextAvailableMillis(seen) !== undefined,
+    "a ready Pod is not available yet",
+    (seen) => {
+      const next = nextAvailableMillis(seen)
+      return next === undefined
+        ? "none becomes available by waiting"
+        : `the next is available in ${formatDuration(next - seen.nowMillis)}`
+    }
+  )
+}
+
+export const statefulSetStepNumbers: ObservedNumbers = (context) => {
+  const { seen } = context as StatefulSetContext
+  if (seen === undefined) return []
+  const replicas = replicasOf(seen)
+  return [
+    ["asked for", replicas.length],
+    ["there", seen.pods.length],
+    ["available", replicas.filter(({ state }) => state === "available").length],
+    ["beyond spec.replicas", condemnedPods(seen).length],
+    ["revisions", seen.revisions.length]
+  ]
+}

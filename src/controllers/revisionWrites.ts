@@ -1,0 +1,45 @@
+import { ignoreGoneOrReplaced, keyInNamespaceOf } from "./controllerServices.ts"
+import { performRequest } from "../runtime/reconciler/controller.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type * as Effect from "effect/Effect"
+import type { Command } from "../kubernetes/apps/commands.ts"
+import type { CommandRefused } from "../runtime/reconciler/controller.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { RevisionCommand } from "../kubernetes/apps/statefulSets/statefulSetCommands.ts"
+
+type RevisionWrite = Exclude<RevisionCommand, { readonly type: "adoptRevision" }>
+
+const revisionWrites: ReadonlySet<string> = new Set([
+  "createRevision",
+  "renumberRevision",
+  "deleteRevision"
+] satisfies ReadonlyArray<RevisionWrite["type"]>)
+
+/** Adoption is for `adoptAndRelease`. */
+export const isRevisionCommand = (command: Command): command is RevisionWrite =>
+  revisionWrites.has(command.type)
+
+/** Source: pkg/controller/history/controller_history.go (CreateControllerRevision, UpdateControllerRevision). */
+export const performRevisionCommand = (
+  { store }: ControllerServices,
+  owner: KubeObject,
+  command: RevisionWrite
+): Effect.Effect<unknown, CommandRefused> => {
+  switch (command.type) {
+    case "createRevision":
+      // A name that is taken now is seen at the next look.
+      return performRequest(command.type, store.create(command.revision))
+    case "renumberRevision": {
+      const { name, uid } = command.child
+      const ref = { resource: resources.controllerRevisions, key: keyInNamespaceOf(owner, name) }
+      const write = store.modify(ref, (object) => ({ ...object, revision: command.revision }), { uid })
+      return performRequest(command.type, ignoreGoneOrReplaced(write))
+    }
+    case "deleteRevision": {
+      const { name, uid } = command.child
+      const ref = { resource: resources.controllerRevisions, key: keyInNamespaceOf(owner, name) }
+      return performRequest(command.type, ignoreGoneOrReplaced(store.delete(ref, { preconditions: { uid } })))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import {
+  isInRange,
+  ordinalOf,
+  replicaName,
+  startOrdinal
+} from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { isOrAre } from "./rolloutCounts.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { nodesByName } from "./podProblems.ts"
+import { podProblemSentences } from "./podProblemSentences.ts"
+import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { StateExplanation } from "./stateExplanation.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+
+export interface ReadableStatefulSet {
+  readonly statefulSet: StatefulSet
+  readonly pods: ReadonlyArray<Pod>
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: Iterable<Node>
+  readonly nowMillis: number
+}
+
+export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanation => {
+  const { statefulSet, pods, events, nowMillis } = readable
+  const { metadata, spec, status } = statefulSet
+  const ready = pods.filter(isPodReady).length
+  const available = Math.min(status.availableReplicas ?? 0, pods.length)
+  const updated = pods.filter((pod) => revisionNameOf(pod) === status.updateRevision).length
+  const isUpdating = status.currentRevision !== status.updateRevision
+  const isFull = pods.length === spec.replicas && available === spec.replicas
+  const isWell = isFull && !isUpdating && !isTerminating(statefulSet)
+  const name = `StatefulSet ${JSON.stringify(metadata.name)}`
+  const updateText = isUpdating ? `, ${updated} ${isOrAre(updated)} of the update revision` : ""
+  const counts =
+    `has ${pods.length} of ${countText(spec.replicas, "Pod")}, ${ready} ${isOrAre(ready)} ready, ` +
+    `${available} ${isOrAre(available)} available${updateText}`
+  const minReadySeconds = spec.minReadySeconds ?? 0
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
+  return {
+    state: isTerminating(statefulSet) ? "deleting" : isWell ? "complete" : "waiting",
+    isWell,
+    sentences: [
+      isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
+      ...(isUpdating ? updateSentences(readable) : []),
+      ...podProblemSentences("", pods, environment)
+    ],
+    numbers: { desired: spec.replicas, pods: pods.length, ready, available, updated }
+  }
+}
+
+/** What holds up the next Pod. */
+const orderSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
+  const { replicas, podManagementPolicy } = statefulSet.spec
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(statefulSet, pod), pod]))
+  const start = startOrdinal(statefulSet)
+  const surplus = pods.filter((pod) => !isInRange(statefulSet, ordinalOf(statefulSet, pod) ?? -1)).length
+  const surplusSentences =
+    surplus === 0
+      ? []
+      : [`It waits for ${countText(surplus, "Pod")} beyond spec.replicas to go, the highest ordinal first.`]
+  const ordinals = Array.from({ length: replicas }, (_, index) => start + index)
+  const missing = ordinals.filter((ordinal) => !byOrdinal.has(ordinal))
+  const [firstMissing] = missing
+  if (firstMissing === undefined) return surplusSentences
+  if (podManagementPolicy === "Parallel")
+    return [`It waits for ${countText(missing.length, "Pod")} to be created.`, ...surplusSentences]
+  const blocker = ordinals.find((ordinal) => {
+    const pod = byOrdinal.get(ordinal)
+    return pod !== undefined && (isTerminating(pod) || !isPodReady(pod))
+  })
+  const blockerPod = blocker === undefined ? undefined : byOrdinal.get(blocker)
+  return [
+    blockerPod === undefined
+      ? `It waits for ${replicaName(statefulSet, firstMissing)} to be created.`
+      : `${replicaName(statefulSet, firstMissing)} is created once ${blockerPod.metadata.name} is ` +
+        `${isTerminating(blockerPod) ? "gone" : "available"}: podManagementPolicy is OrderedReady.`,
+    ...surplusSentences
+  ]
+}
+
+const updateSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
+  const { updateStrategy, podManagementPolicy } = statefulSet.spec
+  const { updateRevision } = statefulSet.status
+  if (updateStrategy?.type === "OnDelete")
+    return ["Its update strategy is OnDelete: a Pod gets the new template when it is deleted by hand."]
+  const partition = updateStrategy?.rollingUpdate?.partition ?? 0
+  const first = startOrdinal(statefulSet)
+  const updatable = pods.filter((pod) => (ordinalOf(statefulSet, pod) ?? 0) >= first + partition)
+  const outdated = updatable.filter((pod) => revisionNameOf(pod) !== updateRevision)
+  const partitionSentences =
+    outdated.length > 0 || partition === 0
+      ? []
+      : [`Its partition of ${partition} keeps the Pods below ordinal ${first + partition} as they are.`]
+  // With OrderedReady a Pod that never becomes ready holds up the update that would replace it.
+  const broken =
+    podManagementPolicy === "Parallel"
+      ? undefined
+      : outdated.find((pod) => !isPodReady(pod) && !isTerminating(pod) && revisionNameOf(pod) !== "")
+  if (broken !== undefined)
+    return [
+      `${broken.metadata.name} has an old template and is not ready, which holds up the update. ` +
+        `If it never becomes ready, delete it: the new Pod gets the present template.`
+    ]
+  return [
+    ...(outdated.length === 0 ? [] : ["It replaces its Pods one by one, from the highest ordinal down."]),
+    ...partitionSentences
+  ]
+}

@@ -1,0 +1,121 @@
+import { compareByCreation, controllerReference } from "../../meta/ownerReferences.ts"
+import { isSameTemplate, templateHash } from "../revisions/podTemplates.ts"
+import type { Draft, KubeObject, PodTemplate } from "../../meta/objects.ts"
+
+/**
+ * Recorded Pod templates of StatefulSets and DaemonSets: which one is the present one, its number, and its name.
+ *
+ * Source: pkg/controller/history/controller_history.go (NewControllerRevision, FindEqualRevisions,
+ * CreateControllerRevision, SortControllerRevisions).
+ */
+export interface ControllerRevision extends KubeObject {
+  readonly revision: number
+  readonly data?: RevisionData
+}
+
+/** A patch of the owner that brings the template back. */
+export interface RevisionData {
+  readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: "replace" } }
+}
+
+export type ControllerRevisionDraft = Draft & Pick<ControllerRevision, "revision" | "data">
+
+export const revisionHashLabel = "controller.kubernetes.io/hash"
+/** On Pods: the revision they were made from. */
+export const podRevisionLabel = "controller-revision-hash"
+
+export type RevisedOwner = KubeObject & {
+  readonly spec: { readonly template: PodTemplate; readonly revisionHistoryLimit?: number }
+  readonly status: { readonly collisionCount?: number }
+}
+
+/** Lowest number first. */
+export const sortRevisions = (
+  revisions: ReadonlyArray<ControllerRevision>
+): ReadonlyArray<ControllerRevision> =>
+  [...revisions].sort((a, b) => a.revision - b.revision || compareByCreation(a, b))
+
+export const templateOfRevision = ({ data }: Pick<ControllerRevision, "data">): PodTemplate | undefined => {
+  const template = data?.spec?.template
+  if (template === undefined) return undefined
+  const { $patch: _patch, ...rest } = template
+  return rest
+}
+
+export const hasTemplate = (revision: Pick<ControllerRevision, "data">, template: PodTemplate): boolean => {
+  const recorded = templateOfRevision(revision)
+  return recorded !== undefined && isSameTemplate(recorded, template)
+}
+
+/** What is to be done so that the present template is recorded with the highest number. */
+export type TemplateRecord =
+  | { readonly type: "recorded"; readonly revision: ControllerRevision }
+  | { readonly type: "renumber"; readonly revision: ControllerRevision; readonly number: number }
+  | {
+      readonly type: "create"
+      readonly draft: ControllerRevisionDraft
+      readonly collisionCount: number | undefined
+    }
+
+/**
+ * `revisions`: those of the owner, lowest number first. `findNamesake`: the revision of this name, of any owner; a
+ * name that another template has taken is avoided by counting collisions.
+ */
+export const recordTemplate = (
+  owner: RevisedOwner,
+  revisions: ReadonlyArray<ControllerRevision>,
+  findNamesake: (name: string) => ControllerRevision | undefined
+): TemplateRecord => {
+  const { template } = owner.spec
+  const latest = revisions.at(-1)
+  const number = latest === undefined ? 1 : latest.revision + 1
+  const equal = revisions.filter((revision) => hasTemplate(revision, template)).at(-1)
+  if (equal !== undefined)
+    return equal === latest
+      ? { type: "recorded", revision: equal }
+      : { type: "renumber", revision: equal, number }
+  let { collisionCount } = owner.status
+  for (;;) {
+    const draft = draftRevision(owner, number, collisionCount)
+    const namesake = findNamesake(draft.metadata.name ?? "")
+    if (namesake === undefined) return { type: "create", draft, collisionCount }
+    if (hasTemplate(namesake, template)) return { type: "recorded", revision: namesake }
+    collisionCount = (collisionCount ?? 0) + 1
+  }
+}
+
+/** Longer names of owners are cut to make room for the hash. */
+const ownerNameLengthMax = 223
+
+const draftRevision = (
+  owner: RevisedOwner,
+  revision: number,
+  collisionCount: number | undefined
+): ControllerRevisionDraft => {
+  const { template } = owner.spec
+  const { name, namespace, annotations } = owner.metadata
+  const hash = templateHash(template, collisionCount)
+  return {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: `${name.slice(0, ownerNameLengthMax)}-${hash}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...template.metadata?.labels, [revisionHashLabel]: hash },
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [controllerReference(owner)]
+    },
+    data: { spec: { template: { ...template, $patch: "replace" } } },
+    revision
+  }
+}
+
+/** The oldest revisions beyond the limit. `isInUse` tells of a name whether it must stay. */
+export const surplusRevisions = (
+  revisions: ReadonlyArray<ControllerRevision>,
+  limit: number,
+  isInUse: (name: string) => boolean
+): ReadonlyArray<ControllerRevision> => {
+  const unused = revisions.filter(({ metadata }) => !isInUse(metadata.name))
+  return unused.slice(0, Math.max(0, unused.length - limit))
+}

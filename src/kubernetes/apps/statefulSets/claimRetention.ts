@@ -1,0 +1,63 @@
+import { controllerOf, controllerReference } from "../../meta/ownerReferences.ts"
+import { isInRange } from "./replicaIdentity.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { KubeObject } from "../../meta/objects.ts"
+import type { StatefulSet } from "./statefulSetTypes.ts"
+
+/**
+ * Owner references of claims by `persistentVolumeClaimRetentionPolicy`: the garbage collector deletes a claim with the
+ * StatefulSet or with the Pod that owns it.
+ *
+ * Source: pkg/controller/statefulset/stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod,
+ * hasUnexpectedController, hasStaleOwnerRef).
+ */
+export const retainedReferences = (
+  statefulSet: StatefulSet,
+  pod: KubeObject,
+  ordinal: number,
+  claim: KubeObject
+): ReadonlyArray<OwnerReference> => {
+  const present = claim.metadata.ownerReferences ?? []
+  if (hasOtherController(statefulSet, pod, claim)) return present
+  const owner = ownerByPolicy(statefulSet, pod, ordinal)
+  const others = present.filter(({ uid }) => uid !== statefulSet.metadata.uid && uid !== pod.metadata.uid)
+  const kept = present.find(({ uid, controller }) => uid === owner?.metadata.uid && controller === true)
+  return owner === undefined ? others : [...others, kept ?? controllerReference(owner)]
+}
+
+export const hasRetainedReferences = (
+  statefulSet: StatefulSet,
+  pod: KubeObject,
+  ordinal: number,
+  claim: KubeObject
+): boolean => {
+  const present = claim.metadata.ownerReferences ?? []
+  const wanted = retainedReferences(statefulSet, pod, ordinal, claim)
+  return present.length === wanted.length && wanted.every((reference) => present.includes(reference))
+}
+
+const ownerByPolicy = (
+  statefulSet: StatefulSet,
+  pod: KubeObject,
+  ordinal: number
+): KubeObject | undefined => {
+  const { whenDeleted = "Retain", whenScaled = "Retain" } =
+    statefulSet.spec.persistentVolumeClaimRetentionPolicy ?? {}
+  if (whenScaled === "Delete" && !isInRange(statefulSet, ordinal)) return pod
+  return whenDeleted === "Delete" ? statefulSet : undefined
+}
+
+const hasOtherController = (statefulSet: StatefulSet, pod: KubeObject, claim: KubeObject): boolean => {
+  const controller = controllerOf(claim)
+  return (
+    controller !== undefined &&
+    controller.uid !== statefulSet.metadata.uid &&
+    controller.uid !== pod.metadata.uid
+  )
+}
+
+/** Whether a former Pod of this name still owns the claim: it goes with that Pod, and no new one may use it. */
+export const isOwnedByFormerPod = (claim: KubeObject, podName: string, podUid: string | undefined): boolean =>
+  (claim.metadata.ownerReferences ?? []).some(
+    ({ kind, name, uid }) => kind === "Pod" && name === podName && uid !== podUid
+  )

@@ -1,0 +1,33 @@
+import type { LookAgain, ObjectIdentity } from "../sharedCommands.ts"
+import type { ControllerRevisionDraft } from "../controllerRevisions/controllerRevisions.ts"
+import type { Pod } from "../../meta/objects.ts"
+import type { ClaimDraft, ReplicaDraft } from "./replicaIdentity.ts"
+import type { ClaimOwners } from "./statefulSetObservation.ts"
+import type { StatefulSetStatus } from "./statefulSetTypes.ts"
+
+/** Commands about the revisions of a StatefulSet or a DaemonSet. */
+export type RevisionCommand =
+  | { readonly type: "adoptRevision"; readonly child: ObjectIdentity }
+  | { readonly type: "deleteRevision"; readonly child: ObjectIdentity }
+  | { readonly type: "createRevision"; readonly revision: ControllerRevisionDraft }
+  | { readonly type: "renumberRevision"; readonly child: ObjectIdentity; readonly revision: number }
+
+export type StatefulSetCommand =
+  | RevisionCommand
+  | { readonly type: "adoptPod" | "releasePod"; readonly child: ObjectIdentity }
+  /** The claims come before the Pod. */
+  | {
+      readonly type: "createReplica"
+      readonly pod: ReplicaDraft
+      readonly claims: ReadonlyArray<ClaimDraft>
+    }
+  | {
+      readonly type: "createClaims"
+      readonly podName: string
+      readonly claims: ReadonlyArray<ClaimDraft>
+    }
+  | { readonly type: "repairReplica"; readonly pod: Pod; readonly claims: ReadonlyArray<ClaimDraft> }
+  | { readonly type: "deleteReplica"; readonly child: ObjectIdentity }
+  | { readonly type: "reownClaim"; readonly owners: ClaimOwners }
+  | { readonly type: "reportStatefulSet"; readonly status: StatefulSetStatus }
+  | LookAgain

@@ -1,0 +1,42 @@
+import { isTerminating } from "../../meta/ownerReferences.ts"
+import { currentAndUpdate, isAvailable, isRunningAndReady, revisionNameOf } from "./statefulSetObservation.ts"
+import type { StatefulSetObservation } from "./statefulSetObservation.ts"
+import type { StatefulSetStatus } from "./statefulSetTypes.ts"
+
+/**
+ * An update is over when all replicas are there, updated and ready: the update revision becomes the current one.
+ *
+ * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatus, computeReplicaStatus),
+ * stateful_set_utils.go (completeRollingUpdate).
+ */
+export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStatus => {
+  const { statefulSet, pods, templateRecord } = seen
+  const { spec, status, metadata } = statefulSet
+  const revisions = currentAndUpdate(seen)
+  const currentRevision = revisions?.current.metadata.name ?? status.currentRevision
+  const updateRevision = revisions?.update.metadata.name ?? status.updateRevision
+  const collisionCount =
+    templateRecord.type === "create" ? templateRecord.collisionCount : status.collisionCount
+  const ofRevision = (name: string | undefined): number =>
+    pods.filter(({ pod }) => !isTerminating(pod) && revisionNameOf(pod) === name).length
+  const readyReplicas = pods.filter(({ pod }) => isRunningAndReady(pod)).length
+  const updatedReplicas = ofRevision(updateRevision)
+  const isUpdated =
+    spec.updateStrategy?.type === "RollingUpdate" &&
+    [updatedReplicas, readyReplicas, pods.length].every((count) => count === spec.replicas)
+  return {
+    observedGeneration: metadata.generation ?? 0,
+    replicas: pods.length,
+    ...positive("readyReplicas", readyReplicas),
+    ...positive("currentReplicas", isUpdated ? updatedReplicas : ofRevision(currentRevision)),
+    ...positive("updatedReplicas", updatedReplicas),
+    ...(currentRevision === undefined
+      ? {}
+      : { currentRevision: isUpdated ? (updateRevision ?? currentRevision) : currentRevision }),
+    ...(updateRevision === undefined ? {} : { updateRevision }),
+    collisionCount: collisionCount ?? 0,
+    availableReplicas: pods.filter(({ pod }) => isAvailable(seen, pod)).length
+  }
+}
+
+const positive = (name: string, count: number): object => (count === 0 ? {} : { [name]: count })

@@ -1,18 +1,32 @@
 import { resources } from "../src/kubernetes/meta/kinds.ts"
-import { containerGuards, containerStepNumbers } from "./containerGuards.ts"
-import { deploymentGuards, deploymentStepNumbers } from "./deploymentGuards.ts"
-import { nodeGuards, nodeStepNumbers } from "./nodeGuards.ts"
-import { podGuards, podStepNumbers } from "./podGuards.ts"
-import { replicaSetGuards, replicaSetStepNumbers } from "./replicaSetGuards.ts"
-import { statefulSetGuards, statefulSetStepNumbers } from "./statefulSetGuards.ts"
-import type { ObservedNumbers } from "./guard.ts"
+import { containerGuards, containerStepNumbers } from "./guards/containerGuards.ts"
+import { deploymentGuards, deploymentStepNumbers } from "./guards/deploymentGuards.ts"
+import { nodeGuards, nodeStepNumbers } from "./guards/nodeGuards.ts"
+import { podGuards, podStepNumbers } from "./guards/podGuards.ts"
+import { replicaSetGuards, replicaSetStepNumbers } from "./guards/replicaSetGuards.ts"
+import { daemonSetGuards, daemonSetStepNumbers } from "./guards/daemonSetGuards.ts"
+import { statefulSetGuards, statefulSetStepNumbers } from "./guards/statefulSetGuards.ts"
+import type { ObservedNumbers } from "./guards/guard.ts"
 
-export type ActorChart = "deployment" | "replicaSet" | "statefulSet" | "pod" | "container" | "node"
+export type ActorChart =
+  | "deployment"
+  | "replicaSet"
+  | "statefulSet"
+  | "daemonSet"
+  | "pod"
+  | "container"
+  | "node"
 
 export interface ActorKind {
   readonly chart: ActorChart
-  readonly kind: "Deployment" | "ReplicaSet" | "StatefulSet" | "Pod" | "Container" | "Node"
-  readonly resource?: (typeof resources)["deployments" | "replicaSets" | "statefulSets" | "pods" | "nodes"]
+  readonly kind: "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Pod" | "Container" | "Node"
+  readonly resource?: (typeof resources)[
+    | "deployments"
+    | "replicaSets"
+    | "statefulSets"
+    | "daemonSets"
+    | "pods"
+    | "nodes"]
   readonly isNamespaced: boolean
   /** The names kubectl accepts, in lower case, the singular first. */
   readonly names: ReadonlyArray<string>
@@ -52,6 +66,16 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     about: "Keeps a Pod for every ordinal, in order, and updates them from the highest down",
     guards: statefulSetGuards,
     numbers: statefulSetStepNumbers
+  },
+  {
+    chart: "daemonSet",
+    kind: "DaemonSet",
+    resource: resources.daemonSets,
+    isNamespaced: true,
+    names: ["daemonset", "daemonsets", "ds"],
+    about: "Keeps a Pod on every node that fits, and updates them node by node",
+    guards: daemonSetGuards,
+    numbers: daemonSetStepNumbers
   },
   {
     chart: "pod",

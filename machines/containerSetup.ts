@@ -14,8 +14,8 @@ import {
   flapUnreadyMillis
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
-import { containerGuards, endOfRun } from "./containerGuards.ts"
-import type { ContainerChanged, ContainerContext, ContainerEvent } from "./containerGuards.ts"
+import { containerGuards, endOfRun } from "./guards/containerGuards.ts"
+import type { ContainerChanged, ContainerContext, ContainerEvent } from "./guards/containerGuards.ts"
 import type {
   ContainerEnd,
   ContainerFacts,

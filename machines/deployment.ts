@@ -1,10 +1,10 @@
-import { strategyGuards } from "./deploymentGuards.ts"
+import { strategyGuards } from "./guards/deploymentGuards.ts"
 import { deploymentSetup, emitCommands } from "./deploymentSetup.ts"
 import { createNext } from "../src/kubernetes/apps/deploymentCommands.ts"
 import { rateLimitMillis } from "../src/kubernetes/apps/progress.ts"
 import { composeState, strategyDelays } from "./strategies/composeState.ts"
 import { builtInStrategies, strategyFor } from "./strategies/strategies.ts"
-import type { DeploymentContext } from "./deploymentGuards.ts"
+import type { DeploymentContext } from "./guards/deploymentGuards.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 /**

@@ -12,13 +12,13 @@ import {
   isCreationReported,
   observationAt,
   readObservation
-} from "./deploymentGuards.ts"
+} from "./guards/deploymentGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import type { DesiredCondition } from "../src/kubernetes/meta/conditions.ts"
 import type { DeploymentCommand } from "../src/kubernetes/apps/commands.ts"
 import type { DeploymentCommands } from "../src/kubernetes/apps/deploymentCommands.ts"
 import type { DeploymentObservation } from "../src/kubernetes/apps/deploymentObservation.ts"
-import type { DeploymentContext, DeploymentEvent } from "./deploymentGuards.ts"
+import type { DeploymentContext, DeploymentEvent } from "./guards/deploymentGuards.ts"
 
 const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
 

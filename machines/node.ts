@@ -1,7 +1,7 @@
 import { and, assign, emit, enqueueActions, setup } from "xstate"
-import { nodeGuards } from "./nodeGuards.ts"
+import { nodeGuards } from "./guards/nodeGuards.ts"
 import type { NodeCommand } from "../src/kubernetes/apps/commands.ts"
-import type { NodeEvent, NodeObservation } from "./nodeGuards.ts"
+import type { NodeEvent, NodeObservation } from "./guards/nodeGuards.ts"
 
 interface NodeContext {
   readonly seen: NodeObservation | undefined

@@ -8,8 +8,8 @@ import {
   replicaSetStatus
 } from "../src/kubernetes/apps/replicaSetObservation.ts"
 import { emitEach } from "./emitEach.ts"
-import { replicaSetGuards } from "./replicaSetGuards.ts"
-import type { ReplicaSetContext, ReplicaSetEvent } from "./replicaSetGuards.ts"
+import { replicaSetGuards } from "./guards/replicaSetGuards.ts"
+import type { ReplicaSetContext, ReplicaSetEvent } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
 import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
 import type { ReplicaFailure, ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"

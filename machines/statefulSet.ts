@@ -16,21 +16,19 @@ import {
 import { statefulSetStatus } from "../src/kubernetes/apps/statefulSets/statefulSetStatus.ts"
 import { templateOfRevision } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { emitEach } from "./emitEach.ts"
-import { droppedRevisions, statefulSetGuards } from "./statefulSetGuards.ts"
-import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
+import { dropRevisions, recordRevision, referenceTo } from "./revisionActions.ts"
+import { droppedRevisions, statefulSetGuards } from "./guards/statefulSetGuards.ts"
 import type {
   OrdinalPod,
   StatefulSetObservation
 } from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import type { StatefulSetCommand } from "../src/kubernetes/apps/statefulSets/statefulSetCommands.ts"
-import type { StatefulSetContext, StatefulSetEvent } from "./statefulSetGuards.ts"
+import type { StatefulSetContext, StatefulSetEvent } from "./guards/statefulSetGuards.ts"
 
 const emitCommands = (commands: (seen: StatefulSetObservation) => ReadonlyArray<StatefulSetCommand>) =>
   emitEach<StatefulSetContext, StatefulSetEvent, StatefulSetCommand>(({ context: { seen } }) =>
     seen === undefined ? [] : commands(seen)
   )
-
-const referenceTo = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
 const deleteEach = (pods: ReadonlyArray<OrdinalPod>): ReadonlyArray<StatefulSetCommand> =>
   pods.map(({ pod }) => ({ type: "deleteReplica", child: referenceTo(pod) }))
@@ -44,19 +42,6 @@ const createMissing = (seen: StatefulSetObservation): ReadonlyArray<StatefulSetC
     const pod = draftReplica(statefulSet, ordinal, { template, revisionName: revision.metadata.name })
     return [{ type: "createReplica", pod, claims: claimDrafts(statefulSet, ordinal) }]
   })
-
-const recordRevision = ({ templateRecord }: StatefulSetObservation): ReadonlyArray<StatefulSetCommand> => {
-  switch (templateRecord.type) {
-    case "create":
-      return [{ type: "createRevision", revision: templateRecord.draft }]
-    case "renumber": {
-      const { revision, number } = templateRecord
-      return [{ type: "renumberRevision", child: referenceTo(revision), revision: number }]
-    }
-    case "recorded":
-      return []
-  }
-}
 
 const statefulSetSetup = setup({
   types: {} as {
@@ -73,10 +58,8 @@ const statefulSetSetup = setup({
       ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
     ]),
-    recordRevision: emitCommands(recordRevision),
-    dropRevisions: emitCommands((seen) =>
-      droppedRevisions(seen).map((it) => ({ type: "deleteRevision", child: referenceTo(it) }) as const)
-    ),
+    recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
+    dropRevisions: emitCommands((seen) => dropRevisions(droppedRevisions(seen))),
     repairMisfits: emitCommands((seen) =>
       misfits(seen).map(
         ({ ordinal, pod }) =>

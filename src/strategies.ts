@@ -3,7 +3,7 @@ export { recreate } from "../machines/strategies/recreate.ts"
 export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
 // A strategy and its guards:
 export { defineStrategy } from "../machines/strategies/strategy.ts"
-export { explainGuard } from "../machines/guard.ts"
+export { explainGuard } from "../machines/guards/guard.ts"
 export { nameTaken, nextMissing, reportedComplete } from "../machines/strategies/sharedGuards.ts"
 // Commands:
 export {
@@ -48,7 +48,7 @@ export type {
   StrategySentences,
   StrategyState
 } from "../machines/strategies/strategy.ts"
-export type { ExplainedGuard } from "../machines/guard.ts"
+export type { ExplainedGuard } from "../machines/guards/guard.ts"
 export type { DeploymentObservation } from "./kubernetes/apps/deploymentObservation.ts"
 export type { AnnotationChanges, Command, DeploymentCommand } from "./kubernetes/apps/commands.ts"
 export type { DeploymentCommands } from "./kubernetes/apps/deploymentCommands.ts"

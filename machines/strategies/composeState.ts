@@ -7,7 +7,7 @@ import {
   namedDelay
 } from "./lookAgain.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
-import type { ExplainedGuard } from "../guard.ts"
+import type { ExplainedGuard } from "../guards/guard.ts"
 import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
 
 /**

@@ -1,8 +1,8 @@
 import { formatDuration, parseDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { rateLimitMillis } from "../../src/kubernetes/apps/progress.ts"
-import { explainGuard } from "../guard.ts"
+import { explainGuard } from "../guards/guard.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
-import type { ExplainedGuard } from "../guard.ts"
+import type { ExplainedGuard } from "../guards/guard.ts"
 import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
 
 type AnyState = StrategyState<string, string, string>

@@ -13,7 +13,7 @@ import {
   scaleDownBudget,
   surgeRoom
 } from "../../src/kubernetes/apps/rollingUpdate.ts"
-import { explainGuard } from "../guard.ts"
+import { explainGuard } from "../guards/guard.ts"
 import { floorText, nameTaken, nextMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"

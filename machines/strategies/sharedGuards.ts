@@ -4,7 +4,7 @@ import {
   nextReplicaSetName
 } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
-import { explainGuard } from "../guard.ts"
+import { explainGuard } from "../guards/guard.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
 

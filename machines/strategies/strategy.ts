@@ -1,6 +1,6 @@
 import type { RolloutBounds } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import type { Deployment, Pod } from "../../src/kubernetes/meta/objects.ts"
-import type { ChartGuard } from "../guard.ts"
+import type { ChartGuard } from "../guards/guard.ts"
 import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 

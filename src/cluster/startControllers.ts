@@ -5,6 +5,7 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { daemonSetMachine } from "../../machines/daemonSet.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
 import { deploymentController } from "../controllers/deploymentController.ts"
@@ -22,6 +23,7 @@ import { makeSchedulingRequests } from "../scheduler/schedulingRequests.ts"
 import { nodeController } from "../controllers/nodeController.ts"
 import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
+import { daemonSetController } from "../controllers/daemonSets/daemonSetController.ts"
 import { statefulSetController } from "../controllers/statefulSets/statefulSetController.ts"
 import { runVolumeController } from "../controllers/volumes/volumeController.ts"
 import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
@@ -141,6 +143,7 @@ export const startControllers = Effect.fnUntraced(function* (
   )
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
   yield* runActors("statefulSet", (ownServices) => statefulSetController(ownServices, statefulSetMachine))
+  yield* runActors("daemonSet", (ownServices) => daemonSetController(ownServices, daemonSetMachine))
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )

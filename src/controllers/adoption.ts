@@ -39,6 +39,7 @@ type OwnerResource =
   | typeof resources.deployments
   | typeof resources.replicaSets
   | typeof resources.statefulSets
+  | typeof resources.daemonSets
 
 /**
  * Adopts and releases children. Every command is tried; the first refusal is returned at the end. Before an adoption

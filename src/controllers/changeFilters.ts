@@ -9,6 +9,7 @@ import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -85,6 +86,18 @@ export const isStatefulSetEcho = ({ resource, object, old }: Change): boolean =>
     statefulSet.metadata.deletionTimestamp === oldStatefulSet.metadata.deletionTimestamp &&
     statefulSet.status.currentRevision === oldStatefulSet.status.currentRevision &&
     statefulSet.status.collisionCount === oldStatefulSet.status.collisionCount
+  )
+}
+
+/** A DaemonSet's own status reports, unless they change what decides: collisions, and the generation of back-offs. */
+export const isDaemonSetEcho = ({ resource, object, old }: Change): boolean => {
+  if (resource !== resources.daemonSets) return false
+  const [daemonSet, oldDaemonSet] = [object as DaemonSet, old as DaemonSet | undefined]
+  return (
+    daemonSet.spec === oldDaemonSet?.spec &&
+    daemonSet.metadata.deletionTimestamp === oldDaemonSet.metadata.deletionTimestamp &&
+    daemonSet.status.observedGeneration === oldDaemonSet.status.observedGeneration &&
+    daemonSet.status.collisionCount === oldDaemonSet.status.collisionCount
   )
 }
 

@@ -76,6 +76,7 @@ const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerControlle
   deployment: "deployment-controller",
   replicaSet: "replicaset-controller",
   statefulSet: "statefulset-controller",
+  daemonSet: "daemonset-controller",
   garbageCollector: "garbage-collector-controller",
   podGarbageCollector: "pod-garbage-collector-controller",
   namespace: "namespace-controller",

@@ -1,12 +1,18 @@
+import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { recordTemplate, sortRevisions } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { ignoreGoneOrReplaced, keyInNamespaceOf } from "./controllerServices.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Effect from "effect/Effect"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { RevisedOwner } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { StatefulSetObservation } from "../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
-import type { RevisionCommand } from "../kubernetes/apps/statefulSets/statefulSetCommands.ts"
+import type { RevisionCommand } from "../kubernetes/apps/controllerRevisions/revisionCommands.ts"
 
 type RevisionWrite = Exclude<RevisionCommand, { readonly type: "adoptRevision" }>
 
@@ -41,5 +47,25 @@ export const performRevisionCommand = (
       const ref = { resource: resources.controllerRevisions, key: keyInNamespaceOf(owner, name) }
       return performRequest(command.type, ignoreGoneOrReplaced(store.delete(ref, { preconditions: { uid } })))
     }
+  }
+}
+
+/** The revisions that an owner has, those it may adopt, and what is to be recorded. */
+export const observeRevisions = (
+  view: ClusterView["Service"],
+  owner: RevisedOwner
+): Pick<StatefulSetObservation, "revisions" | "orphanedRevisions" | "templateRecord"> => {
+  const { uid, namespace = "" } = owner.metadata
+  const isSelected = ({ metadata }: KubeObject): boolean =>
+    matchesSelector(owner.spec.selector, metadata.labels)
+  const revisions = sortRevisions(view.controlled(resources.controllerRevisions, uid).filter(isSelected))
+  return {
+    revisions,
+    orphanedRevisions: isTerminating(owner)
+      ? []
+      : view.orphans(resources.controllerRevisions, namespace).filter(isSelected),
+    templateRecord: recordTemplate(owner, revisions, (name) =>
+      view.get(resources.controllerRevisions, keyInNamespaceOf(owner, name))
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { containerGuards, type ContainerContext } from "../../machines/containerGuards.ts"
+import { containerGuards, type ContainerContext } from "../../machines/guards/containerGuards.ts"
 import { containerPlan } from "../../src/kubernetes/pods/containers/containers.ts"
 import { aLife, aPod, newContainer } from "./podAndNodeObservations.ts"
 import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"

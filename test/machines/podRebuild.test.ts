@@ -13,7 +13,7 @@ import type { Command } from "../../src/kubernetes/apps/commands.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife, RunFault } from "../../src/kubernetes/pods/podLife.ts"
 import type { ChartActor } from "./chartActor.ts"
-import type { PodObservation } from "../../machines/podGuards.ts"
+import type { PodObservation } from "../../machines/guards/podGuards.ts"
 
 /**
  * A new actor of a Pod knows only the status that the old one reported. Times in it have whole seconds and the

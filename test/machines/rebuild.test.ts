@@ -4,6 +4,8 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { daemonSetMachine } from "../../machines/daemonSet.ts"
+import { daemonSetObservations } from "./daemonSetObservations.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { statefulSetObservations } from "./statefulSetObservations.ts"
 import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
@@ -84,6 +86,13 @@ const rows: ReadonlyArray<Row> = [
     machine: statefulSetMachine,
     observations: statefulSetObservations,
     responses: [refusedEvent("createReplica")]
+  },
+  {
+    name: "daemonSet",
+    machine: daemonSetMachine,
+    // The back-offs of failed Pods begin anew, as in a restarted controller manager.
+    observations: new Map([...daemonSetObservations].filter(([name]) => name !== "one has failed")),
+    responses: [refusedEvent("createDaemonPods")]
   },
   { name: "node", machine: nodeMachine, observations: nodeObservations, responses: [] }
 ]

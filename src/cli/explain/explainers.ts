@@ -4,6 +4,7 @@ import { explainClaim } from "../../explain/objects/claimProblems.ts"
 import { podClaims } from "../../kubernetes/storage/podClaims.ts"
 import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
+import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
@@ -61,6 +62,13 @@ const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
   const read = await readPodsOf(remote, object, selector)
   const explained = explainStatefulSet({ statefulSet: object, ...read })
   return { kind: "statefulSet", object, explained, nowMillis: read.nowMillis }
+}
+
+const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
+  const object = await remote.get({ resource: resources.daemonSets, name })
+  const read = await readPodsOf(remote, object, object.spec.selector)
+  const explained = explainDaemonSet({ daemonSet: object, ...read })
+  return { kind: "daemonSet", object, explained, nowMillis: read.nowMillis }
 }
 
 /** The Pods that a workload controls, and what tells about them. */
@@ -143,6 +151,7 @@ const explainedKinds: ReadonlyArray<{
     nameCount: 1,
     explain: explainStatefulSetByName
   },
+  { pattern: /^(?:daemonsets?|ds)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainDaemonSetByName },
   { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
   { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
   { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },

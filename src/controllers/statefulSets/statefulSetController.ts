@@ -12,17 +12,13 @@ import {
   retainedReferences
 } from "../../kubernetes/apps/statefulSets/claimRetention.ts"
 import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
-import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import {
-  recordTemplate,
-  sortRevisions
-} from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
 import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
 import { isStatefulSetEcho, mayBeAdopted } from "../changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
+import { observeRevisions } from "../revisionWrites.ts"
 import { performStatefulSetCommand } from "./performStatefulSetCommand.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
@@ -84,25 +80,11 @@ const look = ({ view, nowMillis }: ControllerServices, statefulSet: StatefulSet)
     const ordinal = ordinalOf(statefulSet, pod)
     return ordinal === undefined ? [] : [{ ordinal, pod }]
   })
-  const revisions = sortRevisions(
-    view
-      .controlled(resources.controllerRevisions, uid)
-      .filter(({ metadata }) => matchesSelector(selector, metadata.labels))
-  )
-  const templateRecord = recordTemplate(statefulSet, revisions, (name) =>
-    view.get(resources.controllerRevisions, keyInNamespaceOf(statefulSet, name))
-  )
   return {
     statefulSet,
     pods,
     claims: { adopt, release },
-    revisions,
-    orphanedRevisions: isTerminating(statefulSet)
-      ? []
-      : view
-          .orphans(resources.controllerRevisions, namespace)
-          .filter(({ metadata }) => matchesSelector(selector, metadata.labels)),
-    templateRecord,
+    ...observeRevisions(view, statefulSet),
     ...observeClaims(view, statefulSet, pods),
     nowMillis: nowMillis()
   }

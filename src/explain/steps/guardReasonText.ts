@@ -1,6 +1,6 @@
-import { findGuard } from "../../../machines/guard.ts"
+import { findGuard } from "../../../machines/guards/guard.ts"
 import { guardNames } from "../../inspect/charts/chartNames.ts"
-import type { AnyGuardArgs } from "../../../machines/guard.ts"
+import type { AnyGuardArgs } from "../../../machines/guards/guard.ts"
 
 /** What a guard compares, in numbers; a guard without a reason is described by its name. */
 export const guardReasonText = (

@@ -5,7 +5,7 @@ import { stepEventText } from "./stepEventText.ts"
 import { guardName } from "../../inspect/charts/chartNames.ts"
 import { statePath, activeStatePaths } from "./statePaths.ts"
 import type { AnyTransitionDefinition } from "xstate"
-import type { ObservedNumbers } from "../../../machines/guard.ts"
+import type { ObservedNumbers } from "../../../machines/guards/guard.ts"
 import type { RecordedStep } from "./recordedStep.ts"
 import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
 

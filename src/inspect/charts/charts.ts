@@ -6,6 +6,7 @@ import { containerMachine } from "../../../machines/container.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
+import { daemonSetMachine } from "../../../machines/daemonSet.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import { chartJson } from "./chartJson.ts"
@@ -34,6 +35,7 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
     deployment: deploymentMachine(strategies),
     replicaSet: replicaSetMachine,
     statefulSet: statefulSetMachine,
+    daemonSet: daemonSetMachine,
     pod: podMachine,
     container: containerMachine,
     node: nodeMachine

@@ -1,4 +1,4 @@
-import { findGuard } from "../../../machines/guard.ts"
+import { findGuard } from "../../../machines/guards/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
 /** Undefined if one of the guards has no words, or if `not` applies to joined guards. */

@@ -5,6 +5,7 @@ import type { ContainerFacts } from "../pods/containers/containers.ts"
 import type { PodEnding } from "../pods/podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
 import type { LookAgain, ObjectIdentity } from "./sharedCommands.ts"
+import type { DaemonSetCommand } from "./daemonSets/daemonSetCommands.ts"
 import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 
@@ -16,6 +17,7 @@ export type Command =
   | DeploymentCommand
   | ReplicaSetCommand
   | StatefulSetCommand
+  | DaemonSetCommand
   | PodCommand
   | NodeCommand
   | RecordEvent
@@ -169,6 +171,16 @@ export const commandText = (command: Command): string => {
     case "reportStatefulSet": {
       const { replicas, readyReplicas = 0, updatedReplicas = 0 } = command.status
       return `report ${replicas} there, ${readyReplicas} ready, ${updatedReplicas} updated`
+    }
+    case "createDaemonPods":
+      return `create ${countText(command.pods.length, "Pod")}`
+    case "deleteDaemonPods":
+      return `delete ${command.children.map(({ name }) => name).join(", ")}`
+    case "deleteFinishedPod":
+      return `delete ${command.child.name}, which has ${command.phase.toLowerCase()}`
+    case "reportDaemonSet": {
+      const { desiredNumberScheduled, numberReady, updatedNumberScheduled = 0 } = command.status
+      return `report ${desiredNumberScheduled} wanted, ${numberReady} ready, ${updatedNumberScheduled} updated`
     }
     case "reportPod": {
       const containers = [...command.containers, ...(command.ephemerals ?? [])].map(

@@ -101,6 +101,7 @@ export const resources = {
   deployments: "deployments.apps",
   replicaSets: "replicasets.apps",
   statefulSets: "statefulsets.apps",
+  daemonSets: "daemonsets.apps",
   controllerRevisions: "controllerrevisions.apps",
   pods: "pods",
   nodes: "nodes",

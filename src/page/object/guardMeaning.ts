@@ -1,5 +1,5 @@
 import { actorKindList } from "../../../machines/actorKinds.ts"
-import { strategyGuards } from "../../../machines/deploymentGuards.ts"
+import { strategyGuards } from "../../../machines/guards/deploymentGuards.ts"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { guardWords } from "../../inspect/charts/guardWords.ts"
 import type { GuardTerm } from "../../inspect/charts/chartNames.ts"

@@ -6,6 +6,7 @@ export const controllerRanks = {
   deployment: 60,
   replicaSet: 50,
   statefulSet: 52,
+  daemonSet: 54,
   pod: 10,
   node: 30,
   scheduler: 20,

@@ -1,3 +1,4 @@
+import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
@@ -30,6 +31,8 @@ export interface RecordedKind {
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
+  /** Of the cluster that replays the story. */
+  readonly clusterOptions?: Pick<ClusterOptions, "nodes" | "controllers">
   readonly makeReplayer: (cluster: Cluster["Service"]) => Replayer
 }
 

@@ -1,8 +1,13 @@
+import { recordedDaemonSets } from "./daemonSets/recordedDaemonSets.ts"
 import { recordedDeployments } from "./deployments/recordedDeployments.ts"
 import { recordedStatefulSets } from "./statefulSets/recordedStatefulSets.ts"
 import type { RecordedKind, UpstreamRecording } from "./recordedKind.ts"
 
-const recordedKinds: ReadonlyArray<RecordedKind> = [recordedDeployments, recordedStatefulSets]
+const recordedKinds: ReadonlyArray<RecordedKind> = [
+  recordedDeployments,
+  recordedStatefulSets,
+  recordedDaemonSets
+]
 
 /** The content of a story tells its kind; one that tells none is about a Deployment. */
 export const recordedKindOf = ({ steps }: Pick<UpstreamRecording, "steps">): RecordedKind =>

@@ -36,10 +36,11 @@ export const replayRecording = (
   Effect.scoped(
     Effect.gen(function* () {
       const nodes = { count: 1, pods: 100_000 }
-      const options = { behaviour: manual, startMillis, nodes, featureGates }
+      const kind = recordedKindOf(recording)
+      const options = { behaviour: manual, startMillis, nodes, featureGates, ...kind.clusterOptions }
       const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
-      const replayer = recordedKindOf(recording).makeReplayer(cluster)
+      const replayer = kind.makeReplayer(cluster)
       let events: Array<CompleteEvent> = []
       cluster.onChange((change) => {
         const { resource, type, object } = change

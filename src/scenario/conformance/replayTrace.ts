@@ -29,7 +29,7 @@ export const makeReplayTrace = (): ReplayTrace => {
     addInspection: (event) => {
       if (event.type !== "@xstate.snapshot") return
       const id = "id" in event.actorRef ? String(event.actorRef.id) : ""
-      if (!/^(deployment|replicaSet|statefulSet)\//.test(id) || !("value" in event.snapshot)) return
+      if (!/^(deployment|replicaSet|statefulSet|daemonSet)\//.test(id) || !("value" in event.snapshot)) return
       const state = stateText(event.snapshot.value)
       if (stateByActor.get(id) === state) return
       stateByActor.set(id, state)

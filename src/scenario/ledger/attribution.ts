@@ -55,6 +55,7 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   deployment: "Deployment controller",
   replicaSet: "ReplicaSet controller",
   statefulSet: "StatefulSet controller",
+  daemonSet: "DaemonSet controller",
   pod: "kubelet",
   node: "node controller",
   scheduler: "scheduler",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { containerMachine } from "../../../machines/container.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
-import { findGuard } from "../../../machines/guard.ts"
+import { findGuard } from "../../../machines/guards/guard.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"

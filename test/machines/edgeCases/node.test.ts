@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { nodeMachine } from "../../../machines/node.ts"
 import { makeClock, startChart } from "../chartActor.ts"
 import { startMillis } from "../../builders.ts"
-import type { NodeObservation } from "../../../machines/nodeGuards.ts"
+import type { NodeObservation } from "../../../machines/guards/nodeGuards.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 
 type NodeState = Partial<NodeObservation>

@@ -4,6 +4,8 @@ import { containerMachine } from "../../../machines/container.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
+import { daemonSetMachine } from "../../../machines/daemonSet.ts"
+import { daemonSetObservations } from "../daemonSetObservations.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { statefulSetObservations } from "../statefulSetObservations.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
@@ -157,6 +159,12 @@ const charts: Readonly<Record<string, Row>> = {
     machine: statefulSetMachine,
     events: [...observed(statefulSetObservations), refusedEvent("createReplica", "Forbidden")],
     project: (snapshot) => [observationIndex(statefulSetObservations, snapshot)],
+    ends: {}
+  },
+  daemonSet: {
+    machine: daemonSetMachine,
+    events: [...observed(daemonSetObservations), refusedEvent("createDaemonPods", "Forbidden")],
+    project: (snapshot) => [observationIndex(daemonSetObservations, snapshot)],
     ends: {}
   },
   pod: {

@@ -8,7 +8,7 @@ import { aLife, aPod, observedPod, reportedPod } from "../podAndNodeObservations
 import { makeClock, startChart } from "../chartActor.ts"
 import { makeWorkload } from "../workload.ts"
 import { aDeployment, aReplicaSet, aTemplate, beginMillis, textAt } from "../workloadObservations.ts"
-import type { NodeObservation } from "../../../machines/nodeGuards.ts"
+import type { NodeObservation } from "../../../machines/guards/nodeGuards.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 import type { Pod, ReplicaSetStatus } from "../../../src/kubernetes/meta/objects.ts"
 import type { Args } from "./playTrace.ts"

@@ -1,5 +1,6 @@
 import { compareByCreation, controllerReference } from "../../meta/ownerReferences.ts"
 import { isSameTemplate, templateHash } from "../revisions/podTemplates.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Draft, KubeObject, PodTemplate } from "../../meta/objects.ts"
 
 /**
@@ -20,12 +21,12 @@ export interface RevisionData {
 
 export type ControllerRevisionDraft = Draft & Pick<ControllerRevision, "revision" | "data">
 
-export const revisionHashLabel = "controller.kubernetes.io/hash"
+const revisionHashLabel = "controller.kubernetes.io/hash"
 /** On Pods: the revision they were made from. */
 export const podRevisionLabel = "controller-revision-hash"
 
 export type RevisedOwner = KubeObject & {
-  readonly spec: { readonly template: PodTemplate; readonly revisionHistoryLimit?: number }
+  readonly spec: { readonly template: PodTemplate; readonly selector: LabelSelector }
   readonly status: { readonly collisionCount?: number }
 }
 
@@ -84,6 +85,10 @@ export const recordTemplate = (
   }
 }
 
+/** Pods of a DaemonSet have the hash of their revision, those of a StatefulSet its name. */
+const hashLabelOf = ({ kind }: KubeObject): string =>
+  kind === "DaemonSet" ? podRevisionLabel : revisionHashLabel
+
 /** Longer names of owners are cut to make room for the hash. */
 const ownerNameLengthMax = 223
 
@@ -101,7 +106,7 @@ const draftRevision = (
     metadata: {
       name: `${name.slice(0, ownerNameLengthMax)}-${hash}`,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...template.metadata?.labels, [revisionHashLabel]: hash },
+      labels: { ...template.metadata?.labels, [hashLabelOf(owner)]: hash },
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [controllerReference(owner)]
     },

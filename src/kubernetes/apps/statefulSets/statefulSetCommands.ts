@@ -1,16 +1,9 @@
 import type { LookAgain, ObjectIdentity } from "../sharedCommands.ts"
-import type { ControllerRevisionDraft } from "../controllerRevisions/controllerRevisions.ts"
+import type { RevisionCommand } from "../controllerRevisions/revisionCommands.ts"
 import type { Pod } from "../../meta/objects.ts"
 import type { ClaimDraft, ReplicaDraft } from "./replicaIdentity.ts"
 import type { ClaimOwners } from "./statefulSetObservation.ts"
 import type { StatefulSetStatus } from "./statefulSetTypes.ts"
-
-/** Commands about the revisions of a StatefulSet or a DaemonSet. */
-export type RevisionCommand =
-  | { readonly type: "adoptRevision"; readonly child: ObjectIdentity }
-  | { readonly type: "deleteRevision"; readonly child: ObjectIdentity }
-  | { readonly type: "createRevision"; readonly revision: ControllerRevisionDraft }
-  | { readonly type: "renumberRevision"; readonly child: ObjectIdentity; readonly revision: number }
 
 export type StatefulSetCommand =
   | RevisionCommand

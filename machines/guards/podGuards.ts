@@ -1,16 +1,20 @@
-import { containerLife, hasEverRun, isContainerDone } from "../src/kubernetes/pods/containers/containers.ts"
-import { deletionGraceMillis } from "../src/kubernetes/pods/podStopping.ts"
-import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
-import { hasInitFailed, isPodInitialized } from "../src/kubernetes/pods/podPhase.ts"
-import { isSilentRun, isSilenceUnnoticed } from "../src/kubernetes/pods/containers/containerRuns.ts"
-import { isPodFinished } from "../src/kubernetes/pods/podState.ts"
-import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import {
+  containerLife,
+  hasEverRun,
+  isContainerDone
+} from "../../src/kubernetes/pods/containers/containers.ts"
+import { deletionGraceMillis } from "../../src/kubernetes/pods/podStopping.ts"
+import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
+import { hasInitFailed, isPodInitialized } from "../../src/kubernetes/pods/podPhase.ts"
+import { isSilentRun, isSilenceUnnoticed } from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
+import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { explainGuard } from "./guard.ts"
 import type { ContainerChanged } from "./containerGuards.ts"
-import type { ContainerFacts } from "../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { Pod } from "../src/kubernetes/meta/objects.ts"
-import type { PodLife } from "../src/kubernetes/pods/podLife.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
 export interface PodObservation {
   readonly pod: Pod

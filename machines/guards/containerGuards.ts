@@ -1,19 +1,19 @@
-import { crashBackOffMillis } from "../src/kubernetes/pods/containers/backOff.ts"
+import { crashBackOffMillis } from "../../src/kubernetes/pods/containers/backOff.ts"
 import {
   crashOfRun,
   runEnd,
   silentFromMillis,
   startedAfterMillis
-} from "../src/kubernetes/pods/containers/containerRuns.ts"
-import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+} from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { ContainerStop, RunEnd } from "../src/kubernetes/pods/containers/containerRuns.ts"
+import type { ContainerStop, RunEnd } from "../../src/kubernetes/pods/containers/containerRuns.ts"
 import type {
   ContainerFacts,
   ContainerEventName,
   ContainerPlan
-} from "../src/kubernetes/pods/containers/containers.ts"
+} from "../../src/kubernetes/pods/containers/containers.ts"
 
 /** Tells the Pod what happened to the container, with its current facts. */
 export interface ContainerChanged {

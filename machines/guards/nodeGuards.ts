@@ -1,7 +1,7 @@
-import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { Key } from "../src/kubernetes/meta/objects.ts"
+import type { Key } from "../../src/kubernetes/meta/objects.ts"
 
 export interface NodeObservation {
   readonly kubelet: "running" | "stopped"

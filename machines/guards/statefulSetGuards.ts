@@ -9,22 +9,23 @@ import {
   replicasInTurn,
   replicasOf,
   updateStep
-} from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
-import { surplusRevisions } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
-import { countText } from "../src/kubernetes/meta/text/countText.ts"
-import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
-import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
-import { replicaName } from "../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
-import { revisionNameOf } from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+} from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+import { surplusRevisions } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { countText } from "../../src/kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
+import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { replicaName } from "../../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { revisionNameOf } from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import { explainGuard } from "./guard.ts"
-import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
-import type { ControllerRevision } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { recordText } from "../revisionActions.ts"
+import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
+import type { ControllerRevision } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type {
   OrdinalPod,
   OrdinalState,
   StatefulSetObservation
-} from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+} from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 
 export interface StatefulSetContext {
   readonly seen: StatefulSetObservation | undefined
@@ -75,15 +76,6 @@ const replicasText = (seen: StatefulSetObservation): string => {
 const inTurn = (state: OrdinalState, words: GuardWording) =>
   statefulSetGuard((seen) => replicasInTurn(seen, state).length > 0, words, replicasText)
 
-const revisionText = ({ revisions, templateRecord }: StatefulSetObservation): string => {
-  const texts = {
-    recorded: "the latest has the present template",
-    renumber: "an earlier one has the present template",
-    create: "none has the present template"
-  }
-  return `${countText(revisions.length, "revision")}, ${texts[templateRecord.type]}`
-}
-
 const waitingStates: ReadonlyArray<OrdinalState> = ["terminating", "unready", "unavailable"]
 
 const updateText = (seen: StatefulSetObservation): string => {
@@ -114,12 +106,12 @@ export const statefulSetGuards = {
   isTemplateNew: statefulSetGuard(
     ({ templateRecord }) => templateRecord.type === "create",
     ["the template is new", "the template is recorded"],
-    revisionText
+    recordText
   ),
   isTemplateBack: statefulSetGuard(
     ({ templateRecord }) => templateRecord.type === "renumber",
     "an earlier template is back",
-    revisionText
+    recordText
   ),
   hasSurplusRevisions: statefulSetGuard(
     (seen) => droppedRevisions(seen).length > 0,

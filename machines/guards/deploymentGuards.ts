@@ -1,26 +1,33 @@
-import { countText } from "../src/kubernetes/meta/text/countText.ts"
-import { availableReplicas, activeReplicaSets, specReplicas } from "../src/kubernetes/apps/replicaCounts.ts"
+import { countText } from "../../src/kubernetes/meta/text/countText.ts"
+import {
+  availableReplicas,
+  activeReplicaSets,
+  specReplicas
+} from "../../src/kubernetes/apps/replicaCounts.ts"
 import {
   parseCountAnnotation,
   desiredReplicasAnnotation,
   revisionAnnotation
-} from "../src/kubernetes/apps/revisions/revisions.ts"
-import * as progress from "../src/kubernetes/apps/progress.ts"
-import * as precedence from "../src/kubernetes/apps/rolloutPrecedence.ts"
-import { isDeploymentAvailable } from "../src/kubernetes/apps/deploymentStatus.ts"
-import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDeletion.ts"
-import { planRenumbering } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
-import { rollbackRevision } from "../src/kubernetes/apps/revisions/rollback.ts"
-import { scaleDownBudget } from "../src/kubernetes/apps/rollingUpdate.ts"
-import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
+} from "../../src/kubernetes/apps/revisions/revisions.ts"
+import * as progress from "../../src/kubernetes/apps/progress.ts"
+import * as precedence from "../../src/kubernetes/apps/rolloutPrecedence.ts"
+import { isDeploymentAvailable } from "../../src/kubernetes/apps/deploymentStatus.ts"
+import { namespaceTerminatingCause } from "../../src/kubernetes/core/namespaceDeletion.ts"
+import { planRenumbering } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { rollbackRevision } from "../../src/kubernetes/apps/revisions/rollback.ts"
+import { scaleDownBudget } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import { timestampMillis, timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { explainGuard } from "./guard.ts"
-import { lookAgainGuards } from "./strategies/composeState.ts"
-import { floorText, nameTaken, nextMissing } from "./strategies/sharedGuards.ts"
-import { strategyFor } from "./strategies/strategies.ts"
-import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
-import type { DeploymentObservation, DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
+import { lookAgainGuards } from "../strategies/composeState.ts"
+import { floorText, nameTaken, nextMissing } from "../strategies/sharedGuards.ts"
+import { strategyFor } from "../strategies/strategies.ts"
+import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
+import type {
+  DeploymentObservation,
+  DeploymentGuard
+} from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { ChartGuard, ExplainedGuard, GuardWording, ObservedNumbers } from "./guard.ts"
-import type { Strategy, StrategyGuard } from "./strategies/strategy.ts"
+import type { Strategy, StrategyGuard } from "../strategies/strategy.ts"
 
 export interface DeploymentContext {
   readonly seen: DeploymentObservation | undefined

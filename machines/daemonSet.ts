@@ -1,0 +1,227 @@
+import { assign, setup } from "xstate"
+import {
+  currentHash,
+  daemonSetStatus,
+  daemonUpdate,
+  droppedDaemonRevisions,
+  misplacedPods,
+  nodesWithoutPod
+} from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import { daemonBurstMax, draftDaemonPod } from "../src/kubernetes/apps/daemonSets/daemonPods.ts"
+import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { daemonSetGuards, nextDueMillis, replaceableFinished } from "./guards/daemonSetGuards.ts"
+import { emitEach } from "./emitEach.ts"
+import { dropRevisions, recordRevision, referenceTo } from "./revisionActions.ts"
+import type { DaemonSetCommand } from "../src/kubernetes/apps/daemonSets/daemonSetCommands.ts"
+import type { DaemonSetContext, DaemonSetEvent, NodeBackOff } from "./guards/daemonSetGuards.ts"
+import type { DaemonSetObservation } from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import type { Pod } from "../src/kubernetes/meta/objects.ts"
+
+const emitCommands = (
+  commands: (seen: DaemonSetObservation, context: DaemonSetContext) => ReadonlyArray<DaemonSetCommand>
+) =>
+  emitEach<DaemonSetContext, DaemonSetEvent, DaemonSetCommand>(({ context }) =>
+    context.seen === undefined ? [] : commands(context.seen, context)
+  )
+
+const deleteAll = (pods: ReadonlyArray<Pod>): ReadonlyArray<DaemonSetCommand> =>
+  pods.length === 0
+    ? []
+    : [{ type: "deleteDaemonPods", children: pods.slice(0, daemonBurstMax).map(referenceTo) }]
+
+const createOn = (
+  seen: DaemonSetObservation,
+  nodeNames: ReadonlyArray<string>
+): ReadonlyArray<DaemonSetCommand> => {
+  const pods = nodeNames
+    .slice(0, daemonBurstMax)
+    .map((nodeName) => draftDaemonPod(seen.daemonSet, nodeName, currentHash(seen)))
+  return pods.length === 0 ? [] : [{ type: "createDaemonPods", pods }]
+}
+
+/** The first failure on a node is answered at once; then the delay doubles. */
+const backOffFirstMillis = 1000
+const backOffMaxMillis = 15 * 60_000
+
+const backOffsAfter = (context: DaemonSetContext): DaemonSetContext["backOffs"] => {
+  const { seen, backOffs } = context
+  if (seen === undefined) return backOffs
+  const generation = seen.daemonSet.status.observedGeneration ?? 0
+  const failed = replaceableFinished(context).filter(({ pod }) => pod.status.phase === "Failed")
+  const next = failed.map(({ node }): readonly [string, NodeBackOff] => {
+    const former = Object.hasOwn(backOffs, node.name) ? backOffs[node.name] : undefined
+    const delayMillis =
+      former?.generation === generation
+        ? Math.min(former.delayMillis * 2, backOffMaxMillis)
+        : backOffFirstMillis
+    return [node.name, { generation, delayMillis, sinceMillis: seen.nowMillis }]
+  })
+  return { ...backOffs, ...Object.fromEntries(next) }
+}
+
+const daemonSetSetup = setup({
+  types: {} as {
+    context: DaemonSetContext
+    events: DaemonSetEvent
+    emitted: DaemonSetCommand
+    tags: "moving"
+  },
+  guards: daemonSetGuards,
+  actions: {
+    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
+    claim: emitCommands(({ claims, orphanedRevisions }) => [
+      ...orphanedRevisions.map((it) => ({ type: "adoptRevision", child: referenceTo(it) }) as const),
+      ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
+    ]),
+    recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
+    dropRevisions: emitCommands((seen) => dropRevisions(droppedDaemonRevisions(seen))),
+    deleteFinished: emitCommands((_seen, context) =>
+      replaceableFinished(context).map(
+        ({ node, pod }) =>
+          ({
+            type: "deleteFinishedPod",
+            child: referenceTo(pod),
+            nodeName: node.name,
+            phase: pod.status.phase
+          }) as const
+      )
+    ),
+    backOff: assign(({ context }) => ({ backOffs: backOffsAfter(context) })),
+    deleteMisplaced: emitCommands((seen) => deleteAll(misplacedPods(seen))),
+    createMissing: emitCommands((seen) => createOn(seen, nodesWithoutPod(seen))),
+    replaceOutdated: emitCommands((seen) => {
+      const update = daemonUpdate(seen)
+      return [...deleteAll(update.delete), ...createOn(seen, update.surge)]
+    }),
+    report: emitCommands((seen) => {
+      const status = daemonSetStatus(seen)
+      return isSameValue(seen.daemonSet.status, status) ? [] : [{ type: "reportDaemonSet", status }]
+    }),
+    lookAgain: emitCommands(() => [{ type: "lookAgain" }])
+  },
+  delays: {
+    untilDue: ({ context }) => Math.max(0, (nextDueMillis(context) ?? 0) - (context.seen?.nowMillis ?? 0))
+  }
+})
+
+/** A state that waits for Pods and nodes, and for the time until something is due. */
+const waitingState = (description: string) =>
+  daemonSetSetup.createStateConfig({
+    description,
+    entry: "report",
+    initial: "waiting",
+    states: {
+      waiting: {
+        description: "Waits for a Pod or a node to change.",
+        always: { guard: "isDueLater", target: "awaitingTime" }
+      },
+      awaitingTime: {
+        description:
+          "A Pod is not yet ready for minReadySeconds, or the back-off of a failed one is not over.",
+        tags: "moving",
+        after: { untilDue: { actions: "lookAgain" } }
+      }
+    }
+  })
+
+/**
+ * Keeps one Pod on every node that fits, and replaces them node by node when the template changes.
+ *
+ * Source: pkg/controller/daemon/daemon_controller.go (syncDaemonSet, manage), update.go (rollingUpdate).
+ */
+export const daemonSetMachine = daemonSetSetup.createMachine({
+  id: "daemonSet",
+  context: { seen: undefined, backOffs: {} },
+  initial: "unseen",
+  on: {
+    observed: { target: ".looking", actions: "remember" },
+    refused: ".failing"
+  },
+  states: {
+    unseen: { description: "No observation has arrived yet." },
+    looking: {
+      description: "Are all Pods and revisions its own, and is the present template recorded?",
+      always: [
+        { guard: "isTerminating", target: "terminating" },
+        { guard: "hasClaims", target: "claiming" },
+        { guard: "isTemplateNew", target: "revising.recording" },
+        { guard: "isTemplateBack", target: "revising.renumbering" },
+        { target: "placing" }
+      ]
+    },
+    claiming: {
+      description: "Adopts Pods and revisions that its selector matches, and releases the others.",
+      entry: "claim"
+    },
+    revising: {
+      description: "Keeps a ControllerRevision of every template, for updates and for kubectl rollout undo.",
+      initial: "recording",
+      states: {
+        recording: {
+          description: "Records the present template as a new revision.",
+          entry: "recordRevision"
+        },
+        renumbering: {
+          description: "Makes the revision of an earlier template, which is back, the latest.",
+          entry: "recordRevision"
+        },
+        truncating: {
+          description: "Deletes the oldest revisions that no Pod has.",
+          entry: ["report", "dropRevisions"]
+        }
+      }
+    },
+    placing: {
+      description: "Keeps one Pod on every node that fits, and none on the others.",
+      initial: "comparing",
+      states: {
+        comparing: {
+          description: "Does every node have what it should have?",
+          always: [
+            { guard: "hasFinished", target: "replacingFinished" },
+            { guard: "hasMisplaced", target: "removing" },
+            { guard: "hasNodeWithoutPod", target: "creating" },
+            { target: "#daemonSet.updating" }
+          ]
+        },
+        replacingFinished: {
+          description:
+            "Deletes failed and succeeded Pods. If Pods fail on a node again, it waits longer each time.",
+          entry: ["report", "deleteFinished", "backOff"]
+        },
+        removing: {
+          description: "Deletes Pods from nodes that do not fit any more, and surplus Pods.",
+          entry: ["report", "deleteMisplaced"]
+        },
+        creating: {
+          description: "Creates a Pod for every node that fits and has none. The scheduler binds it.",
+          entry: ["report", "createMissing"]
+        }
+      }
+    },
+    updating: {
+      description: "Replaces Pods of old templates, within maxUnavailable and maxSurge.",
+      initial: "comparing",
+      states: {
+        comparing: {
+          description: "May an old Pod go, or a new one come beside it? With OnDelete none is replaced.",
+          always: [
+            { guard: "hasOutdated", target: "replacing" },
+            { guard: "hasSurplusRevisions", target: "#daemonSet.revising.truncating" },
+            { guard: "isAwaitingUpdated", target: "awaitingUpdated" },
+            { target: "#daemonSet.settled" }
+          ]
+        },
+        replacing: {
+          description: "Deletes old Pods, or with maxSurge creates new ones beside them.",
+          entry: ["report", "replaceOutdated"]
+        },
+        awaitingUpdated: waitingState("New Pods are not available yet, so that no more old ones may go.")
+      }
+    },
+    settled: waitingState("Every node that fits has its Pod, and none is to be updated."),
+    failing: { description: "The API server refused a write. Retries with back-off." },
+    terminating: { description: "The DaemonSet is being deleted: the garbage collector deletes its Pods." }
+  }
+})

@@ -1,0 +1,158 @@
+import * as Effect from "effect/Effect"
+import { claimChildren } from "../../kubernetes/apps/deploymentObservation.ts"
+import { compareByCreation, controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
+import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { isDaemonSetEcho, mayBeAdopted } from "../changeFilters.ts"
+import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
+import { observeRevisions } from "../revisionWrites.ts"
+import { performDaemonSetCommand } from "./performDaemonSetCommand.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { CommandRefused, Controller, Wake } from "../../runtime/reconciler/controller.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+import type {
+  DaemonNode,
+  DaemonSetObservation
+} from "../../kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { NodeFitness } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+
+export const daemonSetController = (
+  services: ControllerServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.daemonSets> => {
+  const fitnessOf = rememberFitness()
+  return {
+    resource: resources.daemonSets,
+    rank: controllerRanks.daemonSet,
+    machine,
+    watches: [resources.daemonSets, resources.pods, resources.nodes, resources.controllerRevisions],
+    needsNoLook: isDaemonSetEcho,
+    wakeActors: (change, wake) => wakeDaemonSets(services.view, fitnessOf, change, wake),
+    look: (daemonSet) => look(services, fitnessOf, daemonSet),
+    perform: (daemonSet, commands) => perform(services, daemonSet, commands)
+  }
+}
+
+type FitnessOf = (daemonSet: DaemonSet, node: Node) => NodeFitness
+
+/** A node fits as long as neither it nor the spec changes: most looks are about Pods alone. */
+const rememberFitness = (): FitnessOf => {
+  const bySpec = new WeakMap<DaemonSet["spec"], WeakMap<Node, NodeFitness>>()
+  return (daemonSet, node) => {
+    const byNode = bySpec.get(daemonSet.spec) ?? new WeakMap<Node, NodeFitness>()
+    bySpec.set(daemonSet.spec, byNode)
+    const fitness = byNode.get(node) ?? nodeFitness(daemonSet, node)
+    byNode.set(node, fitness)
+    return fitness
+  }
+}
+
+const wakeDaemonSets = (
+  view: ClusterView["Service"],
+  fitnessOf: FitnessOf,
+  change: Change,
+  wake: Wake
+): void => {
+  const { resource, object, old } = change
+  if (resource === resources.daemonSets) return wake(objectKeyOf(object))
+  if (resource === resources.nodes) return wakeByNode(view, fitnessOf, change, wake)
+  const owner = controllerOf(object)
+  const formerOwner = old === undefined ? undefined : controllerOf(old)
+  if (formerOwner?.kind === "DaemonSet" && formerOwner.uid !== owner?.uid)
+    wake(keyInNamespaceOf(object, formerOwner.name))
+  if (owner?.kind === "DaemonSet") return wake(keyInNamespaceOf(object, owner.name))
+  if (owner === undefined && mayBeAdopted(change))
+    wakeSelectingOwners(view.all(resources.daemonSets), object, wake)
+}
+
+/** Wakes the DaemonSets for which a node has come, gone, or begun or ceased to fit. */
+const wakeByNode = (
+  view: ClusterView["Service"],
+  fitnessOf: FitnessOf,
+  { type, object, old }: Change,
+  wake: Wake
+): void => {
+  const [node, oldNode] = [object as Node, old as Node | undefined]
+  const isSame =
+    type === "MODIFIED" && node.spec === oldNode?.spec && node.metadata.labels === oldNode.metadata.labels
+  if (isSame) return
+  for (const daemonSet of view.all(resources.daemonSets)) {
+    const fitness = fitnessOf(daemonSet, node)
+    const before = oldNode === undefined || type !== "MODIFIED" ? undefined : fitnessOf(daemonSet, oldNode)
+    if (fitness.fits !== before?.fits || fitness.mayStay !== before.mayStay) wake(objectKeyOf(daemonSet))
+  }
+}
+
+const look = (
+  { view, nowMillis }: ControllerServices,
+  fitnessOf: FitnessOf,
+  daemonSet: DaemonSet
+): DaemonSetObservation => {
+  const { uid, namespace = "" } = daemonSet.metadata
+  const { controlled, adopt, release } = claimChildren({
+    owner: daemonSet,
+    selector: daemonSet.spec.selector,
+    owned: view.controlled(resources.pods, uid),
+    orphans: view.orphans(resources.pods, namespace)
+  })
+  return {
+    daemonSet,
+    nodes: nodesWithPods(view, fitnessOf, daemonSet, controlled),
+    claims: { adopt, release },
+    ...observeRevisions(view, daemonSet),
+    nowMillis: nowMillis()
+  }
+}
+
+const nodesWithPods = (
+  view: ClusterView["Service"],
+  fitnessOf: FitnessOf,
+  daemonSet: DaemonSet,
+  pods: ReadonlyArray<Pod>
+): ReadonlyArray<DaemonNode> => {
+  const podsByNode = Map.groupBy(
+    pods.filter((pod) => !(isTerminating(pod) && isPodFinished(pod))),
+    (pod) => targetNode(pod) ?? ""
+  )
+  const nodes = [...view.all(resources.nodes)]
+  const names = new Set(nodes.map(({ metadata }) => metadata.name))
+  const goneNames = [...podsByNode.keys()].filter((name) => !names.has(name))
+  const podsOn = (name: string): ReadonlyArray<Pod> => [...(podsByNode.get(name) ?? [])].sort(byAge)
+  return [
+    ...nodes.map((node): DaemonNode => {
+      const { name } = node.metadata
+      return { name, isGone: false, pods: podsOn(name), ...fitnessOf(daemonSet, node) }
+    }),
+    ...goneNames.map((name): DaemonNode => ({
+      name,
+      isGone: true,
+      fits: false,
+      mayStay: false,
+      pods: podsOn(name)
+    }))
+  ]
+}
+
+/** Bound Pods first, then the oldest. */
+const byAge = (a: Pod, b: Pod): number =>
+  Number(a.spec.nodeName === undefined) - Number(b.spec.nodeName === undefined) || compareByCreation(a, b)
+
+const perform = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  daemonSet: DaemonSet,
+  commands: ReadonlyArray<Command>
+): Effect.fn.Return<void, CommandRefused> {
+  const claims = commands.filter(isClaimCommand)
+  if (claims.length > 0)
+    yield* adoptAndRelease({ services, ownerResource: resources.daemonSets, owner: daemonSet, claims })
+  for (const command of commands)
+    if (!isClaimCommand(command)) yield* performDaemonSetCommand(services, daemonSet, command)
+})

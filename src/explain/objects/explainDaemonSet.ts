@@ -1,0 +1,71 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { isOrAre } from "./rolloutCounts.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { nodesByName } from "./podProblems.ts"
+import { podProblemSentences } from "./podProblemSentences.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { StateExplanation } from "./stateExplanation.ts"
+
+export interface ReadableDaemonSet {
+  readonly daemonSet: DaemonSet
+  readonly pods: ReadonlyArray<Pod>
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: Iterable<Node>
+  readonly nowMillis: number
+}
+
+export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation => {
+  const { daemonSet, pods, events, nowMillis } = readable
+  const nodes = [...readable.nodes]
+  const { metadata, spec, status } = daemonSet
+  const fitting = nodes.filter((node) => nodeFitness(daemonSet, node).fits)
+  const { numberReady: ready, numberAvailable: available = 0, updatedNumberScheduled: updated = 0 } = status
+  const isUpdating = updated < fitting.length
+  const isWell = available === fitting.length && !isUpdating && !isTerminating(daemonSet)
+  const name = `DaemonSet ${JSON.stringify(metadata.name)}`
+  const occupied = new Set(pods.map(targetNode))
+  const covered = fitting.filter((node) => occupied.has(node.metadata.name)).length
+  const counts =
+    `has Pods on ${covered} of ${countText(fitting.length, "node")} that fit, ${ready} ${isOrAre(ready)} ready, ` +
+    `${available} ${isOrAre(available)} available, ${updated} ${isOrAre(updated)} of the present template`
+  const environment = {
+    events,
+    minReadySeconds: spec.minReadySeconds ?? 0,
+    nowMillis,
+    nodes: nodesByName(nodes)
+  }
+  return {
+    state: isTerminating(daemonSet) ? "deleting" : isWell ? "complete" : "waiting",
+    isWell,
+    sentences: [
+      isTerminating(daemonSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      ...placeSentences(nodes.length, fitting.length),
+      ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
+      ...podProblemSentences("", pods, environment)
+    ],
+    numbers: { nodes: nodes.length, fit: fitting.length, pods: pods.length, ready, available, updated }
+  }
+}
+
+const placeSentences = (nodes: number, fitting: number): ReadonlyArray<string> => {
+  const others = nodes - fitting
+  return others === 0
+    ? []
+    : [
+        `${countText(others, "node")} ${others === 1 ? "gets" : "get"} no Pod: ` +
+          "its node selector, affinity or tolerations leave them out."
+      ]
+}
+
+const updateSentences = ({ spec }: DaemonSet): ReadonlyArray<string> => {
+  const { type, rollingUpdate = {} } = spec.updateStrategy ?? {}
+  if (type === "OnDelete")
+    return ["Its update strategy is OnDelete: a node gets the new template when its Pod is deleted by hand."]
+  const { maxSurge = 0, maxUnavailable = 1 } = rollingUpdate
+  return maxSurge === 0 || maxSurge === "0%"
+    ? [`It replaces its Pods node by node: at most ${maxUnavailable} may be unavailable (maxUnavailable).`]
+    : [`It adds new Pods beside the old ones, on at most ${maxSurge} nodes at once (maxSurge).`]
+}

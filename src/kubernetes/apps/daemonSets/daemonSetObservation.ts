@@ -1,0 +1,255 @@
+import { isPodReady, isPodFinished, readySinceMillis } from "../../pods/podState.ts"
+import { isTerminating } from "../../meta/ownerReferences.ts"
+import { memoizePerObservation } from "../memoizePerObservation.ts"
+import { podRevisionLabel, surplusRevisions } from "../controllerRevisions/controllerRevisions.ts"
+import { resolveIntOrPercent } from "../../meta/amounts/intOrPercent.ts"
+import type { ControllerRevision, TemplateRecord } from "../controllerRevisions/controllerRevisions.ts"
+import type { DaemonSet, DaemonSetStatus } from "./daemonSetTypes.ts"
+import type { NodeFitness } from "./daemonPods.ts"
+import type { OwnershipChanges } from "../deploymentObservation.ts"
+import type { Pod } from "../../meta/objects.ts"
+
+/**
+ * Everything a DaemonSet's actor decides on.
+ *
+ * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, updateDaemonSetStatus), update.go
+ * (rollingUpdate, findUpdatedPodsOnNode, cleanupHistory).
+ */
+export interface DaemonSetObservation {
+  readonly daemonSet: DaemonSet
+  /** The nodes by name, and those that are gone but still have Pods. */
+  readonly nodes: ReadonlyArray<DaemonNode>
+  readonly claims: OwnershipChanges<Pod>
+  /** Its revisions, lowest number first. */
+  readonly revisions: ReadonlyArray<ControllerRevision>
+  readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
+  readonly templateRecord: TemplateRecord
+  readonly nowMillis: number
+}
+
+export interface DaemonNode extends NodeFitness {
+  readonly name: string
+  readonly isGone: boolean
+  /** Its Pods of this DaemonSet, bound ones first, then the oldest; finished ones that are going are left out. */
+  readonly pods: ReadonlyArray<Pod>
+}
+
+export interface NodePod {
+  readonly node: DaemonNode
+  readonly pod: Pod
+}
+
+export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
+  templateRecord.type === "create" ? "" : hashOf(templateRecord.revision)
+
+const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[podRevisionLabel] ?? ""
+
+/**
+ * Upstream means to accept the number of the template as well, but compares it with the address of a number, so that
+ * the hash alone decides.
+ *
+ * Source: pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated).
+ */
+const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
+  pod.metadata.labels?.[podRevisionLabel] === currentHash(seen)
+
+const availableSince = ({ daemonSet }: DaemonSetObservation, pod: Pod): number =>
+  (readySinceMillis(pod) ?? 0) + (daemonSet.spec.minReadySeconds ?? 0) * 1000
+
+const isAvailable = (seen: DaemonSetObservation, pod: Pod): boolean =>
+  isPodReady(pod) && availableSince(seen, pod) <= seen.nowMillis
+
+/** When the next ready Pod becomes available, in Unix milliseconds; undefined if none is to. */
+export const nextAvailablePodMillis = memoizePerObservation(
+  (seen: DaemonSetObservation): number | undefined => {
+    const times = seen.nodes.flatMap(({ pods }) =>
+      pods.filter((pod) => isPodReady(pod) && !isAvailable(seen, pod)).map((pod) => availableSince(seen, pod))
+    )
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+)
+
+const lasting = ({ pods }: DaemonNode): ReadonlyArray<Pod> => pods.filter((pod) => !isTerminating(pod))
+
+export const nodesWithoutPod = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<string> =>
+  seen.nodes.filter(({ fits, pods }) => fits && pods.length === 0).map(({ name }) => name)
+)
+
+/** Finished Pods on nodes where they may stay: they are deleted, and new ones come. */
+export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodePod> =>
+  seen.nodes
+    .filter(({ mayStay }) => mayStay)
+    .flatMap((node) =>
+      lasting(node)
+        .filter(isPodFinished)
+        .map((pod) => ({ node, pod }))
+    )
+)
+
+/** Pods that their node must lose: it does not fit any more, is gone, or has more than one. */
+export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<Pod> =>
+  seen.nodes.flatMap((node) => {
+    if (node.isGone) return node.pods.filter((pod) => pod.spec.nodeName === undefined && !isTerminating(pod))
+    if (!node.mayStay) return lasting(node)
+    const unfinished = lasting(node).filter((pod) => !isPodFinished(pod))
+    return allowsSurge(seen.daemonSet) ? surplusWithSurge(seen, unfinished) : unfinished.slice(1)
+  })
+)
+
+/** With maxSurge an old and a new Pod may run side by side while the old one is ready and the new one not available. */
+const surplusWithSurge = (seen: DaemonSetObservation, pods: ReadonlyArray<Pod>): ReadonlyArray<Pod> => {
+  if (pods.length <= 1) return []
+  const updated = pods.find((pod) => isCurrent(seen, pod))
+  const outdated = pods.find((pod) => !isCurrent(seen, pod))
+  const others = pods.filter((pod) => pod !== updated && pod !== outdated)
+  if (updated === undefined || outdated === undefined) return others
+  return !isPodReady(outdated) || isAvailable(seen, updated) ? [...others, outdated] : others
+}
+
+const amountOf = (value: number | string | undefined, total: number): number =>
+  value === undefined ? 0 : resolveIntOrPercent({ value, total, round: "up" })
+
+const allowsSurge = ({ spec }: DaemonSet): boolean =>
+  spec.updateStrategy?.type === "RollingUpdate" &&
+  amountOf(spec.updateStrategy.rollingUpdate?.maxSurge, 1) > 0
+
+export const isOnDelete = ({ daemonSet }: DaemonSetObservation): boolean =>
+  daemonSet.spec.updateStrategy?.type === "OnDelete"
+
+/** What a rolling update may do now. */
+export interface DaemonUpdate {
+  readonly delete: ReadonlyArray<Pod>
+  /** Nodes that get a new Pod beside the old one. */
+  readonly surge: ReadonlyArray<string>
+  /** Nodes whose update is not over. */
+  readonly pending: number
+  readonly maxUnavailable: number
+  readonly maxSurge: number
+  /** Nodes whose Pod is not available, or that have surged. */
+  readonly used: number
+}
+
+export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): DaemonUpdate => {
+  const { rollingUpdate = {} } = seen.daemonSet.spec.updateStrategy ?? {}
+  const desired = seen.nodes.filter(({ fits }) => fits).length
+  const maxSurge = amountOf(rollingUpdate.maxSurge, desired)
+  const given = amountOf(rollingUpdate.maxUnavailable, desired)
+  const maxUnavailable = desired > 0 && given === 0 && maxSurge === 0 ? 1 : given
+  const nodes = seen.nodes
+    .filter(({ fits, pods }) => fits || pods.length > 0)
+    .map((node) => updateOfNode(seen, node))
+  const pending = nodes.filter(({ isUpdated }) => !isUpdated).length
+  const limits = { maxSurge, maxUnavailable, pending }
+  return maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
+})
+
+interface NodeUpdate {
+  readonly node: DaemonNode
+  readonly updated: Pod | undefined
+  readonly outdated: Pod | undefined
+  /** There is more than one Pod of a kind: surplus ones go first. */
+  readonly isCrowded: boolean
+  readonly isUpdated: boolean
+}
+
+type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pending">
+
+const updateOfNode = (seen: DaemonSetObservation, node: DaemonNode): NodeUpdate => {
+  const updated = lasting(node).filter((pod) => isCurrent(seen, pod))
+  const outdated = lasting(node).filter((pod) => !isCurrent(seen, pod))
+  const [pod] = updated
+  return {
+    node,
+    updated: pod,
+    outdated: outdated[0],
+    isCrowded: updated.length > 1 || outdated.length > 1,
+    isUpdated: outdated.length === 0 && pod !== undefined && isAvailable(seen, pod)
+  }
+}
+
+/** Old Pods that are not available go at once; of the others as many as maxUnavailable allows. */
+const replaceInPlace = (
+  seen: DaemonSetObservation,
+  nodes: ReadonlyArray<NodeUpdate>,
+  limits: UpdateLimits
+): DaemonUpdate => {
+  const replaced: Array<Pod> = []
+  const candidates: Array<Pod> = []
+  let unavailable = 0
+  for (const { updated, outdated, isCrowded } of nodes) {
+    if (isCrowded || (updated === undefined) === (outdated === undefined)) unavailable += 1
+    else if (updated !== undefined) unavailable += isAvailable(seen, updated) ? 0 : 1
+    else if (outdated !== undefined && isAvailable(seen, outdated)) candidates.push(outdated)
+    else if (outdated !== undefined) {
+      replaced.push(outdated)
+      unavailable += 1
+    }
+  }
+  const allowed = Math.max(0, limits.maxUnavailable - unavailable)
+  return { ...limits, delete: [...replaced, ...candidates.slice(0, allowed)], surge: [], used: unavailable }
+}
+
+/**
+ * New Pods come beside old ones, as many as maxSurge allows, and beside every old one that is not available.
+ *
+ * Unlike Kubernetes, nodes that do not fit get no new Pod, which would be deleted again.
+ */
+const replaceWithSurge = (
+  seen: DaemonSetObservation,
+  nodes: ReadonlyArray<NodeUpdate>,
+  limits: UpdateLimits
+): DaemonUpdate => {
+  const deleted: Array<Pod> = []
+  const surge: Array<string> = []
+  const candidates: Array<string> = []
+  let used = 0
+  for (const { node, updated, outdated, isCrowded } of nodes) {
+    if (isCrowded) used += 1
+    else if (outdated !== undefined && updated !== undefined) {
+      if (isAvailable(seen, updated)) deleted.push(outdated)
+      else used += 1
+    } else if (outdated !== undefined && node.fits) {
+      if (isAvailable(seen, outdated)) candidates.push(node.name)
+      else surge.push(node.name)
+    }
+  }
+  const allowed = Math.max(0, limits.maxSurge - used)
+  return { ...limits, delete: deleted, surge: [...surge, ...candidates.slice(0, allowed)], used }
+}
+
+/** Old revisions beyond `revisionHistoryLimit`. One that a Pod still has counts, and stays. */
+export const droppedDaemonRevisions = memoizePerObservation(
+  (seen: DaemonSetObservation): ReadonlyArray<ControllerRevision> => {
+    const { revisions, templateRecord, nodes, daemonSet } = seen
+    if (templateRecord.type === "create") return []
+    const old = revisions.filter(({ metadata }) => metadata.uid !== templateRecord.revision.metadata.uid)
+    const surplus = old.length - (daemonSet.spec.revisionHistoryLimit ?? 10)
+    const live = new Set(
+      nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[podRevisionLabel]))
+    )
+    const isLive = new Set(old.filter((it) => live.has(hashOf(it))).map(({ metadata }) => metadata.name))
+    return surplus <= 0 ? [] : surplusRevisions(old, 0, (name) => isLive.has(name)).slice(0, surplus)
+  }
+)
+
+export const daemonSetStatus = (seen: DaemonSetObservation): DaemonSetStatus => {
+  const { nodes, daemonSet, templateRecord } = seen
+  const fitting = nodes.filter(({ fits }) => fits)
+  const firstPods = fitting.flatMap(({ pods }) => pods.slice(0, 1))
+  const available = firstPods.filter((pod) => isAvailable(seen, pod)).length
+  const updated = firstPods.filter((pod) => isCurrent(seen, pod)).length
+  const unavailable = fitting.length - available
+  const collisionCount =
+    templateRecord.type === "create" ? templateRecord.collisionCount : daemonSet.status.collisionCount
+  return {
+    currentNumberScheduled: firstPods.length,
+    numberMisscheduled: nodes.filter(({ fits, isGone, pods }) => !fits && !isGone && pods.length > 0).length,
+    desiredNumberScheduled: fitting.length,
+    numberReady: firstPods.filter(isPodReady).length,
+    observedGeneration: daemonSet.metadata.generation ?? 0,
+    ...(updated === 0 ? {} : { updatedNumberScheduled: updated }),
+    ...(available === 0 ? {} : { numberAvailable: available }),
+    ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),
+    ...(collisionCount === undefined ? {} : { collisionCount })
+  }
+}

@@ -1,0 +1,113 @@
+import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { countBy } from "../countBy.ts"
+import { resources } from "../../../kubernetes/meta/kinds.ts"
+import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { templateOfRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { podCategory, versionOfPod } from "../movedPods.ts"
+import { imageVersion } from "../recordedKind.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Node, Pod } from "../../../kubernetes/meta/objects.ts"
+import type { UpstreamStep } from "../recordedKind.ts"
+
+export const storyLabel = "story"
+
+/** A node that is there, or that is gone and still has Pods, and what it looks like: `fits: v2 ready`. */
+export interface NodeLook {
+  readonly name: string
+  readonly node: Node | undefined
+  readonly pods: ReadonlyArray<Pod>
+  readonly text: string
+}
+
+export const nodeLooks = ({ view }: Cluster["Service"]): ReadonlyArray<NodeLook> => {
+  const daemonSet = view.get(resources.daemonSets, "default/d")
+  const podsByNode = Map.groupBy(view.all(resources.pods), (pod) => targetNode(pod) ?? "")
+  const nodes = new Map([...view.all(resources.nodes)].map((node) => [node.metadata.name, node]))
+  const names = new Set([...nodes.keys(), ...podsByNode.keys()])
+  return [...names].map((name) => {
+    const node = nodes.get(name)
+    const pods = podsByNode.get(name) ?? []
+    const podsText = pods
+      .map((pod) => podText(pod, daemonSet))
+      .sort()
+      .join(", ")
+    return { name, node, pods, text: `${nodeText(node)}: ${podsText === "" ? "none" : podsText}` }
+  })
+}
+
+const nodeText = (node: Node | undefined): string => {
+  if (node === undefined) return "gone"
+  const effects = (node.spec.taints ?? []).map(({ effect }) => effect)
+  const traits = [
+    ...(node.metadata.labels?.[storyLabel] === undefined ? ["unlabelled"] : []),
+    ...["NoSchedule", "NoExecute"].filter((effect) => effects.includes(effect))
+  ]
+  return traits.length === 0 ? "fits" : traits.join("+")
+}
+
+const podText = (pod: Pod, daemonSet: DaemonSet | undefined): string => {
+  const owner = controllerOf(pod)
+  const ownerText = owner === undefined ? " orphan" : owner.uid === daemonSet?.metadata.uid ? "" : " stray"
+  return `v${versionOfPod(pod)} ${podCategory(pod)}${ownerText}`
+}
+
+export const describeDaemonSetCluster = (
+  cluster: Cluster["Service"],
+  events: ReadonlyArray<CompleteEvent>,
+  expected: UpstreamStep["then"]
+): Readonly<Record<string, unknown>> => {
+  const { view } = cluster
+  const daemonSet = view.get(resources.daemonSets, "default/d")
+  return {
+    daemonSet: daemonSet === undefined ? null : describeDaemonSet(daemonSet),
+    nodes: countBy(nodeLooks(cluster).map(({ text }) => text)),
+    revisions: [...view.all(resources.controllerRevisions)]
+      .map((revision) => ({
+        revision: revision.revision,
+        v: imageVersion(templateOfRevision(revision)?.spec?.containers[0]?.image),
+        owned: daemonSet !== undefined && controllerOf(revision)?.uid === daemonSet.metadata.uid
+      }))
+      .sort((a, b) => a.revision - b.revision || a.v - b.v),
+    ...("events" in expected ? { events: describeEvents(events, "d") } : {})
+  }
+}
+
+const describeDaemonSet = (daemonSet: DaemonSet): object => {
+  const { metadata, status } = daemonSet
+  return {
+    observed: status.observedGeneration === metadata.generation,
+    status: {
+      desiredNumberScheduled: status.desiredNumberScheduled,
+      currentNumberScheduled: status.currentNumberScheduled,
+      numberMisscheduled: status.numberMisscheduled,
+      numberReady: status.numberReady,
+      updatedNumberScheduled: status.updatedNumberScheduled ?? 0,
+      numberAvailable: status.numberAvailable ?? 0,
+      numberUnavailable: status.numberUnavailable ?? 0
+    },
+    ...(isTerminating(daemonSet) ? { terminating: true } : {})
+  }
+}
+
+/** Alike Events are counted, with generated names replaced. */
+const describeEvents = (events: ReadonlyArray<CompleteEvent>, owner: string): ReadonlyArray<object> => {
+  const texts = events.map(({ type, reason, message }) => {
+    const plain = message
+      // The recorded controller manager did not combine similar Events.
+      .replace(/^\(combined from similar events\): /, "")
+      .replaceAll(new RegExp(`\\b${owner}-[a-z0-9]{5}\\b`, "g"), `${owner}-{pod}`)
+      .replace("default/", "{namespace}/")
+      .replace(/ on node n-\d+/, " on node {node}")
+    return JSON.stringify([type, reason, plain])
+  })
+  return Object.entries(countBy(texts))
+    .map(([text, times]) => {
+      const [type, reason, message] = JSON.parse(text)
+      return { type, reason, message, times }
+    })
+    .sort((a, b) => compareText(a.reason, b.reason) || compareText(a.message, b.message))
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -5,6 +5,7 @@ import { nodeGuards, nodeStepNumbers } from "./guards/nodeGuards.ts"
 import { podGuards, podStepNumbers } from "./guards/podGuards.ts"
 import { replicaSetGuards, replicaSetStepNumbers } from "./guards/replicaSetGuards.ts"
 import { daemonSetGuards, daemonSetStepNumbers } from "./guards/daemonSetGuards.ts"
+import { jobGuards, jobStepNumbers } from "./guards/jobGuards.ts"
 import { statefulSetGuards, statefulSetStepNumbers } from "./guards/statefulSetGuards.ts"
 import type { ObservedNumbers } from "./guards/guard.ts"
 
@@ -16,15 +17,25 @@ export type ActorChart =
   | "pod"
   | "container"
   | "node"
+  | "job"
 
 export interface ActorKind {
   readonly chart: ActorChart
-  readonly kind: "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Pod" | "Container" | "Node"
+  readonly kind:
+    | "Deployment"
+    | "ReplicaSet"
+    | "StatefulSet"
+    | "DaemonSet"
+    | "Job"
+    | "Pod"
+    | "Container"
+    | "Node"
   readonly resource?: (typeof resources)[
     | "deployments"
     | "replicaSets"
     | "statefulSets"
     | "daemonSets"
+    | "jobs"
     | "pods"
     | "nodes"]
   readonly isNamespaced: boolean
@@ -76,6 +87,16 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     about: "Keeps a Pod on every node that fits, and updates them node by node",
     guards: daemonSetGuards,
     numbers: daemonSetStepNumbers
+  },
+  {
+    chart: "job",
+    kind: "Job",
+    resource: resources.jobs,
+    isNamespaced: true,
+    names: ["job", "jobs"],
+    about: "Runs Pods until enough have succeeded, and counts each exactly once",
+    guards: jobGuards,
+    numbers: jobStepNumbers
   },
   {
     chart: "pod",

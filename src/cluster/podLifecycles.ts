@@ -1,5 +1,6 @@
 import { containerOverrides, behaviourFor } from "../behaviours/matchBehaviours.ts"
 import { withContainerOverrides } from "../behaviours/containerOverrides.ts"
+import { endingLife } from "../behaviours/endingLife.ts"
 import { drawLife } from "../behaviours/drawLife.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
@@ -46,7 +47,8 @@ export const makePodLifecycles = (options: {
       containerOverrides(pod, behaviours, { own: podBehaviour, fallback: behaviour }),
       draw
     )
-    return livesOf?.(pod, drawn) ?? drawn
+    const life = endingLife(pod, drawn)
+    return livesOf?.(pod, life) ?? life
   }
 }
 

@@ -6,6 +6,7 @@ import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../machines/daemonSet.ts"
+import { jobMachine } from "../../machines/job.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
 import { deploymentController } from "../controllers/deploymentController.ts"
@@ -24,6 +25,8 @@ import { nodeController } from "../controllers/nodeController.ts"
 import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
 import { daemonSetController } from "../controllers/daemonSets/daemonSetController.ts"
+import { jobController } from "../controllers/jobs/jobController.ts"
+import { runOrphanedJobPods } from "../controllers/jobs/orphanedJobPods.ts"
 import { statefulSetController } from "../controllers/statefulSets/statefulSetController.ts"
 import { runVolumeController } from "../controllers/volumes/volumeController.ts"
 import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
@@ -144,6 +147,8 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
   yield* runActors("statefulSet", (ownServices) => statefulSetController(ownServices, statefulSetMachine))
   yield* runActors("daemonSet", (ownServices) => daemonSetController(ownServices, daemonSetMachine))
+  const expires = selection.runs("ttl-after-finished-controller")
+  yield* runActors("job", (ownServices) => jobController({ ...ownServices, expires }, jobMachine))
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )
@@ -163,6 +168,8 @@ export const startControllers = Effect.fnUntraced(function* (
     memory: memory.forOwner("serviceAccounts")
   }
   const { publish } = yield* runServiceAccountController(accountServices, kernel, selection)
+  if (selection.runs("job-controller"))
+    yield* runOrphanedJobPods({ ...accountServices, memory: memory.forOwner("orphanedJobPods") }, kernel)
   const volumeServices = { ...accountServices, memory: memory.forOwner("volumes") }
   yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))

@@ -40,6 +40,7 @@ type OwnerResource =
   | typeof resources.replicaSets
   | typeof resources.statefulSets
   | typeof resources.daemonSets
+  | typeof resources.jobs
 
 /**
  * Adopts and releases children. Every command is tried; the first refusal is returned at the end. Before an adoption

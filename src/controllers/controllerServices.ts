@@ -47,14 +47,14 @@ export const keyInNamespaceOf = (object: KubeObject, name: string): string =>
 
 /** Wakes the owners that may adopt an orphan: those in its namespace that select it. */
 export const wakeSelectingOwners = (
-  owners: Iterable<KubeObject & { readonly spec: { readonly selector: LabelSelector } }>,
+  owners: Iterable<KubeObject & { readonly spec: { readonly selector?: LabelSelector } }>,
   orphan: KubeObject,
   wake: Wake
 ): void => {
   const { labels, namespace } = orphan.metadata
   if (Object.keys(labels ?? {}).length === 0) return
   for (const owner of owners) {
-    const { selector } = owner.spec
+    const { selector = {} } = owner.spec
     const isSameNamespace = owner.metadata.namespace === namespace
     if (isSameNamespace && !isEmptySelector(selector) && matchesSelector(selector, labels))
       wake(objectKeyOf(owner))

@@ -77,6 +77,7 @@ const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerControlle
   replicaSet: "replicaset-controller",
   statefulSet: "statefulset-controller",
   daemonSet: "daemonset-controller",
+  job: "job-controller",
   garbageCollector: "garbage-collector-controller",
   podGarbageCollector: "pod-garbage-collector-controller",
   namespace: "namespace-controller",
@@ -96,7 +97,8 @@ const partialControllers = [
   "persistentvolumeclaim-protection-controller",
   "root-ca-certificate-publisher-controller",
   "serviceaccount-controller",
-  "taint-eviction-controller"
+  "taint-eviction-controller",
+  "ttl-after-finished-controller"
 ] as const satisfies ReadonlyArray<ManagerController>
 
 const playedControllers: ReadonlySet<string> = new Set([

@@ -6,6 +6,8 @@ import { nodeMachine } from "../../machines/node.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../machines/daemonSet.ts"
 import { daemonSetObservations } from "./daemonSetObservations.ts"
+import { jobMachine } from "../../machines/job.ts"
+import { jobObservations } from "./jobObservations.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { statefulSetObservations } from "./statefulSetObservations.ts"
 import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
@@ -93,6 +95,13 @@ const rows: ReadonlyArray<Row> = [
     // The back-offs of failed Pods begin anew, as in a restarted controller manager.
     observations: new Map([...daemonSetObservations].filter(([name]) => name !== "one has failed")),
     responses: [refusedEvent("createDaemonPods")]
+  },
+  {
+    name: "job",
+    machine: jobMachine,
+    // The back-off of failed Pods begins anew, as in a restarted controller manager.
+    observations: new Map([...jobObservations].filter(([name]) => !name.startsWith("one "))),
+    responses: [refusedEvent("createJobPods")]
   },
   { name: "node", machine: nodeMachine, observations: nodeObservations, responses: [] }
 ]

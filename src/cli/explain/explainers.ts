@@ -5,6 +5,7 @@ import { podClaims } from "../../kubernetes/storage/podClaims.ts"
 import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
+import { explainJob } from "../../explain/objects/explainJob.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
@@ -69,6 +70,13 @@ const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainDaemonSet({ daemonSet: object, ...read })
   return { kind: "daemonSet", object, explained, nowMillis: read.nowMillis }
+}
+
+const explainJobByName: Explain = async (remote, [name = ""]) => {
+  const object = await remote.get({ resource: resources.jobs, name })
+  const read = await readPodsOf(remote, object, object.spec.selector ?? {})
+  const explained = explainJob({ job: object, ...read })
+  return { kind: "job", object, explained, nowMillis: read.nowMillis }
 }
 
 /** The Pods that a workload controls, and what tells about them. */
@@ -152,6 +160,7 @@ const explainedKinds: ReadonlyArray<{
     explain: explainStatefulSetByName
   },
   { pattern: /^(?:daemonsets?|ds)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainDaemonSetByName },
+  { pattern: /^jobs?(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainJobByName },
   { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
   { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
   { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },

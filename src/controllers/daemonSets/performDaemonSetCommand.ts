@@ -1,17 +1,14 @@
 import * as Effect from "effect/Effect"
-import { isNamespaceTerminating } from "../../store/storeErrors.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { isGone, keyInNamespaceOf } from "../controllerServices.ts"
+import { createOwnedPods, deleteOwnedPod } from "../ownedPods.ts"
+import { keyInNamespaceOf } from "../controllerServices.ts"
 import { isRevisionCommand, performRevisionCommand } from "../revisionWrites.ts"
 import { performRequest } from "../../runtime/reconciler/controller.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllerServices.ts"
-import type { DaemonPodDraft } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
 import type { DaemonSet, DaemonSetStatus } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
-import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { ObjectIdentity } from "../../kubernetes/apps/sharedCommands.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 
 const component = "daemonset-controller"
@@ -29,11 +26,18 @@ export const performDaemonSetCommand = (
   if (isRevisionCommand(command)) return performRevisionCommand(services, daemonSet, command)
   switch (command.type) {
     case "createDaemonPods":
-      return performRequest(command.type, createPods(services, daemonSet, command.pods))
+      return performRequest(
+        command.type,
+        createOwnedPods(services, { component, owner: daemonSet }, command.pods)
+      )
     case "deleteDaemonPods":
       return performRequest(
         command.type,
-        Effect.forEach(command.children, (child) => deletePod(services, daemonSet, child), { discard: true })
+        Effect.forEach(
+          command.children,
+          (child) => deleteOwnedPod(services, { component, owner: daemonSet }, child),
+          { discard: true }
+        )
       )
     case "deleteFinishedPod": {
       const { child, nodeName, phase } = command
@@ -54,61 +58,16 @@ export const performDaemonSetCommand = (
               message: `Found succeeded ${place}, will try to delete it`
             }
       })
-      return performRequest(command.type, Effect.andThen(found, deletePod(services, daemonSet, child)))
+      return performRequest(
+        command.type,
+        Effect.andThen(found, deleteOwnedPod(services, { component, owner: daemonSet }, child))
+      )
     }
     case "reportDaemonSet":
       return performRequest(command.type, report(services, daemonSet, command.status))
     default:
       return Effect.die(new Error(`not a command of a DaemonSet: ${command.type}`))
   }
-}
-
-/** Up to the first that is refused. A terminating namespace refuses every Pod, which is no failure. */
-const createPods = Effect.fnUntraced(function* (
-  { store, view, events }: ControllerServices,
-  daemonSet: DaemonSet,
-  drafts: ReadonlyArray<DaemonPodDraft>
-): Effect.fn.Return<void, StoreError> {
-  let last: KubeObject | undefined
-  for (const draft of drafts) {
-    const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
-    const isCreated = "metadata" in created
-    if (!isCreated && isNamespaceTerminating(created)) return
-    yield* events.record({
-      component,
-      about: daemonSet,
-      event: isCreated
-        ? {
-            eventType: "Normal",
-            reason: "SuccessfulCreate",
-            message: `Created pod: ${created.metadata.name}`
-          }
-        : { eventType: "Warning", reason: "FailedCreate", message: `Error creating: ${created.message}` }
-    })
-    if (!isCreated) return yield* Effect.fail(created)
-    last = created
-  }
-  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
-})
-
-const deletePod = (
-  { store, events }: ControllerServices,
-  daemonSet: DaemonSet,
-  { name, uid }: ObjectIdentity
-): Effect.Effect<void, StoreError> => {
-  const ref = { resource: resources.pods, key: keyInNamespaceOf(daemonSet, name) }
-  const told = (eventType: "Normal" | "Warning", reason: string, message: string) =>
-    events.record({ component, about: daemonSet, event: { eventType, reason, message } })
-  return Effect.matchEffect(store.delete(ref, { preconditions: { uid } }), {
-    onSuccess: () => told("Normal", "SuccessfulDelete", `Deleted pod: ${name}`),
-    onFailure: (error) =>
-      isGone(error)
-        ? Effect.void
-        : Effect.andThen(
-            told("Warning", "FailedDelete", `Error deleting: ${error.message}`),
-            Effect.fail(error)
-          )
-  })
 }
 
 /** A refused status write is retried once, on the DaemonSet in the store. */

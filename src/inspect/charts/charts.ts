@@ -7,6 +7,7 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../../machines/daemonSet.ts"
+import { jobMachine } from "../../../machines/job.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import { chartJson } from "./chartJson.ts"
@@ -36,6 +37,7 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
     replicaSet: replicaSetMachine,
     statefulSet: statefulSetMachine,
     daemonSet: daemonSetMachine,
+    job: jobMachine,
     pod: podMachine,
     container: containerMachine,
     node: nodeMachine

@@ -6,6 +6,7 @@ import type { PodEnding } from "../pods/podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
 import type { LookAgain, ObjectIdentity } from "./sharedCommands.ts"
 import type { DaemonSetCommand } from "./daemonSets/daemonSetCommands.ts"
+import type { JobCommand } from "../batch/jobs/jobCommands.ts"
 import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 
@@ -18,6 +19,7 @@ export type Command =
   | ReplicaSetCommand
   | StatefulSetCommand
   | DaemonSetCommand
+  | JobCommand
   | PodCommand
   | NodeCommand
   | RecordEvent
@@ -173,11 +175,20 @@ export const commandText = (command: Command): string => {
       return `report ${replicas} there, ${readyReplicas} ready, ${updatedReplicas} updated`
     }
     case "createDaemonPods":
+    case "createJobPods":
       return `create ${countText(command.pods.length, "Pod")}`
     case "deleteDaemonPods":
+    case "deleteJobPods":
       return `delete ${command.children.map(({ name }) => name).join(", ")}`
     case "deleteFinishedPod":
       return `delete ${command.child.name}, which has ${command.phase.toLowerCase()}`
+    case "releaseJobPods":
+      return `release ${command.children.map(({ name }) => name).join(", ")}`
+    case "reportJob": {
+      const { active = 0, succeeded = 0, failed = 0, conditions = [] } = command.status
+      const states = conditions.map(({ type, status }) => `, ${type}=${status}`).join("")
+      return `report ${active} active, ${succeeded} succeeded, ${failed} failed${states}`
+    }
     case "reportDaemonSet": {
       const { desiredNumberScheduled, numberReady, updatedNumberScheduled = 0 } = command.status
       return `report ${desiredNumberScheduled} wanted, ${numberReady} ready, ${updatedNumberScheduled} updated`
@@ -207,6 +218,7 @@ const fixedTexts = {
   renewLease: "renew the lease",
   taintNode: "taint the node",
   markPodsUnready: "mark its Pods as not ready",
+  deleteJob: "delete the Job, which has expired",
   lookAgain: "look again"
 } as const
 

@@ -103,6 +103,7 @@ export const resources = {
   statefulSets: "statefulsets.apps",
   daemonSets: "daemonsets.apps",
   controllerRevisions: "controllerrevisions.apps",
+  jobs: "jobs.batch",
   pods: "pods",
   nodes: "nodes",
   namespaces: "namespaces",

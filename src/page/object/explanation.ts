@@ -3,11 +3,13 @@ import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
+import { explainJob } from "../../explain/objects/explainJob.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
 import type { Fleet } from "../history/fleet.ts"
@@ -35,6 +37,8 @@ export const explanationOf = (
       })
     case "DaemonSet":
       return explainDaemonSet({ daemonSet: object as DaemonSet, ...podsOfOwner(object, fleet), nowMillis })
+    case "Job":
+      return explainJob({ job: object as Job, ...podsOfOwner(object, fleet), nowMillis })
     case "Node": {
       const pods = [...fleet.pods.values()].filter(({ spec }) => spec.nodeName === object.metadata.name)
       return explainNode({ node: object as Node, pods, nowMillis })

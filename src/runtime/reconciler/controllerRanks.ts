@@ -7,6 +7,7 @@ export const controllerRanks = {
   replicaSet: 50,
   statefulSet: 52,
   daemonSet: 54,
+  job: 56,
   pod: 10,
   node: 30,
   scheduler: 20,
@@ -24,6 +25,9 @@ export const controllerNames = Object.keys(controllerRanks) as ReadonlyArray<Con
 
 /** No fault affects service accounts and their tokens. */
 export const serviceAccountRank = 90
+
+/** No fault affects the release of Pods whose Job is gone. */
+export const orphanedJobPodRank = 57
 
 /** No fault affects the binding of volumes. It comes after the scheduler, which asks for volumes. */
 export const volumeRank = 25

@@ -56,7 +56,7 @@ const readLine = (line: string, location: string): UpstreamRecording => {
 
 const problemOf = (
   step: UpstreamStep,
-  { key, actions, stepFields, workloadFields }: RecordedKind
+  { key, actions, stepFields, workloadFields, isUnversioned = false }: RecordedKind
 ): string | undefined => {
   const requiredFields = actions[step.do]
   if (requiredFields === undefined) return `unknown action ${JSON.stringify(step.do)}`
@@ -71,7 +71,7 @@ const problemOf = (
   )
   if (invalidWorkloadField !== undefined)
     return `"${key}.${invalidWorkloadField[0]}" cannot be ${JSON.stringify(invalidWorkloadField[1])}`
-  return workload["v"] === undefined ? `"${key}" without "v"` : undefined
+  return workload["v"] === undefined && !isUnversioned ? `"${key}" without "v"` : undefined
 }
 
 const isRecording = (value: unknown): value is UpstreamRecording =>

@@ -31,6 +31,8 @@ export interface RecordedKind {
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
+  /** Whether the workload has no version of its template. */
+  readonly isUnversioned?: boolean
   /** Of the cluster that replays the story. */
   readonly clusterOptions?: Pick<ClusterOptions, "nodes" | "controllers">
   readonly makeReplayer: (cluster: Cluster["Service"]) => Replayer
@@ -42,6 +44,8 @@ export interface Replayer {
   /** Sees every change, for what objects that are gone were. */
   readonly observe: (change: Change) => void
   readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
+  /** What follows once the controllers have nothing to do. */
+  readonly afterwards?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined
   /** The cluster's state in the form of `then`. */
   readonly describe: (
     events: ReadonlyArray<CompleteEvent>,

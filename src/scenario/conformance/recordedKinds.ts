@@ -1,12 +1,14 @@
 import { recordedDaemonSets } from "./daemonSets/recordedDaemonSets.ts"
 import { recordedDeployments } from "./deployments/recordedDeployments.ts"
+import { recordedJobs } from "./jobs/recordedJobs.ts"
 import { recordedStatefulSets } from "./statefulSets/recordedStatefulSets.ts"
 import type { RecordedKind, UpstreamRecording } from "./recordedKind.ts"
 
 const recordedKinds: ReadonlyArray<RecordedKind> = [
   recordedDeployments,
   recordedStatefulSets,
-  recordedDaemonSets
+  recordedDaemonSets,
+  recordedJobs
 ]
 
 /** The content of a story tells its kind; one that tells none is about a Deployment. */

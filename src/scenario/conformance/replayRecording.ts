@@ -85,7 +85,7 @@ export const traceStep = (
 
 const playStep = (
   cluster: Cluster["Service"],
-  { perform }: Replayer,
+  { perform, afterwards }: Replayer,
   step: UpstreamStep
 ): Effect.Effect<void, StoreError> => {
   const millisUntil = (seconds: number | undefined, defaultMillis: number): number =>
@@ -95,6 +95,8 @@ const playStep = (
     yield* waitFor(millisUntil(step.at, 0))
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
     else yield* cluster.run(perform(step))
+    const sequel = afterwards?.(step)
+    if (sequel !== undefined) yield* cluster.run(sequel)
     yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })
 }

@@ -29,7 +29,8 @@ export const makeReplayTrace = (): ReplayTrace => {
     addInspection: (event) => {
       if (event.type !== "@xstate.snapshot") return
       const id = "id" in event.actorRef ? String(event.actorRef.id) : ""
-      if (!/^(deployment|replicaSet|statefulSet|daemonSet)\//.test(id) || !("value" in event.snapshot)) return
+      if (!/^(deployment|replicaSet|statefulSet|daemonSet|job)\//.test(id) || !("value" in event.snapshot))
+        return
       const state = stateText(event.snapshot.value)
       if (stateByActor.get(id) === state) return
       stateByActor.set(id, state)

@@ -56,6 +56,7 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   replicaSet: "ReplicaSet controller",
   statefulSet: "StatefulSet controller",
   daemonSet: "DaemonSet controller",
+  job: "Job controller",
   pod: "kubelet",
   node: "node controller",
   scheduler: "scheduler",

@@ -6,6 +6,8 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { daemonSetMachine } from "../../../machines/daemonSet.ts"
 import { daemonSetObservations } from "../daemonSetObservations.ts"
+import { jobMachine } from "../../../machines/job.ts"
+import { jobObservations } from "../jobObservations.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { statefulSetObservations } from "../statefulSetObservations.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
@@ -165,6 +167,15 @@ const charts: Readonly<Record<string, Row>> = {
     machine: daemonSetMachine,
     events: [...observed(daemonSetObservations), refusedEvent("createDaemonPods", "Forbidden")],
     project: (snapshot) => [observationIndex(daemonSetObservations, snapshot)],
+    ends: {}
+  },
+  job: {
+    machine: jobMachine,
+    events: [...observed(jobObservations), refusedEvent("createJobPods", "Forbidden")],
+    project: (snapshot) => [
+      observationIndex(jobObservations, snapshot),
+      Math.min(snapshot.context.failures, 2)
+    ],
     ends: {}
   },
   pod: {

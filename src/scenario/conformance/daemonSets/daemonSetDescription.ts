@@ -1,4 +1,5 @@
 import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { countAlikeEvents } from "../alikeEvents.ts"
 import { countBy } from "../countBy.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
@@ -70,7 +71,7 @@ export const describeDaemonSetCluster = (
         owned: daemonSet !== undefined && controllerOf(revision)?.uid === daemonSet.metadata.uid
       }))
       .sort((a, b) => a.revision - b.revision || a.v - b.v),
-    ...("events" in expected ? { events: describeEvents(events, "d") } : {})
+    ...("events" in expected ? { events: countAlikeEvents(events, "d") } : {})
   }
 }
 
@@ -90,24 +91,3 @@ const describeDaemonSet = (daemonSet: DaemonSet): object => {
     ...(isTerminating(daemonSet) ? { terminating: true } : {})
   }
 }
-
-/** Alike Events are counted, with generated names replaced. */
-const describeEvents = (events: ReadonlyArray<CompleteEvent>, owner: string): ReadonlyArray<object> => {
-  const texts = events.map(({ type, reason, message }) => {
-    const plain = message
-      // The recorded controller manager did not combine similar Events.
-      .replace(/^\(combined from similar events\): /, "")
-      .replaceAll(new RegExp(`\\b${owner}-[a-z0-9]{5}\\b`, "g"), `${owner}-{pod}`)
-      .replace("default/", "{namespace}/")
-      .replace(/ on node n-\d+/, " on node {node}")
-    return JSON.stringify([type, reason, plain])
-  })
-  return Object.entries(countBy(texts))
-    .map(([text, times]) => {
-      const [type, reason, message] = JSON.parse(text)
-      return { type, reason, message, times }
-    })
-    .sort((a, b) => compareText(a.reason, b.reason) || compareText(a.message, b.message))
-}
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,189 @@
+import {
+  activePods,
+  failedCount,
+  isJobFinished,
+  podCounting,
+  succeededCount,
+  terminatingPods
+} from "../../src/kubernetes/batch/jobs/jobObservation.ts"
+import { jobBackOffMillis, missingJobPods, surplusJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { countText } from "../../src/kubernetes/meta/text/countText.ts"
+import { deadlineMillis, jobOutcome, wantedPods } from "../../src/kubernetes/batch/jobs/jobOutcome.ts"
+import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
+import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { timestampMillis } from "../../src/kubernetes/meta/amounts/timestamps.ts"
+import { explainGuard } from "./guard.ts"
+import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
+import type { GuardWording, ObservedNumbers } from "./guard.ts"
+import type { JobObservation } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
+import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+
+export interface JobContext {
+  readonly seen: JobObservation | undefined
+  /** Failed Pods since the last success: each failure doubles the wait for the next Pod. */
+  readonly failures: number
+  readonly lastFailureMillis: number
+}
+
+export type JobEvent =
+  | { readonly type: "observed"; readonly seen: JobObservation }
+  | { readonly type: "refused"; readonly refusal: CommandRefusal }
+
+const jobGuard = (
+  predicate: (seen: JobObservation, context: JobContext) => boolean,
+  words: GuardWording,
+  reason: (seen: JobObservation, context: JobContext) => string
+) =>
+  explainGuard(
+    ({ context }: { readonly context: JobContext; readonly event: JobEvent }) =>
+      context.seen !== undefined && predicate(context.seen, context),
+    words,
+    ({ context }) =>
+      context.seen === undefined ? "nothing has been observed yet" : reason(context.seen, context)
+  )
+
+export const missingPodsIn = (context: JobContext): MissingPods =>
+  context.seen === undefined
+    ? { now: [], nextMillis: undefined }
+    : missingJobPods(context.seen, context.lastFailureMillis + jobBackOffMillis(context.failures))
+
+/** When a Job that runs has something to do again; undefined if only Pods can tell. */
+export const nextJobDueMillis = (context: JobContext): number | undefined => {
+  if (context.seen === undefined) return undefined
+  const times = [deadlineMillis(context.seen), missingPodsIn(context).nextMillis].filter(
+    (it) => it !== undefined
+  )
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** When a finished Job expires; undefined without `ttlSecondsAfterFinished`. */
+export const expiryMillis = ({ job, expires }: JobObservation): number | undefined => {
+  const { ttlSecondsAfterFinished: ttl } = job.spec
+  const finish =
+    conditionOf(job.status.conditions, "Complete") ?? conditionOf(job.status.conditions, "Failed")
+  const finishedAt = finish?.lastTransitionTime
+  return !expires || ttl === undefined || finishedAt === undefined
+    ? undefined
+    : timestampMillis(finishedAt) + ttl * 1000
+}
+
+const isSuspendedNow = ({ job }: JobObservation): boolean =>
+  conditionOf(job.status.conditions, "Suspended")?.status === "True"
+
+const countsText = (seen: JobObservation): string =>
+  `${activePods(seen).length} active, ${succeededCount(seen)} succeeded, ${failedCount(seen)} failed, ` +
+  `${wantedPods(seen)} wanted`
+
+const outcomeText = (seen: JobObservation): string => {
+  const outcome = jobOutcome(seen)
+  return outcome === undefined ? `no end yet: ${countsText(seen)}` : `${outcome.reason}: ${outcome.message}`
+}
+
+const countingText = (seen: JobObservation): string => {
+  const { newSucceeded, newFailed, releasable } = podCounting(seen)
+  return (
+    `${countText(newSucceeded.length + newFailed.length, "Pod")} to note, ` +
+    `${countText(releasable.length, "Pod")} to release`
+  )
+}
+
+const dueText = (due: number | undefined, nowMillis: number): string =>
+  due === undefined ? "nothing is due" : `due in ${formatDuration(Math.max(0, due - nowMillis))}`
+
+const jobController = "kubernetes.io/job-controller"
+
+export const jobGuards = {
+  isFinished: jobGuard(
+    ({ job }) => isJobFinished(job),
+    "finished",
+    ({ job }) => (job.status.conditions ?? []).map(({ type, status }) => `${type}=${status}`).join(", ")
+  ),
+  isManagedElsewhere: jobGuard(
+    ({ job }) => (job.spec.managedBy ?? jobController) !== jobController,
+    "another controller manages it",
+    ({ job }) => `managedBy is ${job.spec.managedBy ?? "not set"}`
+  ),
+  hasClaims: jobGuard(
+    ({ claims }) => claims.adopt.length + claims.release.length > 0,
+    "something to adopt or release",
+    ({ claims }) => `${claims.adopt.length} to adopt, ${claims.release.length} to release`
+  ),
+  hasUncounted: jobGuard(
+    (seen) => {
+      const { newSucceeded, newFailed, releasedSucceeded, releasedFailed } = podCounting(seen)
+      return [newSucceeded, newFailed, releasedSucceeded, releasedFailed].some((it) => it.length > 0)
+    },
+    "Pods that have ended are not counted",
+    countingText
+  ),
+  hasReleasable: jobGuard(
+    (seen) => podCounting(seen).releasable.length > 0,
+    "counted Pods keep their finalizer",
+    countingText
+  ),
+  isTerminating: jobGuard(
+    ({ job }) => isTerminating(job),
+    "being deleted",
+    ({ job: { metadata } }) =>
+      metadata.deletionTimestamp === undefined
+        ? "its deletion was not requested"
+        : `to be deleted since ${metadata.deletionTimestamp}`
+  ),
+  isFailing: jobGuard((seen) => jobOutcome(seen)?.target === "FailureTarget", "it has to fail", outcomeText),
+  isSucceeding: jobGuard(
+    (seen) => jobOutcome(seen)?.target === "SuccessCriteriaMet",
+    "it has succeeded",
+    outcomeText
+  ),
+  isAnnounced: jobGuard(
+    (seen) => conditionOf(seen.job.status.conditions, jobOutcome(seen)?.target ?? "")?.status === "True",
+    ["its outcome is announced", "its outcome is new"],
+    outcomeText
+  ),
+  hasLastingPods: jobGuard(
+    (seen) => activePods(seen).length + terminatingPods(seen).length > 0,
+    "some of its Pods have not ended",
+    (seen) => `${activePods(seen).length} active, ${terminatingPods(seen).length} terminating`
+  ),
+  isSuspended: jobGuard(
+    ({ job }) => job.spec.suspend === true,
+    "suspended",
+    ({ job }) => `spec.suspend is ${job.spec.suspend ?? false}`
+  ),
+  isResumed: jobGuard(isSuspendedNow, "no longer suspended", () => "its condition Suspended is still True"),
+  isSettledSuspended: jobGuard(
+    (seen) => isSuspendedNow(seen) && activePods(seen).length === 0,
+    "no Pod is active",
+    countsText
+  ),
+  hasTooMany: jobGuard((seen) => surplusJobPods(seen).length > 0, "too many Pods", countsText),
+  hasTooFew: jobGuard((_seen, context) => missingPodsIn(context).now.length > 0, "too few Pods", countsText),
+  isDueLater: jobGuard(
+    (_seen, context) => nextJobDueMillis(context) !== undefined,
+    "a back-off or a deadline ends",
+    ({ nowMillis }, context) => dueText(nextJobDueMillis(context), nowMillis)
+  ),
+  isExpired: jobGuard(
+    (seen) => (expiryMillis(seen) ?? Number.POSITIVE_INFINITY) <= seen.nowMillis && !isTerminating(seen.job),
+    "its time to live is over",
+    (seen) => dueText(expiryMillis(seen), seen.nowMillis)
+  ),
+  expires: jobGuard(
+    (seen) => expiryMillis(seen) !== undefined && !isTerminating(seen.job),
+    "it has a time to live",
+    (seen) => dueText(expiryMillis(seen), seen.nowMillis)
+  )
+}
+
+export const jobStepNumbers: ObservedNumbers = (context) => {
+  const { seen } = context as JobContext
+  if (seen === undefined) return []
+  return [
+    ["wanted", wantedPods(seen)],
+    ["active", activePods(seen).length],
+    ["succeeded", succeededCount(seen)],
+    ["failed", failedCount(seen)],
+    ["terminating", terminatingPods(seen).length]
+  ]
+}

@@ -1,0 +1,40 @@
+import type { ContainerExit, ContainerLife, PodLife } from "../kubernetes/pods/podLife.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
+
+/** A container of a Pod that is to end, with `restartPolicy` Never or OnFailure, succeeds after a second. */
+const success: ContainerExit = Object.freeze({
+  afterMillis: 1000,
+  code: 0,
+  reason: "Completed",
+  times: Number.POSITIVE_INFINITY
+})
+
+/** The life of a Pod that is to end, where its behaviour does not say how its containers exit. */
+export const endingLife = (pod: Pod, life: PodLife): PodLife => {
+  const { restartPolicy = "Always", initContainers = [] } = pod.spec
+  if (restartPolicy === "Always" || life.mover === "you") return life
+  const cached = endingLives.get(life)
+  // The lives of init containers and sidecars are their own.
+  if (cached !== undefined && initContainers.length === 0) return cached
+  const initNames = new Set(initContainers.map(({ name }) => name))
+  const ending: PodLife = {
+    ...life,
+    otherContainers: withExit(life.otherContainers),
+    containers: Object.assign(
+      Object.create(null),
+      Object.fromEntries([
+        ...initContainers.map(({ name }) => [name, life.containers[name] ?? life.otherContainers]),
+        ...Object.entries(life.containers)
+          .filter(([name]) => !initNames.has(name))
+          .map(([name, container]) => [name, withExit(container)])
+      ])
+    )
+  }
+  if (initContainers.length === 0) endingLives.set(life, ending)
+  return ending
+}
+
+const endingLives = new WeakMap<PodLife, PodLife>()
+
+const withExit = (container: ContainerLife): ContainerLife =>
+  container.exit === undefined ? { ...container, exit: success } : container

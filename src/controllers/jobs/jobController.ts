@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import { claimChildren } from "../../kubernetes/apps/deploymentObservation.ts"
+import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
+import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
+import { mayBeAdopted } from "../changeFilters.ts"
+import { performJobCommand } from "./performJobCommand.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { CommandRefused, Controller, Wake } from "../../runtime/reconciler/controller.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { JobObservation } from "../../kubernetes/batch/jobs/jobObservation.ts"
+
+interface JobServices extends ControllerServices {
+  /** Whether finished Jobs are deleted after `ttlSecondsAfterFinished`. */
+  readonly expires: boolean
+}
+
+export const jobController = (
+  services: JobServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.jobs> => ({
+  resource: resources.jobs,
+  rank: controllerRanks.job,
+  machine,
+  watches: [resources.jobs, resources.pods],
+  wakeActors: (change, wake) => wakeJobs(services.view, change, wake),
+  look: (job) => look(services, job),
+  perform: (job, commands) => perform(services, job, commands)
+})
+
+const wakeJobs = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
+  const { resource, object, old } = change
+  if (resource === resources.jobs) return wake(objectKeyOf(object))
+  const owner = controllerOf(object)
+  const formerOwner = old === undefined ? undefined : controllerOf(old)
+  if (formerOwner?.kind === "Job" && formerOwner.uid !== owner?.uid)
+    wake(keyInNamespaceOf(object, formerOwner.name))
+  if (owner?.kind === "Job") return wake(keyInNamespaceOf(object, owner.name))
+  if (owner === undefined && mayBeAdopted(change)) wakeSelectingOwners(view.all(resources.jobs), object, wake)
+}
+
+const look = ({ view, nowMillis, expires }: JobServices, job: Job): JobObservation => {
+  const { uid, namespace = "" } = job.metadata
+  const { controlled, adopt, release } = claimChildren({
+    owner: job,
+    selector: job.spec.selector ?? {},
+    owned: view.controlled(resources.pods, uid),
+    orphans: view.orphans(resources.pods, namespace)
+  })
+  return {
+    job,
+    pods: [...controlled].sort(compareByCreation),
+    claims: { adopt, release },
+    expires,
+    nowMillis: nowMillis()
+  }
+}
+
+const perform = Effect.fnUntraced(function* (
+  services: JobServices,
+  job: Job,
+  commands: ReadonlyArray<Command>
+): Effect.fn.Return<void, CommandRefused> {
+  const claims = commands.filter(isClaimCommand)
+  if (claims.length > 0)
+    yield* adoptAndRelease({ services, ownerResource: resources.jobs, owner: job, claims })
+  for (const command of commands)
+    if (!isClaimCommand(command)) yield* performJobCommand(services, job, command)
+})

@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTracked } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { keyInNamespaceOf } from "../controllerServices.ts"
+import { makeMailbox } from "../../runtime/workers/mailbox.ts"
+import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { orphanedJobPodRank } from "../../runtime/reconciler/controllerRanks.ts"
+import { processMailbox } from "../../runtime/workers/worker.ts"
+import { releasePod } from "./performJobCommand.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { runInformer } from "../../runtime/workers/informer.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+import type { Kernel } from "../../runtime/time/kernel.ts"
+import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Scope } from "effect/Scope"
+import type { StoreError } from "../../store/storeErrors.ts"
+
+/**
+ * Takes the tracking finalizer from Pods whose Job is gone, so that they can be deleted.
+ *
+ * Source: pkg/controller/job/job_controller.go (orphanWorker, syncOrphanPod).
+ */
+export const runOrphanedJobPods = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: orphanedJobPodRank, memory })
+  const isOrphaned = (pod: Pod): boolean => {
+    if (!isTracked(pod)) return false
+    const owner = controllerOf(pod)
+    if (owner === undefined) return true
+    return (
+      owner.kind === "Job" &&
+      view.get(resources.jobs, keyInNamespaceOf(pod, owner.name))?.metadata.uid !== owner.uid
+    )
+  }
+  const offer = (pod: Pod): void => {
+    if (isOrphaned(pod)) mailbox.offer(objectKeyOf(pod))
+  }
+  const onChange = ({ resource, type, object }: Change): void => {
+    if (resource === resources.pods && type !== "DELETED") offer(object as Pod)
+    if (resource === resources.jobs && type === "DELETED")
+      for (const pod of view.controlled(resources.pods, object.metadata.uid)) offer(pod)
+  }
+  const release = (key: Key): Effect.Effect<void, StoreError> => {
+    const pod = view.get(resources.pods, key)
+    if (pod === undefined || !isOrphaned(pod)) return Effect.void
+    return releasePod(services, pod, pod.metadata)
+  }
+  yield* processMailbox({ mailbox, attempt: release, memory })
+  yield* runInformer(services, onChange, {
+    resources: [resources.pods, resources.jobs],
+    initial: [resources.pods]
+  })
+})

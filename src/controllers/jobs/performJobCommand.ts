@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import { ignoreGoneOrReplaced } from "../controllerServices.ts"
+import { isTracked, trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { keyInNamespaceOf } from "../controllerServices.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { performRequest } from "../../runtime/reconciler/controller.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { withoutFinalizer } from "../../kubernetes/meta/ownerReferences.ts"
+import { createOwnedPods, deleteOwnedPod } from "../ownedPods.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { CommandRefused } from "../../runtime/reconciler/controller.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ObjectIdentity } from "../../kubernetes/apps/sharedCommands.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+
+const component = "job-controller"
+
+/**
+ * The writes of a Job's actor.
+ *
+ * Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer).
+ */
+export const performJobCommand = (
+  services: ControllerServices,
+  job: Job,
+  command: Command
+): Effect.Effect<unknown, CommandRefused> => {
+  const { store, events } = services
+  switch (command.type) {
+    case "createJobPods":
+      return performRequest(command.type, createOwnedPods(services, { component, owner: job }, command.pods))
+    case "deleteJobPods": {
+      const deletions = Effect.forEach(
+        command.children,
+        (child) =>
+          Effect.andThen(
+            command.counts ? Effect.void : releasePod(services, job, child),
+            deleteOwnedPod(services, { component, owner: job }, child)
+          ),
+        { discard: true }
+      )
+      return performRequest(command.type, deletions)
+    }
+    case "releaseJobPods":
+      return performRequest(
+        command.type,
+        Effect.forEach(command.children, (child) => releasePod(services, job, child), { discard: true })
+      )
+    case "reportJob": {
+      const updated = { ...job, status: command.status } as KubeObject
+      return performRequest(command.type, store.updateStatus(updated))
+    }
+    case "deleteJob": {
+      const ref = { resource: resources.jobs, key: objectKeyOf(job) }
+      const request = { propagationPolicy: "Foreground", preconditions: { uid: job.metadata.uid } } as const
+      return performRequest(command.type, ignoreGoneOrReplaced(store.delete(ref, request)))
+    }
+    case "recordEvent":
+      return events.record({ component, about: job, event: command })
+    default:
+      return Effect.die(new Error(`not a command of a Job: ${command.type}`))
+  }
+}
+
+/** Takes the tracking finalizer from a Pod: it is counted, or does not count. */
+export const releasePod = (
+  { store, view }: ControllerServices,
+  owner: KubeObject,
+  { name, uid }: ObjectIdentity
+): Effect.Effect<void, StoreError> => {
+  const key = keyInNamespaceOf(owner, name)
+  const pod = view.get(resources.pods, key)
+  if (pod === undefined || !isTracked(pod)) return Effect.void
+  const write = store.modify(
+    { resource: resources.pods, key },
+    (object) => withoutFinalizer(object, trackingFinalizer),
+    { uid }
+  )
+  return ignoreGoneOrReplaced(write)
+}

@@ -1,0 +1,77 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { isOrAre } from "./rolloutCounts.ts"
+import { isPodActive, isPodReady, isPodTerminating } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { nodesByName } from "./podProblems.ts"
+import { podProblemSentences } from "./podProblemSentences.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { StateExplanation } from "./stateExplanation.ts"
+
+export interface ReadableJob {
+  readonly job: Job
+  readonly pods: ReadonlyArray<Pod>
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: Iterable<Node>
+  readonly nowMillis: number
+}
+
+export const explainJob = (readable: ReadableJob): StateExplanation => {
+  const { job, pods, events, nowMillis } = readable
+  const { metadata, spec, status } = job
+  const { succeeded = 0, failed = 0 } = status
+  const active = pods.filter(isPodActive)
+  const terminating = pods.filter(isPodTerminating).length
+  const isComplete = conditionOf(status.conditions, "Complete")?.status === "True"
+  const hasFailed = conditionOf(status.conditions, "Failed")?.status === "True"
+  const name = `Job ${JSON.stringify(metadata.name)}`
+  const goal = spec.completions === undefined ? "one success" : countText(spec.completions, "completion")
+  const counts =
+    `wants ${goal}: ${succeeded} succeeded, ${failed} failed, ${active.length} ${isOrAre(active.length)} active` +
+    (spec.backoffLimitPerIndex === undefined ? "" : `; failed indexes: ${status.failedIndexes || "none"}`)
+  const environment = { events, minReadySeconds: 0, nowMillis, nodes: nodesByName(readable.nodes) }
+  const isOver = isComplete || hasFailed
+  return {
+    state: isTerminating(job) ? "deleting" : isComplete ? "complete" : hasFailed ? "failed" : "waiting",
+    isWell: isComplete,
+    sentences: [
+      isTerminating(job) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      ...(isTerminating(job) ? [] : outcomeSentences(job, terminating)),
+      ...(isOver ? [] : podProblemSentences("", active, environment))
+    ],
+    numbers: {
+      parallelism: spec.parallelism,
+      active: active.length,
+      ready: active.filter(isPodReady).length,
+      succeeded,
+      failed,
+      terminating
+    }
+  }
+}
+
+const jobController = "kubernetes.io/job-controller"
+
+const outcomeSentences = ({ spec, status }: Job, terminating: number): ReadonlyArray<string> => {
+  const { conditions } = status
+  const failure = conditionOf(conditions, "Failed") ?? conditionOf(conditions, "FailureTarget")
+  const success = conditionOf(conditions, "Complete") ?? conditionOf(conditions, "SuccessCriteriaMet")
+  const waits =
+    terminating === 0 ? "" : ` It waits for ${countText(terminating, "Pod")} to end before it says so.`
+  if (failure?.status === "True")
+    return [
+      `It ${failure.type === "Failed" ? "has failed" : "fails"}: ${failure.message ?? failure.reason ?? ""}.${failure.type === "Failed" ? "" : waits}`
+    ]
+  if (success?.status === "True") return [`It has succeeded.${success.type === "Complete" ? "" : waits}`]
+  if (spec.suspend === true) return ["It is suspended (spec.suspend): no Pod runs until it is resumed."]
+  const { managedBy = jobController } = spec
+  if (managedBy !== jobController)
+    return [`It is left to another controller: spec.managedBy is ${managedBy}.`]
+  const { active = 0, failed = 0, succeeded = 0 } = status
+  const wanted = Math.min(spec.parallelism, (spec.completions ?? spec.parallelism) - succeeded)
+  return failed > 0 && active < wanted
+    ? ["It replaces a failed Pod 10s after the failure, and waits twice as long after each further one."]
+    : []
+}

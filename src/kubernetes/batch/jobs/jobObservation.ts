@@ -1,0 +1,185 @@
+import { conditionOf } from "../../meta/conditions.ts"
+import { isPodActive, isPodReady, isPodTerminating } from "../../pods/podState.ts"
+import { isTerminating } from "../../meta/ownerReferences.ts"
+import { judgeFailure } from "./podFailurePolicy.ts"
+import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
+import { parseIndexSet } from "./indexSets.ts"
+import { failuresBefore, indexOf, isIndexed, isPerIndex, isTracked } from "./jobPods.ts"
+import type { OwnershipChanges } from "../../apps/deploymentObservation.ts"
+import type { IndexFailures } from "./jobPods.ts"
+import type { Job } from "./jobTypes.ts"
+import type { Pod } from "../../meta/objects.ts"
+
+/**
+ * Everything a Job's actor decides on, and the count of its Pods.
+ *
+ * Source: pkg/controller/job/job_controller.go (syncJob, getNewFinishedPods, trackJobStatusAndRemoveFinalizers),
+ * indexed_job_utils.go (calculateSucceededIndexes, calculateFailedIndexes, getPodsWithDelayedDeletionPerIndex).
+ */
+export interface JobObservation {
+  readonly job: Job
+  /** Its Pods, terminating and finished ones included. */
+  readonly pods: ReadonlyArray<Pod>
+  readonly claims: OwnershipChanges<Pod>
+  /** Whether finished Jobs are deleted after `ttlSecondsAfterFinished`. */
+  readonly expires: boolean
+  readonly nowMillis: number
+}
+
+export const isJobFinished = ({ status }: Job): boolean =>
+  ["Complete", "Failed"].some((type) => conditionOf(status.conditions, type)?.status === "True")
+
+export const activePods = memoizePerObservation(({ pods }: JobObservation): ReadonlyArray<Pod> =>
+  pods.filter(isPodActive)
+)
+
+export const terminatingPods = memoizePerObservation(({ pods }: JobObservation): ReadonlyArray<Pod> =>
+  pods.filter(isPodTerminating)
+)
+
+export const readyCount = (seen: JobObservation): number => activePods(seen).filter(isPodReady).length
+
+/** With `podReplacementPolicy: Failed` a terminating Pod has not failed before it has ended. */
+const waitsForEnd = ({ spec }: Job): boolean => spec.podReplacementPolicy === "Failed"
+
+const hasPodFailed = (job: Job, pod: Pod): boolean =>
+  pod.status.phase === "Failed" ||
+  (!waitsForEnd(job) && isTerminating(pod) && pod.status.phase !== "Succeeded")
+
+/** Tracked Pods that have ended: which of them count is decided here, once for each. */
+interface EndedPods {
+  readonly succeeded: ReadonlyArray<Pod>
+  /** Those that `podFailurePolicy` does not ignore. */
+  readonly failed: ReadonlyArray<Pod>
+  readonly ignored: ReadonlyArray<Pod>
+}
+
+const endedPods = memoizePerObservation((seen: JobObservation): EndedPods => {
+  const { job, pods } = seen
+  const tracked = pods.filter(isTracked)
+  const failed = tracked.filter((pod) => hasPodFailed(job, pod))
+  const isIgnored = (pod: Pod): boolean => judgeFailure(job, pod).action === "Ignore"
+  return {
+    succeeded: tracked.filter(({ status }) => status.phase === "Succeeded"),
+    failed: failed.filter((pod) => !isIgnored(pod)),
+    ignored: failed.filter(isIgnored)
+  }
+})
+
+export const succeededIndexes = memoizePerObservation((seen: JobObservation): ReadonlySet<number> => {
+  const { job } = seen
+  if (!isIndexed(job)) return noIndexes
+  const { completions = 0 } = job.spec
+  const before = [...parseIndexSet(job.status.completedIndexes)].filter((index) => index < completions)
+  return new Set([...before, ...endedPods(seen).succeeded.flatMap((pod) => indexOf(job, pod) ?? [])])
+})
+
+const noIndexes: ReadonlySet<number> = new Set()
+
+/** Indexes that `backoffLimitPerIndex` or a rule gives up. */
+export const failedIndexes = memoizePerObservation((seen: JobObservation): ReadonlySet<number> => {
+  const { job } = seen
+  const { backoffLimitPerIndex, completions = 0 } = job.spec
+  if (backoffLimitPerIndex === undefined) return noIndexes
+  const before = [...parseIndexSet(job.status.failedIndexes)].filter((index) => index < completions)
+  const given = endedPods(seen).failed.filter(
+    (pod) =>
+      judgeFailure(job, pod).action === "FailIndex" || failuresBefore(pod).counted >= backoffLimitPerIndex
+  )
+  const failed = [...before, ...given.flatMap((pod) => indexOf(job, pod) ?? [])]
+  return new Set(failed.filter((index) => !succeededIndexes(seen).has(index)))
+})
+
+/** Failed Pods that remember the failures of their index until the next Pod of the index is there. */
+export const rememberingPods = memoizePerObservation((seen: JobObservation): ReadonlyMap<number, Pod> => {
+  const { job } = seen
+  const remembering = new Map<number, Pod>()
+  if (!isPerIndex(job)) return remembering
+  const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
+  const { failed, ignored } = endedPods(seen)
+  for (const pod of [...failed, ...ignored]) {
+    const index = indexOf(job, pod)
+    const isOver = index === undefined || succeededIndexes(seen).has(index) || failedIndexes(seen).has(index)
+    if (isOver || running.has(index)) continue
+    const former = remembering.get(index)
+    if (former === undefined || failuresOf(former) < failuresOf(pod)) remembering.set(index, pod)
+  }
+  return remembering
+})
+
+const failuresOf = (pod: Pod): number => failuresBefore(pod).counted + failuresBefore(pod).ignored
+
+/** The failures that the next Pod of an index has to remember. */
+export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
+  const last = rememberingPods(seen).get(index)
+  if (last === undefined) return { counted: 0, ignored: 0 }
+  const { counted, ignored } = failuresBefore(last)
+  const isIgnored = judgeFailure(seen.job, last).action === "Ignore"
+  return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
+}
+
+/** Exactly-once counting: ended Pods are noted by uid, then lose their finalizer, then move into the counts. */
+export interface PodCounting {
+  /** Ended, and not noted yet. */
+  readonly newSucceeded: ReadonlyArray<Pod>
+  readonly newFailed: ReadonlyArray<Pod>
+  /** Noted, or not to be counted: their finalizer may go. */
+  readonly releasable: ReadonlyArray<Pod>
+  /** Noted uids without a finalizer: they move into the counts. */
+  readonly releasedSucceeded: ReadonlyArray<string>
+  readonly releasedFailed: ReadonlyArray<string>
+}
+
+export const podCounting = memoizePerObservation((seen: JobObservation): PodCounting => {
+  const { job, pods } = seen
+  const { succeeded: notedSucceeded = [], failed: notedFailed = [] } =
+    job.status.uncountedTerminatedPods ?? {}
+  const noted = new Set([...notedSucceeded, ...notedFailed])
+  const isNoted = ({ metadata }: Pod): boolean => noted.has(metadata.uid)
+  const tracked = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid))
+  const remembering = new Set(rememberingPods(seen).values())
+  const ended = endedPods(seen)
+  const recordedIndexes = parseIndexSet(job.status.completedIndexes)
+  // The index of a Pod that succeeded is record enough.
+  const isRecorded = (pod: Pod): boolean =>
+    isIndexed(job) ? recordedIndexes.has(indexOf(job, pod) ?? Number.NaN) : isNoted(pod)
+  const failed = ended.failed.filter((pod) => !remembering.has(pod))
+  const ignored = ended.ignored.filter((pod) => !remembering.has(pod))
+  return {
+    newSucceeded: ended.succeeded.filter((pod) => !isRecorded(pod) && !isWithoutIndex(job, pod)),
+    newFailed: failed.filter((pod) => !isNoted(pod)),
+    releasable: [
+      ...ended.succeeded.filter((pod) => isRecorded(pod) || isWithoutIndex(job, pod)),
+      ...failed.filter(isNoted),
+      ...ignored
+    ],
+    releasedSucceeded: notedSucceeded.filter((uid) => !tracked.has(uid)),
+    releasedFailed: notedFailed.filter((uid) => !tracked.has(uid))
+  }
+})
+
+/** A Pod of an Indexed Job without a valid index counts for nothing. */
+const isWithoutIndex = (job: Job, pod: Pod): boolean => isIndexed(job) && indexOf(job, pod) === undefined
+
+/** All that have succeeded, in the counts or not yet. */
+export const succeededCount = (seen: JobObservation): number => {
+  const { job } = seen
+  if (isIndexed(job)) return succeededIndexes(seen).size
+  const { uncountedTerminatedPods: uncounted, succeeded = 0 } = job.status
+  return succeeded + (uncounted?.succeeded ?? []).length + podCounting(seen).newSucceeded.length
+}
+
+export const failedCount = (seen: JobObservation): number => {
+  const { uncountedTerminatedPods: uncounted, failed = 0 } = seen.job.status
+  const { newFailed } = podCounting(seen)
+  return failed + (uncounted?.failed ?? []).length + newFailed.length + rememberingPods(seen).size
+}
+
+/** The Pod whose failure fails the Job by `podFailurePolicy`, and why. */
+export const failJobMessage = (seen: JobObservation): string | undefined => {
+  for (const pod of endedPods(seen).failed) {
+    const { action, message } = judgeFailure(seen.job, pod)
+    if (action === "FailJob") return message
+  }
+  return undefined
+}

@@ -1,0 +1,139 @@
+import { conditionOf } from "../../meta/conditions.ts"
+import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
+import { parseIndexSet } from "./indexSets.ts"
+import { restartCountOf } from "../../pods/podState.ts"
+import { timestampMillis } from "../../meta/amounts/timestamps.ts"
+import {
+  activePods,
+  failJobMessage,
+  failedCount,
+  failedIndexes,
+  succeededCount,
+  succeededIndexes
+} from "./jobObservation.ts"
+import { isIndexed } from "./jobPods.ts"
+import type { JobObservation } from "./jobObservation.ts"
+import type { SuccessRule } from "./jobTypes.ts"
+
+/**
+ * Whether a Job is to end, and why. It ends only when its last Pod has ended: until then the conditions FailureTarget
+ * and SuccessCriteriaMet say what it will be.
+ *
+ * Source: pkg/controller/job/job_controller.go (syncJob, pastBackoffLimitOnFailure, pastActiveDeadline),
+ * success_policy.go (matchSuccessPolicy).
+ */
+export interface JobOutcome {
+  readonly target: "FailureTarget" | "SuccessCriteriaMet"
+  readonly reason: string
+  readonly message: string
+}
+
+export const jobOutcome = memoizePerObservation(
+  (seen: JobObservation): JobOutcome | undefined =>
+    announcedOutcome(seen) ?? failureOf(seen) ?? policySuccess(seen) ?? completion(seen)
+)
+
+const announcedOutcome = ({ job }: JobObservation): JobOutcome | undefined => {
+  for (const target of ["FailureTarget", "SuccessCriteriaMet"] as const) {
+    const condition = conditionOf(job.status.conditions, target)
+    if (condition?.status === "True")
+      return { target, reason: condition.reason ?? "", message: condition.message ?? "" }
+  }
+  return undefined
+}
+
+const failureOf = (seen: JobObservation): JobOutcome | undefined => {
+  const failure = (reason: string, message: string): JobOutcome => ({
+    target: "FailureTarget",
+    reason,
+    message
+  })
+  const { spec } = seen.job
+  const policyMessage = failJobMessage(seen)
+  if (policyMessage !== undefined) return failure("PodFailurePolicy", policyMessage)
+  if (failedCount(seen) > (spec.backoffLimit ?? 6) || hasTooManyRestarts(seen))
+    return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit")
+  const deadline = deadlineMillis(seen)
+  if (deadline !== undefined && deadline <= seen.nowMillis)
+    return failure("DeadlineExceeded", "Job was active longer than specified deadline")
+  const failed = failedIndexes(seen).size
+  if (spec.maxFailedIndexes !== undefined && failed > spec.maxFailedIndexes)
+    return failure(
+      "MaxFailedIndexesExceeded",
+      "Job has exceeded the specified maximal number of failed indexes"
+    )
+  const isAllDone = failed > 0 && failed + succeededIndexes(seen).size >= (spec.completions ?? 0)
+  return isAllDone ? failure("FailedIndexes", "Job has failed indexes") : undefined
+}
+
+/** With OnFailure the kubelet restarts containers: restarts count in place of failed Pods. */
+const hasTooManyRestarts = (seen: JobObservation): boolean => {
+  const { template, backoffLimit = 6 } = seen.job.spec
+  if (template.spec?.restartPolicy !== "OnFailure") return false
+  const restarts = activePods(seen).reduce((sum, pod) => sum + restartCountOf(pod), 0)
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
+}
+
+/** When `activeDeadlineSeconds` are over, in Unix milliseconds; undefined without a deadline, or while suspended. */
+export const deadlineMillis = ({ job: { spec, status } }: JobObservation): number | undefined =>
+  spec.activeDeadlineSeconds === undefined || status.startTime === undefined || spec.suspend === true
+    ? undefined
+    : timestampMillis(status.startTime) + spec.activeDeadlineSeconds * 1000
+
+const policySuccess = (seen: JobObservation): JobOutcome | undefined => {
+  const rules = seen.job.spec.successPolicy?.rules ?? []
+  const succeeded = succeededIndexes(seen)
+  const index = rules.findIndex((rule) => meetsRule(rule, succeeded))
+  return index < 0
+    ? undefined
+    : {
+        target: "SuccessCriteriaMet",
+        reason: "SuccessPolicy",
+        message: `Matched rules at index ${index}`
+      }
+}
+
+const meetsRule = (
+  { succeededIndexes: required, succeededCount: count }: SuccessRule,
+  succeeded: ReadonlySet<number>
+): boolean => {
+  if (required === undefined) return count !== undefined && succeeded.size >= count
+  const indexes = [...parseIndexSet(required)]
+  const met = indexes.filter((index) => succeeded.has(index)).length
+  return met >= (count ?? indexes.length)
+}
+
+/** Without `completions` one success is enough, once no Pod is active. */
+const completion = (seen: JobObservation): JobOutcome | undefined => {
+  const { completions } = seen.job.spec
+  const isReached =
+    activePods(seen).length === 0 &&
+    (completions === undefined ? succeededCount(seen) > 0 : succeededCount(seen) >= completions)
+  return isReached
+    ? {
+        target: "SuccessCriteriaMet",
+        reason: "CompletionsReached",
+        message: "Reached expected number of succeeded pods"
+      }
+    : undefined
+}
+
+/** Pods that should be active now. */
+export const wantedPods = (seen: JobObservation): number => {
+  const { completions, parallelism } = seen.job.spec
+  const succeeded = succeededCount(seen)
+  // Of a work queue no new Pod is made after the first success.
+  if (completions === undefined)
+    return succeeded > 0 ? Math.min(activePods(seen).length, parallelism) : parallelism
+  return Math.max(0, Math.min(completions - succeeded, parallelism))
+}
+
+/** Indexes without a Pod that have not succeeded or failed, lowest first. */
+export const pendingIndexes = (seen: JobObservation, taken: ReadonlySet<number>): ReadonlyArray<number> => {
+  const { completions = 0 } = seen.job.spec
+  return isIndexed(seen.job)
+    ? Array.from({ length: completions }, (_, index) => index).filter(
+        (index) => !taken.has(index) && !succeededIndexes(seen).has(index) && !failedIndexes(seen).has(index)
+      )
+    : []
+}

@@ -1,0 +1,81 @@
+import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
+import { activePods, failuresOfIndex, rememberingPods, terminatingPods } from "./jobObservation.ts"
+import { byWorth, draftJobPod, indexOf, isIndexed, isPerIndex } from "./jobPods.ts"
+import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
+import { readEndMillis } from "./podEnds.ts"
+import type { JobObservation } from "./jobObservation.ts"
+import type { JobPodDraft } from "./jobPods.ts"
+import type { Pod } from "../../meta/objects.ts"
+
+/**
+ * Which Pods a running Job creates and deletes.
+ *
+ * Source: pkg/controller/job/job_controller.go (manageJob, activePodsForRemoval), indexed_job_utils.go
+ * (firstPendingIndexes, appendDuplicatedIndexPodsForRemoval), backoff_utils.go (getRemainingTime).
+ */
+const podBurst = 500
+const backOffFirstMillis = 10_000
+const backOffMaxMillis = 600_000
+
+/** Pods of an index that another Pod has, and then as many as there are too many. */
+export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
+  const active = [...activePods(seen)].sort(byWorth)
+  const waiting = countsTerminating(seen) ? terminatingPods(seen).length : 0
+  const atLeast = Math.max(0, active.length + waiting - wantedPods(seen))
+  if (!isIndexed(seen.job)) return active.slice(0, Math.min(atLeast, podBurst))
+  const kept = new Map<number, Pod>()
+  const surplus: Array<Pod> = []
+  // The most valuable Pod of an index stays.
+  for (const pod of active.toReversed()) {
+    const index = indexOf(seen.job, pod)
+    if (index === undefined || kept.has(index)) surplus.push(pod)
+    else kept.set(index, pod)
+  }
+  const others = active.filter((pod) => !surplus.includes(pod))
+  return [...surplus, ...others.slice(0, Math.max(0, atLeast - surplus.length))].slice(0, podBurst)
+})
+
+const countsTerminating = ({ job }: JobObservation): boolean => job.spec.podReplacementPolicy === "Failed"
+
+/** The Pods to create, and when; of an Indexed Job with `backoffLimitPerIndex` each index has its own time. */
+export interface MissingPods {
+  readonly now: ReadonlyArray<JobPodDraft>
+  /** When the next is due, in Unix milliseconds; undefined if none waits. */
+  readonly nextMillis: number | undefined
+}
+
+/** `backOffEndMillis`: when the Job may replace failed Pods. */
+export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): MissingPods => {
+  const { job, nowMillis } = seen
+  const waiting = countsTerminating(seen) ? terminatingPods(seen).length : 0
+  const count = Math.min(wantedPods(seen) - waiting - activePods(seen).length, podBurst)
+  if (count <= 0) return { now: [], nextMillis: undefined }
+  if (!isPerIndex(job) && backOffEndMillis > nowMillis) return { now: [], nextMillis: backOffEndMillis }
+  if (!isIndexed(job))
+    return { now: Array.from({ length: count }, () => draftJobPod(job)), nextMillis: undefined }
+  const occupied = countsTerminating(seen)
+    ? [...activePods(seen), ...terminatingPods(seen)]
+    : activePods(seen)
+  const taken = new Set(occupied.flatMap((pod) => indexOf(job, pod) ?? []))
+  const pending = pendingIndexes(seen, taken)
+  const dueMillis = (index: number): number => (isPerIndex(job) ? indexDueMillis(seen, index) : nowMillis)
+  const due = pending.filter((index) => dueMillis(index) <= nowMillis).slice(0, count)
+  const later = pending.map(dueMillis).filter((millis) => millis > nowMillis)
+  return {
+    now: due.map((index) =>
+      draftJobPod(job, { index, failures: isPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
+    ),
+    nextMillis: due.length >= count || later.length === 0 ? undefined : Math.min(...later)
+  }
+}
+
+const indexDueMillis = (seen: JobObservation, index: number): number => {
+  const last = rememberingPods(seen).get(index)
+  if (last === undefined) return seen.nowMillis
+  const { counted, ignored } = failuresOfIndex(seen, index)
+  return readEndMillis(last, seen.nowMillis) + jobBackOffMillis(counted + ignored)
+}
+
+/** Ten seconds after the first failure, then twice as long each time, up to ten minutes. */
+export const jobBackOffMillis = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(backOffFirstMillis * 2 ** (failures - 1), backOffMaxMillis)

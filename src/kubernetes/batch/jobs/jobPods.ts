@@ -1,0 +1,113 @@
+import { controllerReference } from "../../meta/ownerReferences.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft, KubeObject, Pod, PodSpec } from "../../meta/objects.ts"
+import type { Job } from "./jobTypes.ts"
+
+/**
+ * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job know their index.
+ *
+ * Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go (addCompletionIndexEnvVariables,
+ * addCompletionIndexAnnotation, podGenerateNameWithIndex).
+ */
+export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
+const completionIndex = "batch.kubernetes.io/job-completion-index"
+const failureCountAnnotation = "batch.kubernetes.io/job-index-failure-count"
+const ignoredCountAnnotation = "batch.kubernetes.io/job-index-ignored-failure-count"
+
+export const isTracked = ({ metadata }: KubeObject): boolean =>
+  (metadata.finalizers ?? []).includes(trackingFinalizer)
+
+export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
+
+export const isPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
+
+/** Undefined for a Pod without an index, or with one beyond `completions`. */
+export const indexOf = ({ spec }: Job, pod: KubeObject): number | undefined => {
+  const text = pod.metadata.annotations?.[completionIndex] ?? ""
+  const index = Number(text)
+  return /^\d+$/.test(text) && index < (spec.completions ?? 0) ? index : undefined
+}
+
+/** Failures of an index before this Pod: those that count, and those that `podFailurePolicy` ignores. */
+export interface IndexFailures {
+  readonly counted: number
+  readonly ignored: number
+}
+
+export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
+  counted: Number(metadata.annotations?.[failureCountAnnotation] ?? 0),
+  ignored: Number(metadata.annotations?.[ignoredCountAnnotation] ?? 0)
+})
+
+export type JobPodDraft = Draft & { readonly spec: PodSpec }
+
+/** `index` and `failures`: of a Pod of an Indexed Job, and of one with `backoffLimitPerIndex`. */
+export const draftJobPod = (
+  job: Job,
+  {
+    index,
+    failures
+  }: { readonly index?: number | undefined; readonly failures?: IndexFailures | undefined } = {}
+): JobPodDraft => {
+  const { name, namespace } = job.metadata
+  const { metadata = {}, spec = { containers: [] } } = job.spec.template
+  const { labels, annotations, finalizers = [] } = metadata
+  const ownLabels = index === undefined ? {} : { [completionIndex]: String(index) }
+  const ownAnnotations = {
+    ...ownLabels,
+    ...(failures === undefined ? {} : failureAnnotations(failures))
+  }
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      generateName: index === undefined ? `${name}-` : `${name}-${index}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...labels, ...ownLabels },
+      annotations: { ...annotations, ...ownAnnotations },
+      finalizers: finalizers.includes(trackingFinalizer) ? finalizers : [...finalizers, trackingFinalizer],
+      ownerReferences: [controllerReference(job)]
+    },
+    spec: index === undefined ? spec : withIndex(spec, `${name}-${index}`)
+  }
+}
+
+const failureAnnotations = ({ counted, ignored }: IndexFailures) => ({
+  [failureCountAnnotation]: String(counted),
+  ...(ignored === 0 ? {} : { [ignoredCountAnnotation]: String(ignored) })
+})
+
+const indexVariable = "JOB_COMPLETION_INDEX"
+
+const withIndex = (spec: PodSpec, hostname: string): PodSpec => {
+  const withVariable = (container: Core.Container): Core.Container =>
+    (container.env ?? []).some(({ name }) => name === indexVariable)
+      ? container
+      : {
+          ...container,
+          env: [
+            ...(container.env ?? []),
+            {
+              name: indexVariable,
+              valueFrom: { fieldRef: { fieldPath: `metadata.labels['${completionIndex}']` } }
+            }
+          ]
+        }
+  return {
+    ...spec,
+    containers: spec.containers.map(withVariable),
+    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withVariable) }),
+    hostname
+  }
+}
+
+/** The Pods to delete first: not bound, not running, not ready, ready for the shortest time, the newest. */
+export const byWorth = (a: Pod, b: Pod): number =>
+  worthOf(a) - worthOf(b) || (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1)
+
+const worthOf = ({ spec, status }: Pod): number => {
+  if (spec.nodeName === undefined) return 0
+  if (status.phase === "Pending") return 1
+  const isReady = (status.conditions ?? []).some((it) => it.type === "Ready" && it.status === "True")
+  return isReady ? 3 : 2
+}

@@ -1,0 +1,94 @@
+import { conditionOf } from "../../meta/conditions.ts"
+import { formatIndexSet } from "./indexSets.ts"
+import { isIndexed, isPerIndex } from "./jobPods.ts"
+import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import {
+  activePods,
+  failedIndexes,
+  podCounting,
+  readyCount,
+  succeededIndexes,
+  terminatingPods
+} from "./jobObservation.ts"
+import type { JobObservation } from "./jobObservation.ts"
+import type { JobStatus } from "./jobTypes.ts"
+import type { StatusCondition } from "../../meta/conditions.ts"
+
+export interface JobConditionClaim {
+  readonly type: "FailureTarget" | "SuccessCriteriaMet" | "Complete" | "Failed" | "Suspended"
+  readonly status: "True" | "False"
+  readonly reason: string
+  readonly message: string
+}
+
+/**
+ * The status, with the Pods that have ended since, and with one more condition if there is something to claim.
+ *
+ * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers, enactJobFinished).
+ */
+export const jobStatus = (seen: JobObservation, claim?: JobConditionClaim): JobStatus => {
+  const { job, nowMillis } = seen
+  const { status } = job
+  const { succeeded: notedSucceeded = [], failed: notedFailed = [] } = status.uncountedTerminatedPods ?? {}
+  const counting = podCounting(seen)
+  const { releasedSucceeded, releasedFailed } = counting
+  const newlySucceeded = isIndexed(job) ? [] : counting.newSucceeded
+  const stillSucceeded = [
+    ...notedSucceeded.filter((uid) => !releasedSucceeded.includes(uid)),
+    ...newlySucceeded.map(({ metadata }) => metadata.uid)
+  ]
+  const stillFailed = [
+    ...notedFailed.filter((uid) => !releasedFailed.includes(uid)),
+    ...counting.newFailed.map(({ metadata }) => metadata.uid)
+  ]
+  const succeeded = isIndexed(job)
+    ? succeededIndexes(seen).size
+    : (status.succeeded ?? 0) + releasedSucceeded.length
+  const failed = (status.failed ?? 0) + releasedFailed.length
+  const conditions = withClaim(status.conditions ?? [], claim, nowMillis)
+  const startTime = startTimeOf(seen, claim)
+  const active = activePods(seen).length
+  return {
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(claim?.type === "Complete" ? { completionTime: timestampOf(nowMillis) } : {}),
+    ...(active === 0 ? {} : { active }),
+    ...(succeeded === 0 ? {} : { succeeded }),
+    ...(failed === 0 ? {} : { failed }),
+    terminating: terminatingPods(seen).length,
+    ...indexesOf(seen),
+    uncountedTerminatedPods: {
+      ...(stillSucceeded.length === 0 ? {} : { succeeded: stillSucceeded }),
+      ...(stillFailed.length === 0 ? {} : { failed: stillFailed })
+    },
+    ready: readyCount(seen)
+  }
+}
+
+const indexesOf = (seen: JobObservation): Pick<JobStatus, "completedIndexes" | "failedIndexes"> => {
+  const completed = formatIndexSet(succeededIndexes(seen))
+  return {
+    ...(completed === "" ? {} : { completedIndexes: completed }),
+    ...(isPerIndex(seen.job) ? { failedIndexes: formatIndexSet(failedIndexes(seen)) } : {})
+  }
+}
+
+/** A Job that is resumed starts anew. */
+const startTimeOf = ({ job, nowMillis }: JobObservation, claim: JobConditionClaim | undefined) => {
+  if (claim?.type === "Suspended") return claim.status === "True" ? undefined : timestampOf(nowMillis)
+  if (job.status.startTime !== undefined || job.spec.suspend === true) return job.status.startTime
+  return timestampOf(nowMillis)
+}
+
+const withClaim = (
+  conditions: ReadonlyArray<StatusCondition>,
+  claim: JobConditionClaim | undefined,
+  nowMillis: number
+): ReadonlyArray<StatusCondition> => {
+  if (claim === undefined) return conditions
+  const now = timestampOf(nowMillis)
+  const present = conditionOf(conditions, claim.type)
+  if (present?.status === claim.status) return conditions
+  const condition = { ...claim, lastProbeTime: now, lastTransitionTime: now }
+  return [...conditions.filter((it) => it !== present), condition]
+}

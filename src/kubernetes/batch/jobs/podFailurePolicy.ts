@@ -1,0 +1,44 @@
+import { allContainerStatuses } from "../../pods/podState.ts"
+import type { ContainerStatus, Pod } from "../../meta/objects.ts"
+import type { FailureRule, Job } from "./jobTypes.ts"
+
+/**
+ * What `podFailurePolicy` makes of a failed Pod: the first rule that matches. Without a match the failure counts.
+ *
+ * Source: pkg/controller/job/pod_failure_policy.go (matchPodFailurePolicy).
+ */
+export interface FailureVerdict {
+  readonly action: FailureRule["action"]
+  /** Why the Job fails. */
+  readonly message: string
+}
+
+export const judgeFailure = ({ spec }: Job, pod: Pod): FailureVerdict => {
+  for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
+    const match = matchOf(rule, pod)
+    if (match !== undefined)
+      return { action: rule.action, message: `${match} matching ${rule.action} rule at index ${index}` }
+  }
+  return { action: "Count", message: "" }
+}
+
+const matchOf = ({ onExitCodes, onPodConditions }: FailureRule, pod: Pod): string | undefined => {
+  const podKey = `${pod.metadata.namespace ?? ""}/${pod.metadata.name}`
+  if (onExitCodes !== undefined) {
+    const { containerName, operator, values } = onExitCodes
+    for (const status of allContainerStatuses(pod)) {
+      const exitCode = exitCodeOf(status)
+      const isMeant = containerName === undefined || status.name === containerName
+      if (exitCode === undefined || exitCode === 0 || !isMeant) continue
+      if (values.includes(exitCode) === (operator === "In"))
+        return `Container ${status.name} for pod ${podKey} failed with exit code ${exitCode}`
+    }
+    return undefined
+  }
+  const matched = (pod.status.conditions ?? []).find(({ type, status }) =>
+    (onPodConditions ?? []).some((it) => it.type === type && (it.status ?? "True") === status)
+  )
+  return matched === undefined ? undefined : `Pod ${podKey} has condition ${matched.type}`
+}
+
+const exitCodeOf = ({ state }: ContainerStatus): number | undefined => state?.terminated?.exitCode

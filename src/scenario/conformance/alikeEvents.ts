@@ -1,0 +1,26 @@
+import { countBy } from "./countBy.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+/** Alike Events are counted, with names of Pods, nodes and namespaces replaced. `owner`: the name of their owner. */
+export const countAlikeEvents = (
+  events: ReadonlyArray<CompleteEvent>,
+  owner: string
+): ReadonlyArray<object> => {
+  const texts = events.map(({ type, reason, message }) => {
+    const plain = message
+      // The recorded controller manager did not combine similar Events.
+      .replace(/^\(combined from similar events\): /, "")
+      .replaceAll(new RegExp(`\\b${owner}-[a-z0-9]{5}\\b`, "g"), `${owner}-{pod}`)
+      .replace("default/", "{namespace}/")
+      .replace(/ on node n-\d+/, " on node {node}")
+    return JSON.stringify([type, reason, plain])
+  })
+  return Object.entries(countBy(texts))
+    .map(([text, times]) => {
+      const [type, reason, message] = JSON.parse(text)
+      return { type, reason, message, times }
+    })
+    .sort((a, b) => compareText(a.reason, b.reason) || compareText(a.message, b.message))
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,170 @@
+import * as Effect from "effect/Effect"
+import { isFields } from "../../../kubernetes/meta/fields.ts"
+import { isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
+import { resources } from "../../../kubernetes/meta/kinds.ts"
+import { describeJobCluster, jobPodCategory } from "./jobDescription.ts"
+import { imageOf, isCount, isOneOf, isPropagationPolicy } from "../recordedKind.ts"
+import { movePod } from "../movedPods.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { ContainerStatus, Draft, Pod } from "../../../kubernetes/meta/objects.ts"
+import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
+import type { JobPodCategory } from "./jobDescription.ts"
+import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
+import type { RecordedMove } from "../movedPods.ts"
+import type { StoreError } from "../../../store/storeErrors.ts"
+
+const podActions = ["start", "ready", "unready", "succeed", "fail", "restart", "reap"] as const
+
+export const recordedJobs: RecordedKind = {
+  key: "job",
+  actions: {
+    create: ["job"],
+    update: ["parallelism"],
+    delete: ["propagationPolicy"],
+    ...Object.fromEntries(podActions.map((action) => [action, []]))
+  },
+  stepFields: {
+    job: isFields,
+    n: isCount,
+    on: isOneOf("pending", "notReady", "ready", "terminating"),
+    parallelism: isCount,
+    propagationPolicy: isPropagationPolicy
+  },
+  workloadFields: {
+    parallelism: isCount,
+    completions: (value) => value === null || isCount(value),
+    backoffLimit: isCount,
+    restartPolicy: isOneOf("Never", "OnFailure")
+  },
+  isUnversioned: true,
+  makeReplayer: (cluster) => ({
+    eventsOf: "Job",
+    observe: () => undefined,
+    perform: (step) => perform(cluster, step as JobStep),
+    afterwards: (step) =>
+      step.do === "fail" || step.do === "restart"
+        ? movePods(cluster, { ...step, on: undefined, n: undefined }, "reap")
+        : undefined,
+    describe: (events, expected) => describeJobCluster(cluster, events, expected)
+  })
+}
+
+interface JobStep extends UpstreamStep {
+  readonly job?: RecordedJob
+  readonly parallelism?: number
+  /** The category of the Pods. Default: every one that the step is for. */
+  readonly on?: JobPodCategory | undefined
+  /** Number of Pods. Default: all. */
+  readonly n?: number | undefined
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
+}
+
+interface RecordedJob {
+  readonly parallelism: number
+  readonly completions: number | null
+  readonly backoffLimit: number
+  readonly restartPolicy: string
+}
+
+const perform = (cluster: Cluster["Service"], step: JobStep): Effect.Effect<unknown, StoreError> => {
+  const { store } = cluster
+  const ref = { resource: resources.jobs, key: "default/j" }
+  switch (step.do) {
+    case "create":
+      return step.job === undefined
+        ? Effect.die(new Error("create without a Job"))
+        : store.create(draftOf(step.job))
+    case "update":
+      return store.modify(ref, (object) => {
+        const { spec } = object as Job
+        return { ...object, spec: { ...spec, parallelism: step.parallelism ?? 0 } } as Draft
+      })
+    case "delete":
+      return store.delete(ref, { propagationPolicy: step.propagationPolicy ?? "Background" })
+    default:
+      return movePods(cluster, step, step.do as JobMove)
+  }
+}
+
+type JobMove = (typeof podActions)[number]
+
+const movedCategories: Readonly<Record<JobMove, ReadonlyArray<JobPodCategory>>> = {
+  start: ["pending"],
+  ready: ["pending", "notReady"],
+  unready: ["ready"],
+  succeed: ["notReady", "ready"],
+  fail: ["notReady", "ready"],
+  restart: ["ready"],
+  reap: ["terminating"]
+}
+
+const movePods = (
+  cluster: Cluster["Service"],
+  { on, n = Number.POSITIVE_INFINITY }: JobStep,
+  move: JobMove
+): Effect.Effect<unknown, StoreError> => {
+  const chosen = [...cluster.view.all(resources.pods)]
+    .filter((pod) => {
+      const category = jobPodCategory(pod)
+      return on === undefined ? movedCategories[move].includes(category) : category === on
+    })
+    .slice(0, n)
+  return Effect.forEach(chosen, (pod) => {
+    switch (move) {
+      case "succeed":
+        return movePod(cluster, pod, "fail").pipe(Effect.andThen(changeStatus(cluster, pod, succeeded)))
+      case "restart":
+        return changeStatus(cluster, pod, restarted)
+      default:
+        return movePod(cluster, pod, move satisfies RecordedMove)
+    }
+  })
+}
+
+const changeStatus = (
+  { store }: Cluster["Service"],
+  pod: Pod,
+  change: (pod: Pod) => Pod
+): Effect.Effect<unknown, StoreError> =>
+  store.modify({ resource: resources.pods, key: objectKeyOf(pod) }, (object) => change(object as Pod), {
+    status: true
+  })
+
+const succeeded = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: "Succeeded" } })
+
+const restarted = (pod: Pod): Pod => {
+  const [former] = pod.status.containerStatuses ?? []
+  const status: ContainerStatus = {
+    name: "app",
+    image: imageOf(1),
+    imageID: "",
+    ready: !isTerminating(pod),
+    ...former,
+    restartCount: (former?.restartCount ?? 0) + 1
+  }
+  return { ...pod, status: { ...pod.status, containerStatuses: [status] } }
+}
+
+const draftOf = ({ parallelism, completions, backoffLimit, restartPolicy }: RecordedJob): Draft => {
+  const labels = { app: "j" }
+  const draft: Draft & { readonly spec: object } = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "j", namespace: "default", labels },
+    spec: {
+      parallelism,
+      ...(completions === null ? {} : { completions }),
+      backoffLimit,
+      template: {
+        metadata: { labels },
+        spec: {
+          restartPolicy,
+          containers: [{ name: "app", image: imageOf(1) }],
+          terminationGracePeriodSeconds: 30
+        }
+      }
+    }
+  }
+  return draft
+}

@@ -92,7 +92,8 @@ describe("a PodDisruptionBudget", () => {
       Effect.gen(function* () {
         const owner = { apiVersion: "batch/v1", kind: "Job", name: "import", uid: "u", controller: true }
         const podSpec = { restartPolicy: "Never", containers: [{ name: "import", image: "busybox" }] }
-        const spec = { template: { spec: podSpec } }
+        // Its Pods are left to another controller.
+        const spec = { managedBy: "example.com/queue", template: { spec: podSpec } }
         const { metadata } = yield* Effect.orDie(
           cluster.create(aManifest("Job", { name: "import" }, { spec }))
         )

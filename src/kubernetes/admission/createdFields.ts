@@ -3,11 +3,12 @@ import { isSameValue } from "../meta/semanticEquality.ts"
 import { withField } from "../validation/structuralSharing.ts"
 
 /**
- * What the server writes into Jobs, DaemonSets and claims beyond their defaults.
+ * What the server writes into Jobs, DaemonSets and claims beyond their defaults, and the fields that it drops.
  *
  * Source: pkg/registry/batch/job/strategy.go (generateSelector), pkg/registry/apps/daemonset/strategy.go and
  * pkg/apis/apps/v1/conversion.go (templateGeneration), pkg/api/persistentvolumeclaim/util.go (NormalizeDataSources),
- * pkg/registry/{storage/csidriver,resource/resourceslice}/strategy.go (disabled fields), pkg/features/kube_features.go.
+ * pkg/registry/{apps/statefulset,storage/csidriver,resource/resourceslice}/strategy.go (disabled fields),
+ * pkg/features/kube_features.go.
  */
 const partOf = (object: object, field: string): Fields =>
   fieldsOrEmpty((object as Readonly<Record<string, unknown>>)[field])
@@ -92,6 +93,21 @@ const gatedOfDrivers: ReadonlySet<string> = new Set(["preventPodSchedulingIfMiss
 const gatedOfDevices: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
 /** Of DRAListTypeAttributes. */
 const gatedOfAttributes: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
+
+/** Of MaxUnavailableStatefulSet. */
+const gatedOfUpdates: ReadonlySet<string> = new Set(["maxUnavailable"])
+
+/** A StatefulSet without `maxUnavailable`, whose feature gate is off by default in 1.36, unless `old` has one. */
+export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: object = {}): O => {
+  const updateOf = (object: object): Fields => fieldsOrEmpty(partOf(object, "spec")["updateStrategy"])
+  const strategy = updateOf(statefulSet)
+  const amounts = fieldsOrEmpty(strategy["rollingUpdate"])
+  const kept = withoutFields(amounts, gatedOfUpdates)
+  const isInUse = fieldsOrEmpty(updateOf(old)["rollingUpdate"])["maxUnavailable"] !== undefined
+  if (kept === amounts || isInUse) return statefulSet
+  const spec = { ...partOf(statefulSet, "spec"), updateStrategy: { ...strategy, rollingUpdate: kept } }
+  return { ...statefulSet, spec }
+}
 
 /** A CSIDriver without fields whose feature gates are off by default in release 1.36. */
 export const withoutGatedDriverFields = <O extends object>(driver: O): O => {

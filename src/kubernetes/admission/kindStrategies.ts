@@ -10,7 +10,8 @@ import {
   withDaemonSetGeneration,
   withGeneratedSelector,
   withoutGatedDeviceFields,
-  withoutGatedDriverFields
+  withoutGatedDriverFields,
+  withoutGatedUpdateFields
 } from "./createdFields.ts"
 
 /**
@@ -109,7 +110,12 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
     onCreate: (daemonSet) => withDaemonSetGeneration(daemonSet),
     onUpdate: withDaemonSetGeneration
   },
-  "statefulsets.apps": { ...specAndStatus, ...startsWith({ replicas: 0, availableReplicas: 0 }) },
+  "statefulsets.apps": {
+    ...specAndStatus,
+    ...startsWith({ replicas: 0, availableReplicas: 0 }),
+    onCreate: (statefulSet) => withoutGatedUpdateFields(statefulSet),
+    onUpdate: withoutGatedUpdateFields
+  },
   "jobs.batch": { ...specAndStatus, onCreate: withGeneratedSelector },
   "cronjobs.batch": specAndStatus,
   "horizontalpodautoscalers.autoscaling": { ...statusApart, ...startsWith({ desiredReplicas: 0 }) },

@@ -112,7 +112,10 @@ describe("sidecars", () => {
   })
 
   it("count for readiness, and restart whatever the restartPolicy", () => {
-    const containers = { proxy: { exit: { after: "6s", code: 0, times: 1 }, start: "2s" } }
+    const containers = {
+      proxy: { exit: { after: "6s", code: 0, times: 1 }, start: "2s" },
+      app: { exit: { after: "1h", code: 0 } }
+    }
     const spec = { restartPolicy: "Never", initContainers: [sidecar("proxy")] }
     return withPod(spec, { containers }, async ({ cluster, pod, states }) => {
       await cluster.advance("9s")

@@ -88,7 +88,8 @@ describe("the step endpoint", () => {
       query: "?kind=Secret&name=web",
       code: 400,
       message:
-        'kind: Unsupported value: "Secret": supported values: "Deployment", "ReplicaSet", "Pod", "Container", "Node"'
+        'kind: Unsupported value: "Secret": supported values: "Deployment", "ReplicaSet", "StatefulSet", ' +
+        '"DaemonSet", "Job", "Pod", "Container", "Node"'
     },
     {
       query: "?kind=Deployment&name=web&since=-1",

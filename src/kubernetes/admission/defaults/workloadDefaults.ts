@@ -57,7 +57,6 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillFrom("spec.updateStrategy.rollingUpdate", ({ type = "" }) => (type === "" ? {} : undefined)),
     fillField("spec.updateStrategy.type", "RollingUpdate"),
     fillRolling("partition", 0),
-    fillRolling("maxUnavailable", 1),
     fillField("spec.persistentVolumeClaimRetentionPolicy", {}),
     fillField("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "Retain"),
     fillField("spec.persistentVolumeClaimRetentionPolicy.whenScaled", "Retain"),

@@ -5,6 +5,7 @@ import { nodeGuards, nodeStepNumbers } from "./guards/nodeGuards.ts"
 import { podGuards, podStepNumbers } from "./guards/podGuards.ts"
 import { replicaSetGuards, replicaSetStepNumbers } from "./guards/replicaSetGuards.ts"
 import { daemonSetGuards, daemonSetStepNumbers } from "./guards/daemonSetGuards.ts"
+import { cronJobGuards, cronJobStepNumbers } from "./guards/cronJobGuards.ts"
 import { jobGuards, jobStepNumbers } from "./guards/jobGuards.ts"
 import { statefulSetGuards, statefulSetStepNumbers } from "./guards/statefulSetGuards.ts"
 import type { ObservedNumbers } from "./guards/guard.ts"
@@ -18,6 +19,7 @@ export type ActorChart =
   | "container"
   | "node"
   | "job"
+  | "cronJob"
 
 export interface ActorKind {
   readonly chart: ActorChart
@@ -27,6 +29,7 @@ export interface ActorKind {
     | "StatefulSet"
     | "DaemonSet"
     | "Job"
+    | "CronJob"
     | "Pod"
     | "Container"
     | "Node"
@@ -36,6 +39,7 @@ export interface ActorKind {
     | "statefulSets"
     | "daemonSets"
     | "jobs"
+    | "cronJobs"
     | "pods"
     | "nodes"]
   readonly isNamespaced: boolean
@@ -97,6 +101,16 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     about: "Runs Pods until enough have succeeded, and counts each exactly once",
     guards: jobGuards,
     numbers: jobStepNumbers
+  },
+  {
+    chart: "cronJob",
+    kind: "CronJob",
+    resource: resources.cronJobs,
+    isNamespaced: true,
+    names: ["cronjob", "cronjobs", "cj"],
+    about: "Starts a Job at every time of its schedule",
+    guards: cronJobGuards,
+    numbers: cronJobStepNumbers
   },
   {
     chart: "pod",

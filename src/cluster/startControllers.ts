@@ -6,6 +6,7 @@ import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../machines/daemonSet.ts"
+import { cronJobMachine } from "../../machines/cronJob.ts"
 import { jobMachine } from "../../machines/job.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
@@ -25,6 +26,7 @@ import { nodeController } from "../controllers/nodeController.ts"
 import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
 import { daemonSetController } from "../controllers/daemonSets/daemonSetController.ts"
+import { cronJobController } from "../controllers/cronJobs/cronJobController.ts"
 import { jobController } from "../controllers/jobs/jobController.ts"
 import { runOrphanedJobPods } from "../controllers/jobs/orphanedJobPods.ts"
 import { statefulSetController } from "../controllers/statefulSets/statefulSetController.ts"
@@ -149,6 +151,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("daemonSet", (ownServices) => daemonSetController(ownServices, daemonSetMachine))
   const expires = selection.runs("ttl-after-finished-controller")
   yield* runActors("job", (ownServices) => jobController({ ...ownServices, expires }, jobMachine))
+  yield* runActors("cronJob", (ownServices) => cronJobController(ownServices, cronJobMachine))
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )

@@ -78,6 +78,7 @@ const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerControlle
   statefulSet: "statefulset-controller",
   daemonSet: "daemonset-controller",
   job: "job-controller",
+  cronJob: "cronjob-controller",
   garbageCollector: "garbage-collector-controller",
   podGarbageCollector: "pod-garbage-collector-controller",
   namespace: "namespace-controller",

@@ -8,6 +8,8 @@ import { daemonSetMachine } from "../../machines/daemonSet.ts"
 import { daemonSetObservations } from "./daemonSetObservations.ts"
 import { jobMachine } from "../../machines/job.ts"
 import { jobObservations } from "./jobObservations.ts"
+import { cronJobMachine } from "../../machines/cronJob.ts"
+import { cronJobObservations } from "./cronJobObservations.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { statefulSetObservations } from "./statefulSetObservations.ts"
 import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
@@ -102,6 +104,12 @@ const rows: ReadonlyArray<Row> = [
     // The back-off of failed Pods begins anew, as in a restarted controller manager.
     observations: new Map([...jobObservations].filter(([name]) => !name.startsWith("one "))),
     responses: [refusedEvent("createJobPods")]
+  },
+  {
+    name: "cronJob",
+    machine: cronJobMachine,
+    observations: cronJobObservations,
+    responses: [refusedEvent("startJob")]
   },
   { name: "node", machine: nodeMachine, observations: nodeObservations, responses: [] }
 ]

@@ -6,6 +6,7 @@ import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
 import { explainJob } from "../../explain/objects/explainJob.ts"
+import { explainCronJob } from "../../explain/objects/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
@@ -77,6 +78,21 @@ const explainJobByName: Explain = async (remote, [name = ""]) => {
   const read = await readPodsOf(remote, object, object.spec.selector ?? {})
   const explained = explainJob({ job: object, ...read })
   return { kind: "job", object, explained, nowMillis: read.nowMillis }
+}
+
+const explainCronJobByName: Explain = async (remote, [name = ""]) => {
+  const [object, jobList, nowMillis] = await awaitInOrder([
+    remote.get({ resource: resources.cronJobs, name }),
+    remote.list(resources.jobs, { namespace: remote.namespace }),
+    remoteNowMillis(remote)
+  ])
+  const jobs = [...jobList.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
+  return {
+    kind: "cronJob",
+    object,
+    explained: explainCronJob({ cronJob: object, jobs, nowMillis }),
+    nowMillis
+  }
 }
 
 /** The Pods that a workload controls, and what tells about them. */
@@ -161,6 +177,7 @@ const explainedKinds: ReadonlyArray<{
   },
   { pattern: /^(?:daemonsets?|ds)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainDaemonSetByName },
   { pattern: /^jobs?(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainJobByName },
+  { pattern: /^(?:cronjobs?|cj)(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainCronJobByName },
   { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
   { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
   { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },

@@ -7,6 +7,7 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../../machines/daemonSet.ts"
+import { cronJobMachine } from "../../../machines/cronJob.ts"
 import { jobMachine } from "../../../machines/job.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
@@ -38,6 +39,7 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
     statefulSet: statefulSetMachine,
     daemonSet: daemonSetMachine,
     job: jobMachine,
+    cronJob: cronJobMachine,
     pod: podMachine,
     container: containerMachine,
     node: nodeMachine

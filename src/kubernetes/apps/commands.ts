@@ -6,6 +6,7 @@ import type { PodEnding } from "../pods/podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
 import type { LookAgain, ObjectIdentity } from "./sharedCommands.ts"
 import type { DaemonSetCommand } from "./daemonSets/daemonSetCommands.ts"
+import type { CronJobCommand } from "../batch/cronJobs/cronJobCommands.ts"
 import type { JobCommand } from "../batch/jobs/jobCommands.ts"
 import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
@@ -20,6 +21,7 @@ export type Command =
   | StatefulSetCommand
   | DaemonSetCommand
   | JobCommand
+  | CronJobCommand
   | PodCommand
   | NodeCommand
   | RecordEvent
@@ -179,6 +181,7 @@ export const commandText = (command: Command): string => {
       return `create ${countText(command.pods.length, "Pod")}`
     case "deleteDaemonPods":
     case "deleteJobPods":
+    case "deleteJobs":
       return `delete ${command.children.map(({ name }) => name).join(", ")}`
     case "deleteFinishedPod":
       return `delete ${command.child.name}, which has ${command.phase.toLowerCase()}`
@@ -188,6 +191,12 @@ export const commandText = (command: Command): string => {
       const { active = 0, succeeded = 0, failed = 0, conditions = [] } = command.status
       const states = conditions.map(({ type, status }) => `, ${type}=${status}`).join("")
       return `report ${active} active, ${succeeded} succeeded, ${failed} failed${states}`
+    }
+    case "startJob":
+      return `create Job ${command.job.metadata.name ?? ""}`
+    case "reportCronJob": {
+      const { active = [], lastScheduleTime = "never" } = command.status
+      return `report ${active.length} active, last scheduled ${lastScheduleTime}`
     }
     case "reportDaemonSet": {
       const { desiredNumberScheduled, numberReady, updatedNumberScheduled = 0 } = command.status

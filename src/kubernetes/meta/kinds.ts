@@ -104,6 +104,7 @@ export const resources = {
   daemonSets: "daemonsets.apps",
   controllerRevisions: "controllerrevisions.apps",
   jobs: "jobs.batch",
+  cronJobs: "cronjobs.batch",
   pods: "pods",
   nodes: "nodes",
   namespaces: "namespaces",

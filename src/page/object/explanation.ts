@@ -4,12 +4,14 @@ import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
 import { explainJob } from "../../explain/objects/explainJob.ts"
+import { explainCronJob } from "../../explain/objects/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
 import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
 import type { Fleet } from "../history/fleet.ts"
@@ -39,6 +41,9 @@ export const explanationOf = (
       return explainDaemonSet({ daemonSet: object as DaemonSet, ...podsOfOwner(object, fleet), nowMillis })
     case "Job":
       return explainJob({ job: object as Job, ...podsOfOwner(object, fleet), nowMillis })
+    case "CronJob":
+      // Jobs are not recorded.
+      return explainCronJob({ cronJob: object as CronJob, jobs: [], nowMillis })
     case "Node": {
       const pods = [...fleet.pods.values()].filter(({ spec }) => spec.nodeName === object.metadata.name)
       return explainNode({ node: object as Node, pods, nowMillis })

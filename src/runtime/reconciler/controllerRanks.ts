@@ -8,6 +8,7 @@ export const controllerRanks = {
   statefulSet: 52,
   daemonSet: 54,
   job: 56,
+  cronJob: 58,
   pod: 10,
   node: 30,
   scheduler: 20,

@@ -57,6 +57,7 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   statefulSet: "StatefulSet controller",
   daemonSet: "DaemonSet controller",
   job: "Job controller",
+  cronJob: "CronJob controller",
   pod: "kubelet",
   node: "node controller",
   scheduler: "scheduler",

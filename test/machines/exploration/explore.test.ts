@@ -8,6 +8,8 @@ import { daemonSetMachine } from "../../../machines/daemonSet.ts"
 import { daemonSetObservations } from "../daemonSetObservations.ts"
 import { jobMachine } from "../../../machines/job.ts"
 import { jobObservations } from "../jobObservations.ts"
+import { cronJobMachine } from "../../../machines/cronJob.ts"
+import { cronJobObservations } from "../cronJobObservations.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { statefulSetObservations } from "../statefulSetObservations.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
@@ -176,6 +178,12 @@ const charts: Readonly<Record<string, Row>> = {
       observationIndex(jobObservations, snapshot),
       Math.min(snapshot.context.failures, 2)
     ],
+    ends: {}
+  },
+  cronJob: {
+    machine: cronJobMachine,
+    events: [...observed(cronJobObservations), refusedEvent("startJob", "Forbidden")],
+    project: (snapshot) => [observationIndex(cronJobObservations, snapshot)],
     ends: {}
   },
   pod: {

@@ -1,0 +1,140 @@
+import * as Effect from "effect/Effect"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { isGone, keyInNamespaceOf } from "../controllerServices.ts"
+import { isNamespaceTerminating } from "../../store/storeErrors.ts"
+import { performRequest } from "../../runtime/reconciler/controller.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { CommandRefused, Controller, Wake } from "../../runtime/reconciler/controller.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+import type { CronJob, CronJobStatus } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { CronJobCommand } from "../../kubernetes/batch/cronJobs/cronJobCommands.ts"
+import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ObjectIdentity } from "../../kubernetes/apps/sharedCommands.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+
+const component = "cronjob-controller"
+
+export const cronJobController = (
+  services: ControllerServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.cronJobs> => ({
+  resource: resources.cronJobs,
+  rank: controllerRanks.cronJob,
+  machine,
+  watches: [resources.cronJobs, resources.jobs],
+  wakeActors: wakeCronJobs,
+  look: (cronJob) => look(services, cronJob),
+  perform: (cronJob, commands) =>
+    Effect.forEach(commands, (command) => performOne(services, cronJob, command), { discard: true })
+})
+
+const wakeCronJobs = ({ resource, object }: Change, wake: Wake): void => {
+  if (resource === resources.cronJobs) return wake(objectKeyOf(object))
+  const owner = controllerOf(object)
+  if (owner?.kind === "CronJob") wake(keyInNamespaceOf(object, owner.name))
+}
+
+const look = ({ view, nowMillis }: ControllerServices, cronJob: CronJob): CronJobObservation => ({
+  cronJob,
+  jobs: [...view.controlled(resources.jobs, cronJob.metadata.uid)].sort(byStart),
+  nowMillis: nowMillis()
+})
+
+const byStart = (a: Job, b: Job): number => {
+  const [first, second] = [a.status.startTime ?? "", b.status.startTime ?? ""]
+  return first < second ? -1 : first > second ? 1 : a.metadata.name < b.metadata.name ? -1 : 1
+}
+
+/** Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), injection.go. */
+const performOne = (
+  services: ControllerServices,
+  cronJob: CronJob,
+  command: Command
+): Effect.Effect<unknown, CommandRefused> => {
+  switch (command.type) {
+    case "startJob":
+      return performRequest(command.type, startJob(services, cronJob, command))
+    case "deleteJobs": {
+      const deletions = Effect.forEach(command.children, (child) => deleteJob(services, cronJob, child), {
+        discard: true
+      })
+      return performRequest(command.type, deletions)
+    }
+    case "reportCronJob":
+      return performRequest(command.type, report(services, cronJob, command.status))
+    case "recordEvent":
+      return services.events.record({ component, about: cronJob, event: command })
+    default:
+      return Effect.die(new Error(`not a command of a CronJob: ${command.type}`))
+  }
+}
+
+const report = (
+  { store }: ControllerServices,
+  cronJob: CronJob,
+  status: CronJobStatus
+): Effect.Effect<unknown, StoreError> => {
+  const updated: CronJob = { ...cronJob, status }
+  return store.updateStatus(updated)
+}
+
+/** The Job may be there: a controller that was restarted does not start it again. */
+const startJob = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  cronJob: CronJob,
+  { job, atMillis }: Extract<CronJobCommand, { readonly type: "startJob" }>
+): Effect.fn.Return<void, StoreError> {
+  const { store, view, events } = services
+  const told = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+    events.record({ component, about: cronJob, event: { eventType, reason, message } })
+  const created = yield* Effect.catch(store.create(job), (error: StoreError) => Effect.succeed(error))
+  let started: KubeObject
+  if ("metadata" in created) {
+    started = created
+    yield* told("Normal", "SuccessfulCreate", `Created job ${created.metadata.name}`)
+    yield* view.waitForVersion(created.metadata.resourceVersion)
+  } else {
+    if (isNamespaceTerminating(created)) return
+    const key = keyInNamespaceOf(cronJob, job.metadata.name ?? "")
+    const present = created._tag === "AlreadyExists" ? view.get(resources.jobs, key) : undefined
+    if (present === undefined || controllerOf(present)?.uid !== cronJob.metadata.uid) {
+      yield* told("Warning", "FailedCreate", `Error creating job: ${created.message}`)
+      return yield* Effect.fail(created)
+    }
+    started = present
+  }
+  const { name, namespace = "", uid, resourceVersion } = started.metadata
+  const reference = { kind: "Job", namespace, name, uid, apiVersion: "batch/v1", resourceVersion }
+  const others = (cronJob.status.active ?? []).filter((it) => it.uid !== uid)
+  yield* report(services, cronJob, {
+    ...cronJob.status,
+    active: [...others, reference],
+    lastScheduleTime: timestampOf(atMillis)
+  })
+})
+
+const deleteJob = (
+  { store, events }: ControllerServices,
+  cronJob: CronJob,
+  { name, uid }: ObjectIdentity
+): Effect.Effect<void, StoreError> => {
+  const told = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+    events.record({ component, about: cronJob, event: { eventType, reason, message } })
+  const ref = { resource: resources.jobs, key: keyInNamespaceOf(cronJob, name) }
+  const request = { propagationPolicy: "Background", preconditions: { uid } } as const
+  return Effect.matchEffect(store.delete(ref, request), {
+    onSuccess: () => told("Normal", "SuccessfulDelete", `Deleted job ${name}`),
+    onFailure: (error) =>
+      isGone(error)
+        ? Effect.void
+        : Effect.andThen(told("Warning", "FailedDelete", `Deleted job: ${error.message}`), Effect.fail(error))
+  })
+}

@@ -1,0 +1,45 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { dueTimes, scheduleProblem } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { isOrAre } from "./rolloutCounts.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import type { StateExplanation } from "./stateExplanation.ts"
+
+export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
+  const { cronJob, jobs } = seen
+  const { metadata, spec, status } = cronJob
+  const active = (status.active ?? []).length
+  const problem = scheduleProblem(seen)
+  const isSuspended = spec.suspend === true
+  const { next } = dueTimes(seen)
+  const zone = spec.timeZone === undefined ? "" : ` in ${spec.timeZone}`
+  const isWell = problem === undefined && !isSuspended && next !== undefined
+  return {
+    state: problem !== undefined || next === undefined ? "failed" : isSuspended ? "suspended" : "waiting",
+    isWell,
+    sentences: [
+      `CronJob ${JSON.stringify(metadata.name)} runs at ${spec.schedule}${zone}: ` +
+        `${countText(jobs.length, "Job")} ${isOrAre(jobs.length)} there, ${active} ${isOrAre(active)} active.`,
+      ...(status.lastScheduleTime === undefined
+        ? []
+        : [`It last started a Job for ${status.lastScheduleTime}.`]),
+      nextSentence(seen)
+    ],
+    numbers: { jobs: jobs.length, active }
+  }
+}
+
+const nextSentence = (seen: CronJobObservation): string => {
+  const { cronJob, nowMillis } = seen
+  const problem = scheduleProblem(seen)
+  if (problem !== undefined) return `No Job starts: ${problem.message}.`
+  if (cronJob.spec.suspend === true) return "It is suspended (spec.suspend): no Job starts."
+  const { due, next } = dueTimes(seen)
+  if (next === undefined) return "No Job starts: the schedule names a day that never comes."
+  const isHeld = due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
+  const held = isHeld
+    ? "A Job that is due waits until the one that runs has ended (concurrencyPolicy: Forbid). "
+    : ""
+  return `${held}The next is due at ${timestampOf(next)}, in ${formatDuration(next - nowMillis)}.`
+}

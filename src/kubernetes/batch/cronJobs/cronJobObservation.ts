@@ -1,0 +1,171 @@
+import { conditionOf } from "../../meta/conditions.ts"
+import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
+import { nextCronTime, offsetMillis } from "../cronTimes.ts"
+import { parseCronSchedule, timeZoneProblem } from "../cronSchedule.ts"
+import { timestampMillis } from "../../meta/amounts/timestamps.ts"
+import type { CronJob } from "./cronJobTypes.ts"
+import type { CronSchedule } from "../cronSchedule.ts"
+import type { Job } from "../jobs/jobTypes.ts"
+
+/**
+ * Everything a CronJob's actor decides on, and when it is due.
+ *
+ * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob, cleanupFinishedJobs), utils.go
+ * (mostRecentScheduleTime, nextScheduleTime, nextScheduleTimeDuration).
+ */
+export interface CronJobObservation {
+  readonly cronJob: CronJob
+  /** The Jobs that it controls, the one that started first in front. */
+  readonly jobs: ReadonlyArray<Job>
+  readonly nowMillis: number
+}
+
+/** What is wrong with its time zone or schedule, as an Event. */
+export interface ScheduleProblem {
+  readonly reason: "UnknownTimeZone" | "UnparseableSchedule"
+  readonly message: string
+}
+
+export const zoneOf = ({ spec }: CronJob): string => {
+  const { timeZone = "UTC" } = spec
+  return timeZone === "" || timeZone === "Local" ? "UTC" : timeZone
+}
+
+interface ReadSchedule {
+  readonly schedule: CronSchedule | undefined
+  readonly zone: string
+  readonly problem: ScheduleProblem | undefined
+}
+
+const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): ReadSchedule => {
+  const { schedule: text, timeZone } = cronJob.spec
+  const zoneProblem = timeZone === undefined ? undefined : timeZoneProblem(timeZone)
+  const parsed = parseCronSchedule(text)
+  // The zone of an old schedule stands in front of it.
+  const [, zoneInText] = /^(?:CRON_)?TZ=(\S+)/.exec(text) ?? []
+  const zone = timeZone === undefined && zoneInText !== undefined ? zoneInText : zoneOf(cronJob)
+  const problem: ScheduleProblem | undefined =
+    zoneProblem === undefined
+      ? parsed.ok
+        ? undefined
+        : {
+            reason: "UnparseableSchedule",
+            message: `unparseable schedule: ${JSON.stringify(text)} : ${parsed.problem}`
+          }
+      : {
+          reason: "UnknownTimeZone",
+          message: `invalid timeZone: ${JSON.stringify(timeZone)}: ${zoneProblem}`
+        }
+  return { schedule: parsed.ok && problem === undefined ? parsed.schedule : undefined, zone, problem }
+})
+
+export const scheduleProblem = (seen: CronJobObservation): ScheduleProblem | undefined =>
+  readSchedule(seen).problem
+
+/** The times of a schedule around now, in Unix milliseconds. */
+export interface DueTimes {
+  /** The latest that has not led to a Job yet; undefined if none has come. */
+  readonly due: number | undefined
+  /** Undefined for a schedule that never comes. */
+  readonly next: number | undefined
+  /** More than this many were missed in a row. */
+  readonly hasMissedMany: boolean
+}
+
+const missedMax = 100
+/** Upstream looks this long after the time. */
+export const scheduleDelayMillis = 100
+
+export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTimes => {
+  const { schedule, zone } = readSchedule(seen)
+  if (schedule === undefined) return { due: undefined, next: undefined, hasMissedMany: false }
+  const { nowMillis } = seen
+  const nextAfter = (millis: number): number | undefined => nextCronTime(schedule, millis, zone)
+  const next = nextAfter(nowMillis)
+  const first = nextAfter(earliestMillis(seen))
+  if (first === undefined || first > nowMillis) return { due: undefined, next, hasMissedMany: false }
+  let due = first
+  let missed = 1
+  const second = nextAfter(first)
+  // Of a long absence only the end is searched.
+  if (second !== undefined && (nowMillis - first) / (second - first) > missedMax * 2) {
+    missed = missedMax + 1
+    due = Math.max(first, nextAfter(nowMillis - (second - first) * 2) ?? first)
+  }
+  for (let later = nextAfter(due); later !== undefined && later <= nowMillis; later = nextAfter(due)) {
+    due = later
+    missed += 1
+  }
+  return { due: due > nowMillis ? first : due, next, hasMissedMany: missed > missedMax }
+})
+
+const earliestMillis = ({ cronJob, nowMillis }: CronJobObservation): number => {
+  const { spec, status, metadata } = cronJob
+  const since = timestampMillis(status.lastScheduleTime ?? metadata.creationTimestamp)
+  const { startingDeadlineSeconds: deadline } = spec
+  return deadline === undefined ? since : Math.max(since, nowMillis - deadline * 1000)
+}
+
+/** The Job of a time has a name of its own, so that it is made once. */
+export const jobNameAt = ({ metadata }: CronJob, millis: number): string =>
+  `${metadata.name}-${Math.floor(millis / 60_000)}`
+
+const finishedAs = ({ status }: Job): "Complete" | "Failed" | undefined =>
+  (["Complete", "Failed"] as const).find((type) => conditionOf(status.conditions, type)?.status === "True")
+
+/** What has become of the Jobs since the status was written. */
+export interface JobChanges {
+  /** Active ones that are finished now. */
+  readonly finished: ReadonlyArray<{ readonly job: Job; readonly as: "Complete" | "Failed" }>
+  /** Names of active ones that are gone. */
+  readonly missing: ReadonlyArray<string>
+  /** Undefined if it is in the status. */
+  readonly lastSuccessfulTime: string | undefined
+}
+
+export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): JobChanges => {
+  const active = cronJob.status.active ?? []
+  const uids = new Set(active.map(({ uid }) => uid))
+  const present = new Set(jobs.map(({ metadata }) => metadata.uid))
+  const successes = jobs
+    .filter((job) => finishedAs(job) === "Complete")
+    .flatMap(({ status }) => status.completionTime ?? [])
+    .sort()
+  const last = successes.at(-1)
+  const { lastSuccessfulTime = "" } = cronJob.status
+  return {
+    finished: jobs.flatMap((job) => {
+      const as = finishedAs(job)
+      return as !== undefined && uids.has(job.metadata.uid) ? [{ job, as }] : []
+    }),
+    missing: active.filter(({ uid = "" }) => !present.has(uid)).map(({ name = "" }) => name),
+    lastSuccessfulTime: last !== undefined && last > lastSuccessfulTime ? last : undefined
+  }
+})
+
+export const hasJobChanges = (seen: CronJobObservation): boolean => {
+  const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
+  return finished.length > 0 || missing.length > 0 || lastSuccessfulTime !== undefined
+}
+
+/** Finished Jobs beyond the limits of the history, the oldest first. */
+export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
+  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
+  const beyond = (as: "Complete" | "Failed", limit: number | undefined): ReadonlyArray<Job> => {
+    const finished = jobs.filter(
+      (job) => finishedAs(job) === as && job.metadata.deletionTimestamp === undefined
+    )
+    return limit === undefined ? [] : finished.slice(0, Math.max(0, finished.length - limit))
+  }
+  return [...beyond("Complete", successfulJobsHistoryLimit), ...beyond("Failed", failedJobsHistoryLimit)]
+})
+
+/** `2026-03-29T01:30:00+01:00`, on the clock of the CronJob's time zone. */
+export const zonedTimestamp = (millis: number, zone: string): string => {
+  const offset = zone === "UTC" ? 0 : offsetMillis(millis, zone)
+  const text = new Date(millis + offset).toISOString().slice(0, 19)
+  if (offset === 0) return `${text}Z`
+  const minutes = Math.abs(offset) / 60_000
+  const pad = (value: number): string => String(Math.floor(value)).padStart(2, "0")
+  return `${text}${offset < 0 ? "-" : "+"}${pad(minutes / 60)}:${pad(minutes % 60)}`
+}

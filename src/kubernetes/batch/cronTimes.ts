@@ -1,0 +1,111 @@
+import type { CronField, CronFields, CronSchedule } from "./cronSchedule.ts"
+
+/**
+ * When a schedule is due, on the clock of a time zone. Where the clock is put forward, times that it passes over are
+ * left out; where it is put back, times that it shows twice are due twice.
+ *
+ * Source: github.com/robfig/cron v3, spec.go (Next), constantdelay.go (Next).
+ */
+export const nextCronTime = (
+  schedule: CronSchedule,
+  afterMillis: number,
+  timeZone: string
+): number | undefined => {
+  if ("everyMillis" in schedule) return Math.floor((afterMillis + schedule.everyMillis) / 1000) * 1000
+  let millis = (Math.floor(afterMillis / minuteMillis) + 1) * minuteMillis
+  const endMillis = afterMillis + searchedMillis
+  while (millis < endMillis) {
+    const clock = clockAt(millis, timeZone)
+    if (!isDueOn(schedule, clock)) millis = nextMidnight(millis, clock, timeZone)
+    else if (!schedule.hours.values.has(clock.hour)) millis += (60 - clock.minute) * minuteMillis
+    else if (schedule.minutes.values.has(clock.minute)) return millis
+    else millis += minutesToNext(schedule.minutes, clock.minute) * minuteMillis
+  }
+  return undefined
+}
+
+const minuteMillis = 60_000
+/** A schedule that is not due within five years never is. */
+const searchedMillis = 5 * 366 * 24 * 60 * minuteMillis
+
+interface WallClock {
+  readonly month: number
+  readonly day: number
+  readonly weekday: number
+  readonly hour: number
+  readonly minute: number
+}
+
+const isDueOn = (
+  { months, daysOfMonth, daysOfWeek }: CronFields,
+  { month, day, weekday }: WallClock
+): boolean => {
+  if (!months.values.has(month)) return false
+  const [inMonth, inWeek] = [daysOfMonth.values.has(day), daysOfWeek.values.has(weekday)]
+  return daysOfMonth.isEvery || daysOfWeek.isEvery ? inMonth && inWeek : inMonth || inWeek
+}
+
+/** To the next minute of the field, or to the next hour. */
+const minutesToNext = ({ values }: CronField, minute: number): number =>
+  Math.min(60, ...[...values].filter((it) => it > minute)) - minute
+
+/** The day may have 23 or 25 hours. */
+const nextMidnight = (millis: number, { hour, minute }: WallClock, timeZone: string): number => {
+  const guess = millis + ((24 - hour) * 60 - minute) * minuteMillis
+  const { hour: landed } = clockAt(guess, timeZone)
+  if (landed === 0) return guess
+  return landed > 12 ? guess + (24 - landed) * 60 * minuteMillis : guess - landed * 60 * minuteMillis
+}
+
+const clockAt = (millis: number, timeZone: string): WallClock => {
+  if (timeZone === "UTC") {
+    const date = new Date(millis)
+    return {
+      month: date.getUTCMonth() + 1,
+      day: date.getUTCDate(),
+      weekday: date.getUTCDay(),
+      hour: date.getUTCHours(),
+      minute: date.getUTCMinutes()
+    }
+  }
+  const local = new Date(millis + offsetMillis(millis, timeZone))
+  return clockAt(local.getTime(), "UTC")
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  const present = formats.get(timeZone)
+  if (present !== undefined) return present
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric"
+  })
+  formats.set(timeZone, format)
+  return format
+}
+
+/** How far the clock of a zone is ahead of UTC. */
+export const offsetMillis = (millis: number, timeZone: string): number => {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(millis)
+      .map(({ type, value }) => [type, Number(value)])
+  )
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0
+  const local = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second")
+  )
+  return local - Math.floor(millis / 1000) * 1000
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { nextCronTime } from "../../src/kubernetes/batch/cronTimes.ts"
+import { parseCronSchedule } from "../../src/kubernetes/batch/cronSchedule.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
+
+const timesOf = (schedule: string, from: string, zone: string, count: number): ReadonlyArray<string> => {
+  const parsed = parseCronSchedule(schedule)
+  if (!parsed.ok) throw new Error(parsed.problem)
+  const times: Array<string> = []
+  let millis = Date.parse(from)
+  while (times.length < count) {
+    const next = nextCronTime(parsed.schedule, millis, zone)
+    if (next === undefined) return [...times, "never"]
+    times.push(new Date(next).toISOString().replace(":00.000Z", "Z"))
+    millis = next
+  }
+  return times
+}
+
+describe("the times of a schedule", () => {
+  const rows = [
+    {
+      why: "every quarter of an hour",
+      schedule: "*/15 * * * *",
+      from: "2026-01-01T00:14:59Z",
+      times: ["2026-01-01T00:15Z", "2026-01-01T00:30Z"]
+    },
+    {
+      why: "the time itself is over",
+      schedule: "0 * * * *",
+      from: "2026-01-01T05:00:00Z",
+      times: ["2026-01-01T06:00Z"]
+    },
+    {
+      why: "a day of the month or of the week",
+      schedule: "0 0 13 * 5",
+      from: "2026-02-01T00:00:00Z",
+      times: ["2026-02-06T00:00Z", "2026-02-13T00:00Z", "2026-02-20T00:00Z"]
+    },
+    {
+      why: "the last day of February",
+      schedule: "0 0 29 2 *",
+      from: "2026-01-01T00:00:00Z",
+      times: ["2028-02-29T00:00Z"]
+    },
+    { why: "a day that never comes", schedule: "0 0 31 2 *", from: "2026-01-01T00:00:00Z", times: ["never"] },
+    {
+      why: "every 90 minutes",
+      schedule: "@every 90m",
+      from: "2026-01-01T00:00:00Z",
+      times: ["2026-01-01T01:30Z", "2026-01-01T03:00Z"]
+    },
+    {
+      why: "the clock is put forward over it",
+      schedule: "30 2 * * *",
+      zone: "Europe/Berlin",
+      from: "2026-03-28T00:00:00Z",
+      times: ["2026-03-28T01:30Z", "2026-03-30T00:30Z"]
+    },
+    {
+      why: "the clock shows it twice",
+      schedule: "30 2 * * *",
+      zone: "Europe/Berlin",
+      from: "2026-10-24T12:00:00Z",
+      times: ["2026-10-25T00:30Z", "2026-10-25T01:30Z", "2026-10-26T01:30Z"]
+    },
+    {
+      why: "a zone half an hour off",
+      schedule: "0 9 * * 1",
+      zone: "Asia/Kolkata",
+      from: "2026-01-01T00:00:00Z",
+      times: ["2026-01-05T03:30Z"]
+    },
+    {
+      why: "midnight that does not exist",
+      schedule: "0 12 * * *",
+      zone: "America/Asuncion",
+      from: "2023-09-30T20:00:00Z",
+      times: ["2023-10-01T15:00Z", "2023-10-02T15:00Z"]
+    }
+  ]
+  it.each(rows)("are right: $why", ({ schedule, from, zone = "UTC", times }) => {
+    expect(timesOf(schedule, from, zone, times.length)).toEqual(times)
+  })
+})
+
+const cronJob = (fields: string) => `apiVersion: batch/v1
+kind: CronJob
+metadata: { name: nightly }
+spec:
+  ${fields}
+  jobTemplate:
+    spec:
+      template:
+        spec: { restartPolicy: Never, containers: [{ name: backup, image: "backup:1" }] }
+`
+const withCluster = async (startMillis: number, play: (cluster: OpenCluster) => Promise<void>) => {
+  const cluster = await openCluster({ startMillis })
+  try {
+    await play(cluster)
+  } finally {
+    await cluster.close()
+  }
+}
+const jobNames = async (cluster: OpenCluster) =>
+  (await cluster.list("jobs.batch")).items.map(
+    ({ metadata }) => metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]
+  )
+const reasonsOf = async (cluster: OpenCluster) =>
+  new Set(
+    (await cluster.list("events")).items
+      .filter(({ involvedObject }) => involvedObject?.kind === "CronJob")
+      .map(({ reason }) => reason)
+  )
+
+describe("a CronJob", () => {
+  it("runs a month of nights over a change of the clock, and keeps the last of them", () =>
+    withCluster(Date.UTC(2026, 2, 15), async (cluster) => {
+      const started = new Set<string>()
+      cluster.onChange(({ resource, object }) => {
+        if (resource === "jobs.batch") started.add(object.metadata.name)
+      })
+      await cluster.apply(cronJob('schedule: "30 3 * * *"\n  timeZone: Europe/Berlin'))
+      await cluster.advance("720h")
+      expect(started.size).toBe(30)
+      expect(await jobNames(cluster)).toEqual([
+        "2026-04-11T03:30:00+02:00",
+        "2026-04-12T03:30:00+02:00",
+        "2026-04-13T03:30:00+02:00"
+      ])
+    }))
+
+  const rows = [
+    { why: "Forbid waits for the Job that runs", policy: "Forbid", jobs: 1, reason: "JobAlreadyActive" },
+    { why: "Allow runs both", policy: "Allow", jobs: 3, reason: "SuccessfulCreate" },
+    { why: "Replace deletes the Job that runs", policy: "Replace", jobs: 1, reason: "SuccessfulDelete" }
+  ]
+  it.each(rows)("follows its concurrencyPolicy: $why", ({ policy, jobs, reason }) =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      await cluster.apply(
+        cronJob(`schedule: "* * * * *"\n  concurrencyPolicy: ${policy}`).replace(
+          "restartPolicy: Never",
+          "$&, nodeSelector: { disk: none }"
+        )
+      )
+      await cluster.advance("3m30s")
+      expect(await jobNames(cluster)).toHaveLength(jobs)
+      expect(await reasonsOf(cluster)).toContain(reason)
+    })
+  )
+
+  it("starts nothing while it is suspended, and the last missed time when it is resumed", () =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      await cluster.apply(cronJob('schedule: "*/10 * * * *"\n  suspend: true'))
+      await cluster.advance("1h5m")
+      expect(await jobNames(cluster)).toEqual([])
+      await cluster.apply(cronJob('schedule: "*/10 * * * *"\n  suspend: false'))
+      await cluster.advance("10s")
+      expect(await jobNames(cluster)).toEqual(["2026-01-01T01:00:00Z"])
+    }))
+})

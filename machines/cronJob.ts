@@ -95,7 +95,7 @@ const cronJobSetup = setup({
 })
 
 /** A state that waits for the next time of the schedule. */
-const untilNextTime = (description: string, entry: "tellForbidden" | undefined = undefined) =>
+const untilNextTime = (description: string, entry?: "tellForbidden") =>
   cronJobSetup.createStateConfig({
     description,
     ...(entry === undefined ? {} : { entry }),

@@ -65,14 +65,21 @@ const runProgram = (
     )
   })
 
-const programs = ["recreate", "rollover"]
+const programs = [
+  "databaseUpdate",
+  "drainedDaemonSet",
+  "everyThirdIndexFails",
+  "nightlyJobs",
+  "recreate",
+  "rollover"
+]
 
 describe("an example story in TypeScript passes as a program:", () => {
   it.concurrent.for(programs)("%s", async (name, { expect }) => {
     const { code, stdout, stderr } = await runProgram(`${name}.ts`)
     expect(stderr).toBe("")
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
-      new RegExp(`^${name}( with seed 10)?: passed after [\\d.]+ seconds$`)
+      new RegExp(`^${name}( with seed 10)?: passed after [\\d.]+ (seconds|hours)$`)
     )
     expect(code).toBe(0)
   })

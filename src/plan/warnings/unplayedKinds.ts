@@ -3,13 +3,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-const unplayedKinds: ReadonlySet<GroupResource> = new Set([
-  "statefulsets.apps",
-  "daemonsets.apps",
-  "jobs.batch",
-  "cronjobs.batch",
-  "replicationcontrollers"
-])
+const unplayedKinds: ReadonlySet<GroupResource> = new Set(["replicationcontrollers"])
 
 export const unplayedKindWarnings = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
   const namesIn = (

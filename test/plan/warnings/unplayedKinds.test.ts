@@ -9,8 +9,8 @@ const named = (apiVersion: string, kind: string, name: string, namespace?: strin
   kind,
   metadata: { name, ...(namespace === undefined ? {} : { namespace }) }
 })
-const redis = named("apps/v1", "StatefulSet", "redis")
-const migrate = named("batch/v1", "Job", "migrate", "default")
+const redis = named("v1", "ReplicationController", "redis")
+const migrate = named("v1", "ReplicationController", "migrate", "default")
 const quota = named("v1", "ResourceQuota", "compute")
 
 const alone = "is not played: none of its Pods are made"
@@ -24,33 +24,44 @@ it.each<{
   {
     why: "every kind whose controller is not played",
     manifests: [redis, deploymentManifest({}), migrate],
-    warnings: [`StatefulSet/redis, Job/migrate ${together}, and the room that they take is not counted`]
+    warnings: [
+      `ReplicationController/redis, ReplicationController/migrate ${together}, and the room that they take is not counted`
+    ]
   },
   {
     why: "with the quota of the namespace",
     manifests: [redis, quota, deploymentManifest({})],
     warnings: [
-      `StatefulSet/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
+      `ReplicationController/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
     ]
   },
   {
     why: "once for objects before and after",
     manifests: [quota, redis, quota, redis],
     warnings: [
-      `StatefulSet/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
+      `ReplicationController/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
     ]
   },
-  { why: "not of Deployments", manifests: [quota, deploymentManifest({})], warnings: [] },
+  {
+    why: "not of those that are played",
+    manifests: [
+      quota,
+      deploymentManifest({}),
+      named("apps/v1", "StatefulSet", "db"),
+      named("batch/v1", "Job", "once")
+    ],
+    warnings: []
+  },
   {
     why: "for each namespace by itself",
     manifests: [
       redis,
       named("v1", "ResourceQuota", "compute", "kube-system"),
-      named("apps/v1", "DaemonSet", "proxy", "kube-system")
+      named("v1", "ReplicationController", "proxy", "kube-system")
     ],
     warnings: [
-      `StatefulSet/redis ${alone}, and the room that they take is not counted`,
-      `DaemonSet/kube-system/proxy ${alone}, and the room that they take is counted neither on nodes nor in ` +
+      `ReplicationController/redis ${alone}, and the room that they take is not counted`,
+      `ReplicationController/kube-system/proxy ${alone}, and the room that they take is counted neither on nodes nor in ` +
         "ResourceQuota/kube-system/compute"
     ]
   }

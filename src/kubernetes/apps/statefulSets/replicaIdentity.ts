@@ -112,7 +112,7 @@ export const draftReplica = (
   const { labels, annotations, finalizers } = metadata
   const name = replicaName(statefulSet, ordinal)
   const volumes = volumesOf(statefulSet, spec, ordinal)
-  const { serviceName = "" } = statefulSet.spec
+  const { serviceName } = statefulSet.spec as { readonly serviceName?: string }
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -128,7 +128,7 @@ export const draftReplica = (
       ...spec,
       ...(volumes.length === 0 ? {} : { volumes }),
       hostname: name,
-      ...(serviceName === "" ? {} : { subdomain: serviceName })
+      ...(serviceName === undefined || serviceName === "" ? {} : { subdomain: serviceName })
     }
   }
 }

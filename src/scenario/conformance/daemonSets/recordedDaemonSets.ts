@@ -61,7 +61,7 @@ export const recordedDaemonSets: RecordedKind = {
     return {
       eventsOf: "DaemonSet",
       observe: () => undefined,
-      perform: (step) => perform(cluster, step as DaemonSetStep, addNodes),
+      perform: (step) => perform(cluster, step, addNodes),
       describe: (events, expected) => describeDaemonSetCluster(cluster, events, expected)
     }
   }

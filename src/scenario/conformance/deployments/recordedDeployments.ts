@@ -69,7 +69,7 @@ export const recordedDeployments: RecordedKind = {
       observe: ({ resource, object }) => {
         if (resource === resources.replicaSets) versions.add(object as ReplicaSet)
       },
-      perform: (step) => perform(cluster, step as DeploymentStep),
+      perform: (step) => perform(cluster, step),
       describe: (events, { events: expectedEvents }) => {
         const { events: found, ...described } = describeDeploymentCluster(cluster, versions, events)
         return expectedEvents === undefined ? described : { ...described, events: found }

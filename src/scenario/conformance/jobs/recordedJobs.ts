@@ -41,7 +41,7 @@ export const recordedJobs: RecordedKind = {
   makeReplayer: (cluster) => ({
     eventsOf: "Job",
     observe: () => undefined,
-    perform: (step) => perform(cluster, step as JobStep),
+    perform: (step) => perform(cluster, step),
     afterwards: (step) =>
       step.do === "fail" || step.do === "restart"
         ? movePods(cluster, { ...step, on: undefined, n: undefined }, "reap")

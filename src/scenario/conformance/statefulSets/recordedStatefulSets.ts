@@ -54,7 +54,7 @@ export const recordedStatefulSets: RecordedKind = {
       observe: ({ resource, object }) => {
         if (resource === resources.controllerRevisions) versions.add(object as ControllerRevision)
       },
-      perform: (step) => perform(cluster, step as StatefulSetStep),
+      perform: (step) => perform(cluster, step),
       describe: (events, expected) => describeStatefulSetCluster(cluster, { versions, events, expected })
     }
   }

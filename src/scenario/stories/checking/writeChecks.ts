@@ -82,6 +82,14 @@ const undoFindings = (
   return neverHappens(`${objectNameText(object)} ${revisionsText} by then`, "toRevision")
 }
 
+const kindsWithContainers: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.statefulSets,
+  resources.daemonSets,
+  resources.replicaSets,
+  resources.pods
+])
+
 const unsupportedReason = (
   action: (typeof targetFields)[number],
   { kind, resource, name }: NamedObject
@@ -100,9 +108,7 @@ const unsupportedReason = (
         ? undefined
         : `a ${kind.singular} has no scale: ${object} cannot be scaled`
     case "setImage":
-      return isDeployment || resource === resources.replicaSets || resource === resources.pods
-        ? undefined
-        : `a ${kind.singular} has no containers`
+      return kindsWithContainers.has(resource) ? undefined : `a ${kind.singular} has no containers`
     default:
       return undefined
   }

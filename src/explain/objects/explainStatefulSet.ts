@@ -6,7 +6,7 @@ import {
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { isOrAre } from "./rolloutCounts.ts"
-import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { podProblemSentences } from "./podProblemSentences.ts"
@@ -54,8 +54,10 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
 }
 
 /** What holds up the next Pod. */
-const orderSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
-  const { replicas, podManagementPolicy } = statefulSet.spec
+const orderSentences = ({ statefulSet, pods, nowMillis }: ReadableStatefulSet): ReadonlyArray<string> => {
+  const { replicas, podManagementPolicy, minReadySeconds = 0 } = statefulSet.spec
+  const isAvailable = (pod: Pod): boolean =>
+    !isTerminating(pod) && (readySinceMillis(pod) ?? nowMillis + 1) + minReadySeconds * 1000 <= nowMillis
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(statefulSet, pod), pod]))
   const start = startOrdinal(statefulSet)
   const surplus = pods.filter((pod) => !isInRange(statefulSet, ordinalOf(statefulSet, pod) ?? -1)).length
@@ -71,7 +73,7 @@ const orderSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArr
     return [`It waits for ${countText(missing.length, "Pod")} to be created.`, ...surplusSentences]
   const blocker = ordinals.find((ordinal) => {
     const pod = byOrdinal.get(ordinal)
-    return pod !== undefined && (isTerminating(pod) || !isPodReady(pod))
+    return pod !== undefined && !isAvailable(pod)
   })
   const blockerPod = blocker === undefined ? undefined : byOrdinal.get(blocker)
   return [

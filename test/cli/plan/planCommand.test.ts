@@ -201,17 +201,17 @@ it("plan warns of a Service that selects none of the new Pods, and counts its lo
   expect(page.stdout).toContain("; all that is sent to web afterwards")
 })
 
-describe("a StatefulSet in a namespace with a quota", () => {
+describe("a ReplicationController in a namespace with a quota", () => {
   const labels = { app: "db" }
   const template = { metadata: { labels }, spec: { containers: [{ name: "db", image: "postgres" }] } }
-  const spec = { selector: { matchLabels: labels }, serviceName: "db", template }
+  const spec = { selector: labels, template }
   const more = [
     { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "9" } } },
-    { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" }, spec }
+    { apiVersion: "v1", kind: "ReplicationController", metadata: { name: "db" }, spec }
   ]
   const yaml = [deploymentYaml(), ...more.map((object) => JSON.stringify(object))].join("\n---\n")
   const expectedText =
-    "StatefulSet/db is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/q"
+    "ReplicationController/db is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/q"
   const ask = (...args: ReadonlyArray<string>) =>
     charthouse(["plan", "-f", "a.yaml", ...args], { "a.yaml": yaml })
 

@@ -202,16 +202,22 @@ describe("a live Deployment proves its objects only with available Pods", () => 
   })
 })
 
-it("a StatefulSet has only the warning that it is not played", () => {
+it("a ReplicationController has only the warning that it is not played", () => {
   const podSpec = {
     volumes: [
       { name: "a", hostPath: { path: "/" } },
       { name: "b", secret: { secretName: "b" } }
     ]
   }
-  const set = { ...deploymentManifest({ podSpec }), kind: "StatefulSet" }
-  expect(warningsFor([set, deploymentManifest({})])).toEqual([
-    expect.stringMatching(/^StatefulSet\/web is not played/)
+  const { spec } = deploymentManifest({ podSpec })
+  const controller = {
+    apiVersion: "v1",
+    kind: "ReplicationController",
+    metadata: { name: "web" },
+    spec: { ...spec, selector: { app: "web" } }
+  }
+  expect(warningsFor([controller, deploymentManifest({})])).toEqual([
+    expect.stringMatching(/^ReplicationController\/web is not played/)
   ])
 })
 

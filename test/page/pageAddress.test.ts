@@ -29,7 +29,9 @@ describe("Deployments on the page", () => {
 })
 
 describe("the fragment of an address", () => {
-  const kinds = "The form is #/KIND/NAMESPACE/NAME, with one of Deployment, ReplicaSet, Pod, Container, Node"
+  const kinds =
+    "The form is #/KIND/NAMESPACE/NAME, with one of " +
+    "Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob, Pod, Container, Node"
   const rows: ReadonlyArray<{ readonly why: string; readonly hash: string; readonly expectedText?: string }> =
     [
       { why: "may be empty", hash: "" },

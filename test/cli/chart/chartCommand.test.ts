@@ -5,7 +5,8 @@ import { charthouse } from "../harness/charthouse.ts"
 import { elementsIn, readXml } from "../../inspect/charts/readXml.ts"
 import { projectPath } from "../../projectPath.ts"
 
-const names = "deployment, rollingUpdate, recreate, replicaSet, pod, container, node"
+const names =
+  "deployment, rollingUpdate, recreate, replicaSet, statefulSet, daemonSet, job, cronJob, pod, container, node"
 
 const blueGreenFile = projectPath("test/machines/strategies/blueGreen.ts")
 const withoutStrategyFile = projectPath("test/projectPath.ts")

@@ -85,7 +85,7 @@ describe("a stored object has the defaults of its kind", () => {
           replicas: 1,
           revisionHistoryLimit: 10,
           podManagementPolicy: "OrderedReady",
-          updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0, maxUnavailable: 1 } },
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
           persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
           template: { spec: { restartPolicy: "Always" } },
           volumeClaimTemplates: [

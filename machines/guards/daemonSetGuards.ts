@@ -9,9 +9,8 @@ import {
 } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { explainGuard } from "./guard.ts"
-import { recordText } from "../revisionActions.ts"
+import { revisedGuards } from "./revisedGuards.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type {
   DaemonSetObservation,
@@ -94,32 +93,7 @@ const updateText = (seen: DaemonSetObservation): string => {
 }
 
 export const daemonSetGuards = {
-  isTerminating: daemonSetGuard(
-    ({ daemonSet }) => isTerminating(daemonSet),
-    "being deleted",
-    ({ daemonSet: { metadata } }) =>
-      metadata.deletionTimestamp === undefined
-        ? "its deletion was not requested"
-        : `to be deleted since ${metadata.deletionTimestamp}`
-  ),
-  hasClaims: daemonSetGuard(
-    ({ claims, orphanedRevisions }) =>
-      claims.adopt.length + claims.release.length + orphanedRevisions.length > 0,
-    "something to adopt or release",
-    ({ claims, orphanedRevisions }) =>
-      `${countText(claims.adopt.length, "Pod")} and ${countText(orphanedRevisions.length, "revision")} to adopt, ` +
-      `${countText(claims.release.length, "Pod")} to release`
-  ),
-  isTemplateNew: daemonSetGuard(
-    ({ templateRecord }) => templateRecord.type === "create",
-    ["the template is new", "the template is recorded"],
-    recordText
-  ),
-  isTemplateBack: daemonSetGuard(
-    ({ templateRecord }) => templateRecord.type === "renumber",
-    "an earlier template is back",
-    recordText
-  ),
+  ...revisedGuards(daemonSetGuard, (seen: DaemonSetObservation) => seen.daemonSet),
   hasFinished: daemonSetGuard(
     (_seen, context) => replaceableFinished(context).length > 0,
     "a Pod has failed or succeeded",

@@ -13,11 +13,10 @@ import {
 import { surplusRevisions } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { replicaName } from "../../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { revisionNameOf } from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import { explainGuard } from "./guard.ts"
-import { recordText } from "../revisionActions.ts"
+import { revisedGuards } from "./revisedGuards.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { ControllerRevision } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
@@ -87,32 +86,7 @@ const updateText = (seen: StatefulSetObservation): string => {
 }
 
 export const statefulSetGuards = {
-  isTerminating: statefulSetGuard(
-    ({ statefulSet }) => isTerminating(statefulSet),
-    "being deleted",
-    ({ statefulSet: { metadata } }) =>
-      metadata.deletionTimestamp === undefined
-        ? "its deletion was not requested"
-        : `to be deleted since ${metadata.deletionTimestamp}`
-  ),
-  hasClaims: statefulSetGuard(
-    ({ claims, orphanedRevisions }) =>
-      claims.adopt.length + claims.release.length + orphanedRevisions.length > 0,
-    "something to adopt or release",
-    ({ claims, orphanedRevisions }) =>
-      `${countText(claims.adopt.length, "Pod")} and ${countText(orphanedRevisions.length, "revision")} to adopt, ` +
-      `${countText(claims.release.length, "Pod")} to release`
-  ),
-  isTemplateNew: statefulSetGuard(
-    ({ templateRecord }) => templateRecord.type === "create",
-    ["the template is new", "the template is recorded"],
-    recordText
-  ),
-  isTemplateBack: statefulSetGuard(
-    ({ templateRecord }) => templateRecord.type === "renumber",
-    "an earlier template is back",
-    recordText
-  ),
+  ...revisedGuards(statefulSetGuard, (seen: StatefulSetObservation) => seen.statefulSet),
   hasSurplusRevisions: statefulSetGuard(
     (seen) => droppedRevisions(seen).length > 0,
     "more revisions than the limit",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { traceStep, replayRecording } from "../../src/scenario/conformance/replayRecording.ts"
@@ -8,9 +8,10 @@ import { recordedStory } from "./recordedStory.ts"
 
 /** Recordings of a real control plane; too large for the repository. */
 const folder = resolve(import.meta.dirname, "../../../shared/conformance")
-const stories = existsSync(folder) ? readUpstreamRecordings([folder]) : []
+const folders = [folder, join(folder, "workloads")].filter((it) => existsSync(it))
+const stories = readUpstreamRecordings(folders)
 
-describe("a recorded rollout, replayed", () => {
+describe("a recorded story, replayed", () => {
   it.skipIf(stories.length > 0)("is skipped when no recordings lie beside the project", () => {
     expect(stories).toEqual([])
   })

@@ -180,12 +180,12 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
         counting: {
           description: "Which ordinal comes next?",
           always: [
+            { guard: "hasOtherClaimOwners", target: "reowningClaims" },
             { guard: "hasMisfit", target: "repairing" },
             { guard: "hasEnded", target: "replacingEnded" },
             { guard: "hasMissing", target: "creating" },
             { guard: "lacksClaims", target: "creatingClaims" },
             { guard: "isAwaitingPod", target: "awaitingPod" },
-            { guard: "hasOtherClaimOwners", target: "reowningClaims" },
             { guard: "hasDoomed", target: "scalingDown" },
             { guard: "isAwaitingRemoval", target: "awaitingRemoval" },
             { target: "#statefulSet.updating" }

@@ -55,6 +55,7 @@ export const statefulSetController = (
 const wakeStatefulSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const { resource, object, old } = change
   if (resource === resources.statefulSets) return wake(objectKeyOf(object))
+  if (resource === resources.persistentVolumeClaims) wakeByPodOfClaim(change, wake)
   const owner = controllerOf(object)
   const formerOwner = old === undefined ? undefined : controllerOf(old)
   if (formerOwner?.kind === "StatefulSet" && formerOwner.uid !== owner?.uid)
@@ -63,6 +64,14 @@ const wakeStatefulSets = (view: ClusterView["Service"], change: Change, wake: Wa
   const isAdoptable = resource === resources.pods || resource === resources.controllerRevisions
   if (owner === undefined && isAdoptable && mayBeAdopted(change))
     wakeSelectingOwners(view.all(resources.statefulSets), object, wake)
+}
+
+/** Wakes the StatefulSet of the Pod that owns a claim, or owned it: the Pod may be gone, and its name tells. */
+const wakeByPodOfClaim = ({ object, old }: Change, wake: Wake): void => {
+  for (const { kind, name } of [object, old].flatMap((it) => it?.metadata.ownerReferences ?? [])) {
+    const [, setName] = /^(.+)-\d+$/.exec(name) ?? []
+    if (kind === "Pod" && setName !== undefined) wake(keyInNamespaceOf(object, setName))
+  }
 }
 
 const look = ({ view, nowMillis }: ControllerServices, statefulSet: StatefulSet): StatefulSetObservation => {

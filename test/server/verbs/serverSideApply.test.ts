@@ -53,6 +53,21 @@ describe("a server-side apply", () => {
       expect([again.code, again.json.metadata.generation]).toEqual([200, 1])
     }))
 
+  it("leaves a required list empty, not away, when its last element goes", () =>
+    withTestServer(async (server) => {
+      const path = "/apis/storage.k8s.io/v1/csinodes/worker"
+      const csiNode = (drivers: ReadonlyArray<object>): Json => ({
+        apiVersion: "storage.k8s.io/v1",
+        kind: "CSINode",
+        metadata: { name: "worker" },
+        spec: { drivers }
+      })
+      for (const drivers of [[], [{ name: "disk.example.com", nodeID: "a" }], [], []]) {
+        const { json } = await apply(server, "csi", csiNode(drivers), { path })
+        expect(json.spec).toEqual({ drivers })
+      }
+    }))
+
   it("accepts YAML", () =>
     withTestServer(async (server) => {
       const { code, json } = await apply(server, "ci", stringify(aDeployment({ spec: { replicas: 7 } })))

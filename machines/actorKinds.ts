@@ -5,6 +5,7 @@ import { nodeGuards, nodeStepNumbers } from "./guards/nodeGuards.ts"
 import { podGuards, podStepNumbers } from "./guards/podGuards.ts"
 import { replicaSetGuards, replicaSetStepNumbers } from "./guards/replicaSetGuards.ts"
 import { daemonSetGuards, daemonSetStepNumbers } from "./guards/daemonSetGuards.ts"
+import { autoscalerGuards, autoscalerStepNumbers } from "./guards/autoscalerGuards.ts"
 import { cronJobGuards, cronJobStepNumbers } from "./guards/cronJobGuards.ts"
 import { jobGuards, jobStepNumbers } from "./guards/jobGuards.ts"
 import { statefulSetGuards, statefulSetStepNumbers } from "./guards/statefulSetGuards.ts"
@@ -20,6 +21,7 @@ export type ActorChart =
   | "node"
   | "job"
   | "cronJob"
+  | "horizontalPodAutoscaler"
 
 export interface ActorKind {
   readonly chart: ActorChart
@@ -30,6 +32,7 @@ export interface ActorKind {
     | "DaemonSet"
     | "Job"
     | "CronJob"
+    | "HorizontalPodAutoscaler"
     | "Pod"
     | "Container"
     | "Node"
@@ -40,6 +43,7 @@ export interface ActorKind {
     | "daemonSets"
     | "jobs"
     | "cronJobs"
+    | "autoscalers"
     | "pods"
     | "nodes"]
   readonly isNamespaced: boolean
@@ -111,6 +115,16 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     about: "Starts a Job at every time of its schedule",
     guards: cronJobGuards,
     numbers: cronJobStepNumbers
+  },
+  {
+    chart: "horizontalPodAutoscaler",
+    kind: "HorizontalPodAutoscaler",
+    resource: resources.autoscalers,
+    isNamespaced: true,
+    names: ["horizontalpodautoscaler", "horizontalpodautoscalers", "hpa"],
+    about: "Changes the size of a workload by what is measured of its Pods",
+    guards: autoscalerGuards,
+    numbers: autoscalerStepNumbers
   },
   {
     chart: "pod",

@@ -1,3 +1,5 @@
+import type { ContainerUsage, Load, LoadRate } from "./load/load.ts"
+
 /** How simulated Pods live. Missing fields are those of the built-in behaviour `steady`. */
 export interface Behaviour extends BehaviourSpec {
   /** An RFC 1123 subdomain, for `--behaviour` and the annotation `charthouse.dev/behaviour`. */
@@ -29,6 +31,10 @@ export interface BehaviourSpec extends ContainerBehaviour {
   readonly schedule?: Delay
   /** From the deletion request until the last container has exited, at most the grace period. */
   readonly terminate?: Delay
+  /** Requests that the Pods share while they are ready. */
+  readonly load?: Load
+  /** Custom metrics of each running Pod, by their names. */
+  readonly metrics?: Readonly<Record<string, LoadRate>>
   /** Overrides by container name, for init containers as well. */
   readonly containers?: Readonly<Record<string, ContainerBehaviour>>
 }
@@ -59,6 +65,8 @@ export interface ContainerBehaviour {
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
+  /** What it uses while it runs, beside its share of the load. */
+  readonly usage?: ContainerUsage
 }
 
 export interface PullBehaviour {

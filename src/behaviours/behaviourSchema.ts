@@ -1,26 +1,23 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { behaviourApiVersion, type BehaviourDocument, type Distribution } from "./behaviour.ts"
+import {
+  QuantitySchema,
+  DurationSchema,
+  looserJsonSchema,
+  optionalField,
+  requiredField,
+  wholeNumber
+} from "./fieldSchemas.ts"
 import { builtInBehaviours } from "./builtInBehaviours.ts"
 import {
   distributionContradictions,
-  durationProblem,
   exitContradictions,
   flapContradictions,
   matchContradictions,
   specContradictions
 } from "./contradictions.ts"
-import { durationPattern } from "../kubernetes/meta/amounts/durations.ts"
-
-/** A JSON Schema for a check in code. `true` tells Effect that the schema accepts more than the check. */
-const looserJsonSchema = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
-
-export const DurationSchema = Schema.String.check(
-  Schema.makeFilter(durationProblem, { toJsonSchema: looserJsonSchema({ pattern: durationPattern }) })
-).annotate({
-  identifier: "Duration",
-  description: "Go's notation, in whole milliseconds: 250ms, 1.5s, 2m, 1h30m."
-})
+import { LoadRateSchema, LoadSchema } from "./load/loadSchema.ts"
 
 const isOneDistribution = (distribution: object): distribution is Distribution =>
   Object.keys(distribution).length === 1
@@ -53,15 +50,6 @@ export const DelaySchema = Schema.Union([DurationSchema, Distribution]).annotate
     "or one of the distributions uniform, normal and exponential"
 })
 
-export const wholeNumber = (options: {
-  readonly min: number
-  readonly max: number
-  readonly message: string
-}) =>
-  Schema.Int.annotate({ message: options.message }).check(
-    Schema.isBetween({ minimum: options.min, maximum: options.max }, { message: options.message })
-  )
-
 const countOrForever = (min: number) => {
   const message = `must be a whole number from ${min} on, or forever`
   return Schema.Union([
@@ -69,12 +57,6 @@ const countOrForever = (min: number) => {
     Schema.Literal("forever")
   ]).annotate({ message })
 }
-
-export const requiredField = <S extends Schema.Top>(schema: S, description: string) =>
-  Schema.annotateKey<S>({ description })(schema)
-
-export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
-  Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
 
 const Pull = Schema.Struct({
   delay: optionalField(DelaySchema, "The duration of one pull of the image."),
@@ -113,6 +95,11 @@ const Flap = Schema.Struct({
   .check(Schema.makeFilter(flapContradictions))
   .annotate({ identifier: "Flap", description: "The container changes between ready and unready." })
 
+const Usage = Schema.Struct({
+  cpu: optionalField(QuantitySchema, "CPU in cores, such as 20m; 1m by default."),
+  memory: optionalField(QuantitySchema, "Memory in bytes, such as 64Mi; 16Mi by default.")
+}).annotate({ identifier: "Usage", description: "What the container uses while it runs." })
+
 const containerFields = {
   pull: Schema.optionalKey(Pull),
   start: optionalField(DelaySchema, "The time from the image being present until the container runs."),
@@ -125,7 +112,8 @@ const containerFields = {
   hang: optionalField(
     DelaySchema,
     "The time from running until the application stops answering its liveness probe."
-  )
+  ),
+  usage: Schema.optionalKey(Usage)
 }
 
 export const GlobSchema = Schema.String.check(
@@ -162,6 +150,11 @@ const Spec = Schema.Struct({
   terminate: optionalField(
     DelaySchema,
     "The time from the beginning of termination until the last container has exited."
+  ),
+  load: optionalField(LoadSchema, "Requests that the ready Pods of the behaviour share, in each namespace."),
+  metrics: optionalField(
+    Schema.Record(Schema.String, LoadRateSchema),
+    "Custom metrics of each running Pod, by their names."
   ),
   containers: optionalField(Containers, "Other values for single containers or init containers, by name."),
   ...containerFields

@@ -9,6 +9,7 @@ import { addressOptionNames, requireSynchronous, toLimitMillis } from "./calls/c
 import { namespaceOrDefault } from "./calls/toStoreRequest.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeObservability } from "./observability.ts"
+import { loadCalls } from "./loads/loadCalls.ts"
 import { makeRolloutWait } from "./calls/rolloutWait.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
 import { makeProgramTimers } from "../runtime/time/programTimers.ts"
@@ -150,6 +151,7 @@ export const makeCluster = Effect.fnUntraced(function* (
       checkOpen()
       return interceptors.add(which, interceptor)
     },
+    ...loadCalls(checked, controlPlane, runAtPresent),
     why: (address) =>
       Effect.gen(function* () {
         const { resource, name } = validateOptionNames<ObjectAddress>("why", address, addressOptionNames)

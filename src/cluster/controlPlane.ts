@@ -37,7 +37,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const connect = makeConnect({ view, timers: makeEarlyTimers(kernel), memory: memory.forOwner("sights") })
   const connections = new Map<ControllerName, ClientConnection>()
   const runtime = { kernel, memory, actors, supervisor, services, connect, connections }
-  const { podFaults, lifeOf, publishCertificate } = yield* startControllers(options, runtime)
+  const started = yield* startControllers(options, runtime)
 
   // Clients name the field manager with each write.
   const clients = connect("clients", { store, of: "client" })
@@ -71,10 +71,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
       writes: sum(({ faultyStore }) => faultyStore.waitingWrites()),
       waitingControllers: sum(({ faultyView }) => faultyView.waitingFibers())
     }),
-    publishCertificate,
+    ...started,
     actors,
-    podFaults,
-    lifeOf,
     supervisor,
     connections,
     clients,

@@ -6,6 +6,7 @@ import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../machines/daemonSet.ts"
+import { horizontalPodAutoscalerMachine } from "../../machines/horizontalPodAutoscaler.ts"
 import { cronJobMachine } from "../../machines/cronJob.ts"
 import { jobMachine } from "../../machines/job.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
@@ -27,6 +28,7 @@ import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
 import { daemonSetController } from "../controllers/daemonSets/daemonSetController.ts"
 import { cronJobController } from "../controllers/cronJobs/cronJobController.ts"
+import { autoscalerController } from "../controllers/autoscalers/autoscalerController.ts"
 import { jobController } from "../controllers/jobs/jobController.ts"
 import { runOrphanedJobPods } from "../controllers/jobs/orphanedJobPods.ts"
 import { statefulSetController } from "../controllers/statefulSets/statefulSetController.ts"
@@ -35,7 +37,10 @@ import { runResourceQuotaController } from "../controllers/resourceQuotaControll
 import { makePodFaults } from "../faults/pods/podFaults.ts"
 import { CurrentWriter } from "../faults/currentWriter.ts"
 import { logDefect } from "../runtime/logDefect.ts"
+import { makeLoadShares } from "./loads/loadShares.ts"
 import { makePodLifecycles } from "./podLifecycles.ts"
+import { makeOutsideMetrics } from "./loads/outsideMetrics.ts"
+import { makePodMeter } from "./loads/podMeter.ts"
 import { OnDefect } from "../runtime/workers/worker.ts"
 import { reconcile } from "../runtime/reconciler/reconciler.ts"
 import { makeClientConnection } from "../faults/clientConnection.ts"
@@ -56,6 +61,9 @@ import type { ControllerSelection } from "../controllers/managerControllers.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
+import type { OutsideMetrics } from "./loads/outsideMetrics.ts"
+import type { LoadShares } from "./loads/loadShares.ts"
+import type { PodMeter } from "../kubernetes/metrics/podMeter.ts"
 import type { KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { PodFaults } from "../faults/pods/podFaults.ts"
@@ -111,6 +119,9 @@ export interface StartedControllers {
   readonly podFaults: PodFaults
   readonly lifeOf: (pod: Pod) => PodLife
   readonly publishCertificate: (certificate: string) => void
+  readonly shares: LoadShares
+  readonly outside: OutsideMetrics
+  readonly meter: PodMeter
 }
 
 /** Starts all controllers, in the order in which they get changes. */
@@ -152,6 +163,16 @@ export const startControllers = Effect.fnUntraced(function* (
   const expires = selection.runs("ttl-after-finished-controller")
   yield* runActors("job", (ownServices) => jobController({ ...ownServices, expires }, jobMachine))
   yield* runActors("cronJob", (ownServices) => cronJobController(ownServices, cronJobMachine))
+  const shares = makeLoadShares({
+    ...options,
+    nowMillis: kernel.nowMillis,
+    memory: memory.forOwner("loads")
+  })
+  const outside = makeOutsideMetrics(kernel.nowMillis, memory.forOwner("outsideMetrics"))
+  const meter = makePodMeter({ ...options, shares, outside, nowMillis: kernel.nowMillis })
+  yield* runActors("horizontalPodAutoscaler", (ownServices) =>
+    autoscalerController({ ...ownServices, meter }, horizontalPodAutoscalerMachine)
+  )
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )
@@ -177,7 +198,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
   yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel, selection))
-  return { podFaults, lifeOf, publishCertificate: publish }
+  return { podFaults, lifeOf, publishCertificate: publish, shares, outside, meter }
 })
 
 type RunController = (

@@ -77,6 +77,7 @@ const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerControlle
   replicaSet: "replicaset-controller",
   statefulSet: "statefulset-controller",
   daemonSet: "daemonset-controller",
+  horizontalPodAutoscaler: "horizontal-pod-autoscaler-controller",
   job: "job-controller",
   cronJob: "cronjob-controller",
   garbageCollector: "garbage-collector-controller",

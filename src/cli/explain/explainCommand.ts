@@ -25,7 +25,7 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
   ).pipe(
     Command.withDescription(
       "Explain in sentences why a rollout has not finished, or the state of a StatefulSet, a DaemonSet, a Job, " +
-        "a CronJob, a ReplicaSet, a Pod, a container, " +
+        "a CronJob, a HorizontalPodAutoscaler, a ReplicaSet, a Pod, a container, " +
         "a node or a claim, of any cluster in the kubeconfig. " +
         "Exits 0 when the object waits for nothing, 1 when it waits, 2 when it does not exist"
     ),

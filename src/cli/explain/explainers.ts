@@ -5,6 +5,7 @@ import { podClaims } from "../../kubernetes/storage/podClaims.ts"
 import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
+import { explainAutoscaler } from "../../explain/objects/explainAutoscaler.ts"
 import { explainJob } from "../../explain/objects/explainJob.ts"
 import { explainCronJob } from "../../explain/objects/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
@@ -95,6 +96,14 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
   }
 }
 
+const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
+  const [object, nowMillis] = await awaitInOrder([
+    remote.get({ resource: resources.autoscalers, name }),
+    remoteNowMillis(remote)
+  ])
+  return { kind: "horizontalPodAutoscaler", object, explained: explainAutoscaler(object), nowMillis }
+}
+
 /** The Pods that a workload controls, and what tells about them. */
 const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelector: LabelSelector) => {
   const [podList, events, nodes, nowMillis] = await awaitInOrder([
@@ -178,6 +187,11 @@ const explainedKinds: ReadonlyArray<{
   { pattern: /^(?:daemonsets?|ds)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainDaemonSetByName },
   { pattern: /^jobs?(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainJobByName },
   { pattern: /^(?:cronjobs?|cj)(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainCronJobByName },
+  {
+    pattern: /^(?:horizontalpodautoscalers?|hpa)(?:(?:\.v[12])?\.autoscaling)?$/iu,
+    nameCount: 1,
+    explain: explainAutoscalerByName
+  },
   { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
   { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
   { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },

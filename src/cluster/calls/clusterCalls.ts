@@ -1,5 +1,8 @@
 import type { Effect } from "effect/Effect"
 import type { Scope } from "effect/Scope"
+import type { Load } from "../../behaviours/load/load.ts"
+import type { LoadAccount } from "../loads/loadShares.ts"
+import type { OutsideMetric } from "../loads/outsideMetrics.ts"
 import type { Stream } from "effect/Stream"
 import type {
   Duration,
@@ -198,6 +201,15 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly fault: (fault: FaultGiven) => CallResult<S, StartedFault<S>, FaultRefused>
   /** The faults that have begun and not ended. */
   readonly faults: () => ReadonlyArray<LastingFault<S>>
+  /**
+   * Gives a behaviour another load from now on. `InvalidOptions` for a load that cannot be, `UnknownBehaviour` for a
+   * name that no behaviour has.
+   */
+  readonly setLoad: (behaviour: string, load: Load) => CallResult<S, void, InvalidOptions | UnknownBehaviour>
+  /** What was asked of the Pods of each behaviour with a load, and what too few of them could not answer. */
+  readonly loads: () => ReadonlyArray<LoadAccount>
+  /** Sets a metric of an object, or of something outside the cluster, for autoscalers. */
+  readonly setMetric: (metric: OutsideMetric) => CallResult<S, void, InvalidOptions>
   /** Steps of an object's actor, with guards, commands and outcome: since the first call, or `ClusterOptions.why`. */
   readonly why: (address: ObjectAddress) => CallResult<S, ReadonlyArray<Step>, BadRequest>
   /** The recording that the page shows, as text: since the first call, or as `ClusterOptions.record` says. */

@@ -1,4 +1,4 @@
-import { requiredField, DurationSchema } from "../../behaviours/behaviourSchema.ts"
+import { requiredField, DurationSchema } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
 

@@ -1,5 +1,4 @@
-import { optionalField, requiredField, DurationSchema } from "../../behaviours/behaviourSchema.ts"
-import { countInRange } from "../../behaviours/fieldSchemas.ts"
+import { countInRange, optionalField, requiredField, DurationSchema } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema, controllerField } from "./faultFields.ts"
 import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"

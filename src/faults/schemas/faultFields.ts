@@ -1,6 +1,13 @@
 import * as Schema from "effect/Schema"
-import { optionalField, DurationSchema, GlobSchema, requiredField } from "../../behaviours/behaviourSchema.ts"
-import { countInRange, literalsSchema, stringRecord } from "../../behaviours/fieldSchemas.ts"
+import { GlobSchema } from "../../behaviours/behaviourSchema.ts"
+import {
+  countInRange,
+  literalsSchema,
+  stringRecord,
+  optionalField,
+  DurationSchema,
+  requiredField
+} from "../../behaviours/fieldSchemas.ts"
 import { controllerNames } from "../../runtime/reconciler/controllerRanks.ts"
 import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
 

@@ -1,5 +1,4 @@
-import { optionalField } from "../../behaviours/behaviourSchema.ts"
-import { numberAbove } from "../../behaviours/fieldSchemas.ts"
+import { numberAbove, optionalField } from "../../behaviours/fieldSchemas.ts"
 import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
 import { clockFaultSchemas } from "./clockFaultSchemas.ts"
 import { controllerFaultSchemas } from "./controllerFaultSchemas.ts"

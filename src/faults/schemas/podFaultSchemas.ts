@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
+import { DelaySchema, GlobSchema } from "../../behaviours/behaviourSchema.ts"
 import {
+  countInRange,
+  literalsSchema,
   optionalField,
   requiredField,
-  DurationSchema,
-  DelaySchema,
-  GlobSchema
-} from "../../behaviours/behaviourSchema.ts"
-import { countInRange, literalsSchema } from "../../behaviours/fieldSchemas.ts"
+  DurationSchema
+} from "../../behaviours/fieldSchemas.ts"
 import { faultSchema, podsField } from "./faultFields.ts"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"

@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { optionalField } from "../../behaviours/behaviourSchema.ts"
-import { stringRecord } from "../../behaviours/fieldSchemas.ts"
+import { stringRecord, optionalField } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema } from "./faultFields.ts"
 import type { FaultSchemas } from "./faultFields.ts"
 

@@ -1,4 +1,4 @@
-import { requiredField, DurationSchema } from "../../behaviours/behaviourSchema.ts"
+import { requiredField, DurationSchema } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema, partyField, readsField } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas, Party, ReadScope } from "./faultFields.ts"
 

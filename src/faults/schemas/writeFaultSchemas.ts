@@ -1,6 +1,11 @@
 import * as Schema from "effect/Schema"
-import { optionalField, requiredField, DurationSchema } from "../../behaviours/behaviourSchema.ts"
-import { countInRange, literalsSchema } from "../../behaviours/fieldSchemas.ts"
+import {
+  countInRange,
+  literalsSchema,
+  optionalField,
+  requiredField,
+  DurationSchema
+} from "../../behaviours/fieldSchemas.ts"
 import { faultSchema, partyField } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas, Party, WriteVerb } from "./faultFields.ts"
 

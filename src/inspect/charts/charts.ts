@@ -7,6 +7,7 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { daemonSetMachine } from "../../../machines/daemonSet.ts"
+import { horizontalPodAutoscalerMachine } from "../../../machines/horizontalPodAutoscaler.ts"
 import { cronJobMachine } from "../../../machines/cronJob.ts"
 import { jobMachine } from "../../../machines/job.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
@@ -40,6 +41,7 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
     daemonSet: daemonSetMachine,
     job: jobMachine,
     cronJob: cronJobMachine,
+    horizontalPodAutoscaler: horizontalPodAutoscalerMachine,
     pod: podMachine,
     container: containerMachine,
     node: nodeMachine

@@ -6,6 +6,7 @@ import type { PodEnding } from "../pods/podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
 import type { LookAgain, ObjectIdentity } from "./sharedCommands.ts"
 import type { DaemonSetCommand } from "./daemonSets/daemonSetCommands.ts"
+import type { AutoscalerCommand } from "../autoscaling/autoscalerCommands.ts"
 import type { CronJobCommand } from "../batch/cronJobs/cronJobCommands.ts"
 import type { JobCommand } from "../batch/jobs/jobCommands.ts"
 import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
@@ -22,6 +23,7 @@ export type Command =
   | DaemonSetCommand
   | JobCommand
   | CronJobCommand
+  | AutoscalerCommand
   | PodCommand
   | NodeCommand
   | RecordEvent
@@ -197,6 +199,13 @@ export const commandText = (command: Command): string => {
     case "reportCronJob": {
       const { active = [], lastScheduleTime = "never" } = command.status
       return `report ${active.length} active, last scheduled ${lastScheduleTime}`
+    }
+    case "scaleTarget":
+      return `scale its target from ${command.from} to ${command.to}`
+    case "reportAutoscaler": {
+      const { currentReplicas = 0, desiredReplicas, conditions = [] } = command.status
+      const states = conditions.map(({ reason = "" }) => `, ${reason}`).join("")
+      return `report ${currentReplicas} there, ${desiredReplicas} desired${states}`
     }
     case "reportDaemonSet": {
       const { desiredNumberScheduled, numberReady, updatedNumberScheduled = 0 } = command.status

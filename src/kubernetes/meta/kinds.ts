@@ -105,6 +105,7 @@ export const resources = {
   controllerRevisions: "controllerrevisions.apps",
   jobs: "jobs.batch",
   cronJobs: "cronjobs.batch",
+  autoscalers: "horizontalpodautoscalers.autoscaling",
   pods: "pods",
   nodes: "nodes",
   namespaces: "namespaces",

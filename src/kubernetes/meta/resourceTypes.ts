@@ -5,6 +5,7 @@ import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../storage/storageTypes.ts"
 import type { ControllerRevision } from "../apps/controllerRevisions/controllerRevisions.ts"
 import type { DaemonSet } from "../apps/daemonSets/daemonSetTypes.ts"
+import type { Autoscaler } from "../autoscaling/autoscalerTypes.ts"
 import type { CronJob } from "../batch/cronJobs/cronJobTypes.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { StatefulSet } from "../apps/statefulSets/statefulSetTypes.ts"
@@ -38,6 +39,7 @@ export interface ResourceTypes {
   readonly [resources.statefulSets]: OfKind<StatefulSet, "apps/v1", "StatefulSet">
   readonly [resources.daemonSets]: OfKind<DaemonSet, "apps/v1", "DaemonSet">
   readonly [resources.jobs]: OfKind<Job, "batch/v1", "Job">
+  readonly [resources.autoscalers]: OfKind<Autoscaler, "autoscaling/v2", "HorizontalPodAutoscaler">
   readonly [resources.cronJobs]: OfKind<CronJob, "batch/v1", "CronJob">
   readonly [resources.controllerRevisions]: OfKind<ControllerRevision, "apps/v1", "ControllerRevision">
   readonly [resources.pods]: OfKind<Pod, "v1", "Pod">

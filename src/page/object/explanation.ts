@@ -3,6 +3,7 @@ import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { explainDaemonSet } from "../../explain/objects/explainDaemonSet.ts"
+import { explainAutoscaler } from "../../explain/objects/explainAutoscaler.ts"
 import { explainJob } from "../../explain/objects/explainJob.ts"
 import { explainCronJob } from "../../explain/objects/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/objects/explainStatefulSet.ts"
@@ -10,6 +11,7 @@ import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -44,6 +46,8 @@ export const explanationOf = (
     case "CronJob":
       // Jobs are not recorded.
       return explainCronJob({ cronJob: object as CronJob, jobs: [], nowMillis })
+    case "HorizontalPodAutoscaler":
+      return explainAutoscaler(object as Autoscaler)
     case "Node": {
       const pods = [...fleet.pods.values()].filter(({ spec }) => spec.nodeName === object.metadata.name)
       return explainNode({ node: object as Node, pods, nowMillis })

@@ -212,6 +212,8 @@ const openObservedCluster = Effect.fnUntraced(function* (
       ? {
           seed,
           clock: "virtual",
+          // A plan knows nothing of the load to come.
+          controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
           ...record,
           ...(nodes === undefined ? {} : { nodes }),

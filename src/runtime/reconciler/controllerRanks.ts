@@ -9,6 +9,7 @@ export const controllerRanks = {
   daemonSet: 54,
   job: 56,
   cronJob: 58,
+  horizontalPodAutoscaler: 62,
   pod: 10,
   node: 30,
   scheduler: 20,

@@ -58,6 +58,7 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   daemonSet: "DaemonSet controller",
   job: "Job controller",
   cronJob: "CronJob controller",
+  horizontalPodAutoscaler: "HorizontalPodAutoscaler controller",
   pod: "kubelet",
   node: "node controller",
   scheduler: "scheduler",

@@ -6,7 +6,7 @@ import { elementsIn, readXml } from "../../inspect/charts/readXml.ts"
 import { projectPath } from "../../projectPath.ts"
 
 const names =
-  "deployment, rollingUpdate, recreate, replicaSet, statefulSet, daemonSet, job, cronJob, pod, container, node"
+  "deployment, rollingUpdate, recreate, replicaSet, statefulSet, daemonSet, job, cronJob, horizontalPodAutoscaler, pod, container, node"
 
 const blueGreenFile = projectPath("test/machines/strategies/blueGreen.ts")
 const withoutStrategyFile = projectPath("test/projectPath.ts")
@@ -17,7 +17,9 @@ describe("charthouse chart", () => {
     const lines = stdout.trimEnd().split("\n")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(lines.map((line) => line.split(" ")[0]).join(", ")).toBe(`NAME, ${names}`)
-    expect(lines.filter((line) => !/^\w+ {3,}\S.{15,}$/.test(line))).toEqual(["NAME            ABOUT"])
+    expect(lines.filter((line) => !/^\w+ {3,}\S.{15,}$/.test(line))).toEqual([
+      "NAME                      ABOUT"
+    ])
   })
 
   it("prints all charts in one object with -o json and no name", async () => {

@@ -8,6 +8,8 @@ import { daemonSetMachine } from "../../../machines/daemonSet.ts"
 import { daemonSetObservations } from "../daemonSetObservations.ts"
 import { jobMachine } from "../../../machines/job.ts"
 import { jobObservations } from "../jobObservations.ts"
+import { horizontalPodAutoscalerMachine } from "../../../machines/horizontalPodAutoscaler.ts"
+import { autoscalerObservations } from "../autoscalerObservations.ts"
 import { cronJobMachine } from "../../../machines/cronJob.ts"
 import { cronJobObservations } from "../cronJobObservations.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
@@ -184,6 +186,17 @@ const charts: Readonly<Record<string, Row>> = {
     machine: cronJobMachine,
     events: [...observed(cronJobObservations), refusedEvent("startJob", "Forbidden")],
     project: (snapshot) => [observationIndex(cronJobObservations, snapshot)],
+    ends: {}
+  },
+  horizontalPodAutoscaler: {
+    machine: horizontalPodAutoscalerMachine,
+    events: [
+      ...observed(autoscalerObservations),
+      { type: "performed" },
+      refusedEvent("scaleTarget", "Forbidden")
+    ],
+    // Not what it remembers: that grows with every look.
+    project: (snapshot) => [observationIndex(autoscalerObservations, snapshot)],
     ends: {}
   },
   pod: {

@@ -89,7 +89,7 @@ describe("the step endpoint", () => {
       code: 400,
       message:
         'kind: Unsupported value: "Secret": supported values: "Deployment", "ReplicaSet", "StatefulSet", ' +
-        '"DaemonSet", "Job", "CronJob", "Pod", "Container", "Node"'
+        '"DaemonSet", "Job", "CronJob", "HorizontalPodAutoscaler", "Pod", "Container", "Node"'
     },
     {
       query: "?kind=Deployment&name=web&since=-1",

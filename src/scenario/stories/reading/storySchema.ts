@@ -1,10 +1,16 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
-import { optionalField, DurationSchema, requiredField } from "../../../behaviours/behaviourSchema.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { faultSchemas, weightField } from "../../../faults/schemas/faultSchemas.ts"
-import { countInRange, safeInteger, stringRecord } from "../../../behaviours/fieldSchemas.ts"
+import {
+  countInRange,
+  safeInteger,
+  stringRecord,
+  optionalField,
+  DurationSchema,
+  requiredField
+} from "../../../behaviours/fieldSchemas.ts"
 
 export const storyApiVersion = behaviourApiVersion
 

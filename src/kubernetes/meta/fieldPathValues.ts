@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../../kubernetes/meta/fields.ts"
+import { isFields, type Fields } from "./fields.ts"
 
 const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 

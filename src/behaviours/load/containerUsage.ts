@@ -1,0 +1,46 @@
+import { parseQuantity, quantityMillis } from "../../kubernetes/meta/amounts/quantity.ts"
+import type { Behaviour } from "../behaviour.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { Load } from "./load.ts"
+
+const defaultCpuMillis = 1
+const defaultMemoryBytes = 16 * 2 ** 20
+
+interface UsedAmounts {
+  readonly cpuMillis: number
+  readonly memoryBytes: number
+}
+
+type Container = Pod["spec"]["containers"][number]
+
+/** What a running container uses: its own part, and that of its requests; no more CPU than its limit. */
+export const usageOfContainer = (
+  { name, resources }: Container,
+  behaviour: Behaviour,
+  requestsPerSecond: number
+): UsedAmounts => {
+  const usage = { ...behaviour.usage, ...behaviour.containers?.[name]?.usage }
+  const own = usage.cpu === undefined ? defaultCpuMillis : thousandthsOf(usage.cpu)
+  const cpuMillis = own + requestsPerSecond * cpuMillisPerRequest(behaviour.load)
+  const limit = resources?.limits?.["cpu"]
+  return {
+    cpuMillis: limit === undefined ? cpuMillis : Math.min(cpuMillis, thousandthsOf(limit)),
+    memoryBytes: usage.memory === undefined ? defaultMemoryBytes : thousandthsOf(usage.memory) / 1000
+  }
+}
+
+/** Requests a second that a Pod answers; Infinity where nothing limits them. */
+export const capacityOfPod = (pod: Pod, { load }: Behaviour): number => {
+  if (load?.capacityPerSecond !== undefined) return load.capacityPerSecond
+  const limit = pod.spec.containers[0]?.resources?.limits?.["cpu"]
+  const perRequest = cpuMillisPerRequest(load)
+  return limit === undefined || perRequest === 0 ? Infinity : thousandthsOf(limit) / perRequest
+}
+
+const cpuMillisPerRequest = (load: Load | undefined): number =>
+  load?.cpuPerRequest === undefined ? 0 : thousandthsOf(load.cpuPerRequest)
+
+const thousandthsOf = (text: string): number => {
+  const quantity = parseQuantity(text)
+  return quantity === undefined ? 0 : Number(quantityMillis(quantity))
+}

@@ -1,0 +1,26 @@
+import * as Schema from "effect/Schema"
+import { formatFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
+import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
+import { schemaFindings } from "../schemaFindings.ts"
+import { LoadRateSchema, LoadSchema } from "./loadSchema.ts"
+
+export const OutsideMetricSchema = Schema.Struct({
+  name: requiredField(Schema.NonEmptyString, "The metric's name."),
+  value: requiredField(LoadRateSchema, "A number, or one that changes with time."),
+  namespace: optionalField(Schema.String, "default by default."),
+  object: optionalField(
+    Schema.String.check(
+      Schema.isPattern(/^[^/]+\/[^/]+$/u, { message: "must be KIND/NAME, such as service/web" })
+    ),
+    "The object that has the metric, service/web; without it the metric is an external one."
+  ),
+  labels: optionalField(stringRecord, "Labels of an external metric.")
+})
+
+export const loadProblems = (load: unknown): ReadonlyArray<string> => problemsOf(LoadSchema, load, "load")
+
+export const metricProblems = (metric: unknown): ReadonlyArray<string> =>
+  problemsOf(OutsideMetricSchema, metric, "metric")
+
+const problemsOf = (schema: Schema.Top, value: unknown, name: string): ReadonlyArray<string> =>
+  schemaFindings(schema, value, [name]).map(({ path, message }) => `${formatFieldPath(path)} ${message}`)

@@ -1,0 +1,95 @@
+import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import type { DailyLoad, LoadChange, LoadRate } from "./load.ts"
+
+const hourMillis = 3_600_000
+const dayMillis = 24 * hourMillis
+/** The curve of a day is drawn in straight lines of a quarter of an hour. */
+const dailyStepMillis = hourMillis / 4
+
+/** Requests a second at a time. `sinceMillis`: when the load began. */
+export const loadRateAt = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): number => {
+  if (typeof rate === "number") return rate
+  if ("low" in rate) return dailyRateAt(rate, nowMillis)
+  const { atMillis, overMillis } = changeTimes(rate, sinceMillis)
+  if (nowMillis < atMillis) return rate.from
+  if (nowMillis >= atMillis + overMillis) return rate.to
+  return rate.from + ((rate.to - rate.from) * (nowMillis - atMillis)) / overMillis
+}
+
+interface LoadTime {
+  readonly sinceMillis: number
+  readonly nowMillis: number
+}
+
+const changeTimes = ({ at = "0s", over = "0s" }: LoadChange, sinceMillis: number) => ({
+  atMillis: sinceMillis + (parseDuration(at) ?? 0),
+  overMillis: parseDuration(over) ?? 0
+})
+
+const dailyRateAt = (rate: DailyLoad, nowMillis: number): number => {
+  const before = Math.floor(nowMillis / dailyStepMillis) * dailyStepMillis
+  const first = dailyPoint(rate, before)
+  const next = dailyPoint(rate, before + dailyStepMillis)
+  return first + ((next - first) * (nowMillis - before)) / dailyStepMillis
+}
+
+const dailyPoint = ({ low, high, peak = "14:00" }: DailyLoad, millis: number): number => {
+  const [hours = 0, minutes = 0] = peak.split(":").map(Number)
+  const peakMillis = hours * hourMillis + minutes * 60_000
+  const angle = ((millis - peakMillis) / dayMillis) * 2 * Math.PI
+  return low + ((high - low) * (1 + Math.cos(angle))) / 2
+}
+
+/** The next time after `nowMillis` at which the rate has a corner; undefined if it is a straight line from then on. */
+const nextCorner = (rate: LoadRate, { sinceMillis, nowMillis }: LoadTime): number | undefined => {
+  if (typeof rate === "number") return undefined
+  if ("low" in rate) return (Math.floor(nowMillis / dailyStepMillis) + 1) * dailyStepMillis
+  const { atMillis, overMillis } = changeTimes(rate, sinceMillis)
+  return [atMillis, atMillis + overMillis].find((corner) => corner > nowMillis)
+}
+
+/** The requests of a time, and those beyond a capacity. Rates are straight lines between corners, so this is exact. */
+export const requestsBetween = (
+  rate: LoadRate,
+  {
+    sinceMillis,
+    fromMillis,
+    toMillis,
+    capacity
+  }: {
+    readonly sinceMillis: number
+    readonly fromMillis: number
+    readonly toMillis: number
+    /** Requests a second. */
+    readonly capacity: number
+  }
+): { readonly asked: number; readonly lost: number } => {
+  let asked = 0
+  let lost = 0
+  let millis = fromMillis
+  while (millis < toMillis) {
+    const end = Math.min(toMillis, nextCorner(rate, { sinceMillis, nowMillis: millis }) ?? toMillis)
+    const first = loadRateAt(rate, { sinceMillis, nowMillis: millis })
+    // The rate just before the corner, at which it may jump.
+    const last = rateBefore(rate, { sinceMillis, nowMillis: end })
+    const seconds = (end - millis) / 1000
+    asked += ((first + last) / 2) * seconds
+    lost += areaAbove(first - capacity, last - capacity) * seconds
+    millis = end
+  }
+  return { asked, lost }
+}
+
+const rateBefore = (rate: LoadRate, time: LoadTime): number => {
+  if (typeof rate === "number" || "low" in rate) return loadRateAt(rate, time)
+  const { atMillis } = changeTimes(rate, time.sinceMillis)
+  return time.nowMillis === atMillis ? rate.from : loadRateAt(rate, time)
+}
+
+/** The mean of a straight line from `first` to `last` over one, where it is above zero. */
+const areaAbove = (first: number, last: number): number => {
+  if (first <= 0 && last <= 0) return 0
+  if (first >= 0 && last >= 0) return (first + last) / 2
+  const above = Math.max(first, last)
+  return (above * above) / (2 * (above - Math.min(first, last)))
+}

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import { behaviourNamed } from "../../behaviours/matchBehaviours.ts"
+import { InvalidOptions } from "../../options/invalidOptions.ts"
+import { UnknownBehaviour } from "../clusterOptions.ts"
+import type { CheckedClusterOptions } from "../clusterOptions.ts"
+import type { ClusterService } from "../clusterService.ts"
+import type { LoadShares } from "./loadShares.ts"
+import type { OutsideMetrics } from "./outsideMetrics.ts"
+
+/** The cluster's calls about load. They load the schema library when they are first used. */
+export const loadCalls = (
+  { behaviour, behaviours }: Pick<CheckedClusterOptions, "behaviour" | "behaviours">,
+  { shares, outside }: { readonly shares: LoadShares; readonly outside: OutsideMetrics },
+  run: ClusterService["run"]
+): Pick<ClusterService, "setLoad" | "loads" | "setMetric"> => ({
+  loads: shares.accounts,
+  setLoad: Effect.fnUntraced(function* (name, load) {
+    const isKnown = behaviour.name === name || behaviourNamed(name, behaviours) !== undefined
+    if (!isKnown) return yield* new UnknownBehaviour({ behaviour: name })
+    const { loadProblems } = yield* decoders
+    yield* refuseProblems(loadProblems(load))
+    yield* run(Effect.sync(() => shares.setLoad(name, load)))
+  }),
+  setMetric: Effect.fnUntraced(function* (metric) {
+    const { metricProblems } = yield* decoders
+    yield* refuseProblems(metricProblems(metric))
+    yield* run(Effect.sync(() => outside.set(metric)))
+  })
+})
+
+const decoders = Effect.promise(() => import("../../behaviours/load/decodeLoad.ts"))
+
+const refuseProblems = (problems: ReadonlyArray<string>): Effect.Effect<void, InvalidOptions> =>
+  problems.length === 0 ? Effect.void : Effect.fail(new InvalidOptions({ problems }))

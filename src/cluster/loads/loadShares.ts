@@ -1,0 +1,172 @@
+import { behaviourFor } from "../../behaviours/matchBehaviours.ts"
+import { capacityOfPod } from "../../behaviours/load/containerUsage.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { loadRateAt, requestsBetween } from "../../behaviours/load/loadRate.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { Load } from "../../behaviours/load/load.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+
+/** What was asked of the Pods of a behaviour in a namespace. */
+export interface LoadAccount {
+  readonly behaviour: string
+  readonly namespace: string
+  /** Requests a second at present. */
+  readonly perSecond: number
+  /** The Pods that share them. */
+  readonly ready: number
+  /** Requests since the first Pod was ready, and those that no Pod could answer. */
+  readonly asked: number
+  readonly lost: number
+}
+
+/** Which Pods share the load of each behaviour, and what was asked of too few. */
+export interface LoadShares {
+  /** Requests a second of one Pod; 0 for a Pod that is not ready. */
+  readonly shareOf: (pod: Pod) => number
+  readonly loadOf: (behaviour: Behaviour) => Load | undefined
+  /** Gives a behaviour another load from now on. */
+  readonly setLoad: (behaviour: string, load: Load) => void
+  readonly accounts: () => ReadonlyArray<LoadAccount>
+}
+
+interface ActiveLoad {
+  readonly load: Load
+  readonly sinceMillis: number
+}
+
+interface Group {
+  readonly behaviour: Behaviour
+  readonly namespace: string
+  /** The capacity of each ready Pod by its uid, in requests a second. */
+  readonly ready: Map<string, number>
+  countedMillis: number
+  asked: number
+  lost: number
+}
+
+interface SavedShares {
+  readonly loads: ReadonlyArray<readonly [behaviour: string, load: ActiveLoad]>
+  readonly accounts: ReadonlyArray<
+    readonly [key: string, account: Pick<Group, "countedMillis" | "asked" | "lost">]
+  >
+}
+
+/** Follows Pods only once a behaviour has a load. */
+export const makeLoadShares = ({
+  behaviours,
+  behaviour: fallback,
+  view,
+  nowMillis,
+  memory
+}: {
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly behaviour: Behaviour
+  readonly view: ClusterView["Service"]
+  readonly nowMillis: () => number
+  readonly memory: SnapshotMemory
+}): LoadShares => {
+  const all = [...behaviours, fallback]
+  const loads = new Map<string, ActiveLoad>()
+  for (const { name, load } of all)
+    if (load !== undefined) loads.set(name, { load, sinceMillis: nowMillis() })
+  const groups = new Map<string, Group>()
+  const saved = new Map<string, Pick<Group, "countedMillis" | "asked" | "lost">>()
+  let isFollowing = false
+
+  const groupOf = (pod: Pod): Group => {
+    const behaviour = behaviourFor(pod, behaviours, fallback)
+    const { namespace = "" } = pod.metadata
+    const key = `${namespace}/${behaviour.name}`
+    const present = groups.get(key)
+    if (present !== undefined) return present
+    const account = saved.get(key) ?? { countedMillis: nowMillis(), asked: 0, lost: 0 }
+    const group: Group = { behaviour, namespace, ready: new Map(), ...account }
+    groups.set(key, group)
+    return group
+  }
+  const countUntilNow = (group: Group): void => {
+    const active = loads.get(group.behaviour.name)
+    const toMillis = nowMillis()
+    if (active !== undefined && toMillis > group.countedMillis) {
+      const capacity = [...group.ready.values()].reduce((sum, it) => sum + it, 0)
+      const { asked, lost } = requestsBetween(active.load.perSecond, {
+        sinceMillis: active.sinceMillis,
+        fromMillis: group.countedMillis,
+        toMillis,
+        capacity
+      })
+      group.asked += asked
+      group.lost += lost
+    }
+    group.countedMillis = toMillis
+  }
+  const updatePod = ({ type, object }: Pick<Change, "type" | "object">): void => {
+    const pod = object as Pod
+    const { uid } = pod.metadata
+    const isSharing = type !== "DELETED" && isPodReady(pod) && !isTerminating(pod)
+    if (!isSharing && !groups.has(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)) return
+    const group = groupOf(pod)
+    if (isSharing === group.ready.has(uid)) return
+    countUntilNow(group)
+    if (isSharing) group.ready.set(uid, capacityOfPod(pod, withLoad(group.behaviour)))
+    else group.ready.delete(uid)
+  }
+  const nameOf = (pod: Pod): string => behaviourFor(pod, behaviours, fallback).name
+  const withLoad = (behaviour: Behaviour): Behaviour => {
+    const active = loads.get(behaviour.name)
+    return active === undefined ? behaviour : { ...behaviour, load: active.load }
+  }
+  const follow = (): void => {
+    if (isFollowing || loads.size === 0) return
+    isFollowing = true
+    for (const object of view.all(resources.pods)) updatePod({ type: "ADDED", object })
+    view.subscribe(updatePod, [resources.pods])
+  }
+  memory.registerPart<SavedShares>("loads", {
+    save: () =>
+      loads.size === 0
+        ? undefined
+        : {
+            loads: [...loads],
+            accounts: Array.from(groups, ([key, { countedMillis, asked, lost }]) => [
+              key,
+              { countedMillis, asked, lost }
+            ])
+          },
+    restore: (state) => {
+      for (const [name, load] of state.loads) loads.set(name, load)
+      for (const [key, account] of state.accounts) saved.set(key, account)
+    }
+  })
+  follow()
+  return {
+    shareOf: (pod) => {
+      if (!isFollowing) return 0
+      const group = groups.get(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)
+      const active = group === undefined ? undefined : loads.get(group.behaviour.name)
+      if (group === undefined || active === undefined || !group.ready.has(pod.metadata.uid)) return 0
+      const { sinceMillis } = active
+      return loadRateAt(active.load.perSecond, { sinceMillis, nowMillis: nowMillis() }) / group.ready.size
+    },
+    loadOf: ({ name }) => loads.get(name)?.load,
+    setLoad: (name, load) => {
+      for (const group of groups.values()) if (group.behaviour.name === name) countUntilNow(group)
+      loads.set(name, { load, sinceMillis: nowMillis() })
+      follow()
+    },
+    accounts: () =>
+      [...groups.values()].flatMap((group) => {
+        const active = loads.get(group.behaviour.name)
+        if (active === undefined) return []
+        countUntilNow(group)
+        const { sinceMillis } = active
+        const { behaviour, namespace, ready, asked, lost } = group
+        const perSecond = loadRateAt(active.load.perSecond, { sinceMillis, nowMillis: nowMillis() })
+        return [{ behaviour: behaviour.name, namespace, perSecond, ready: ready.size, asked, lost }]
+      })
+  }
+}

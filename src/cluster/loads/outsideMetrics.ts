@@ -1,0 +1,64 @@
+import { loadRateAt } from "../../behaviours/load/loadRate.ts"
+import { mapPart } from "../../runtime/snapshotMemory.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import type { LoadRate } from "../../behaviours/load/load.ts"
+import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
+import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+
+/** A metric of an object, such as a Service's requests, or of something outside the cluster, such as a queue. */
+export interface OutsideMetric {
+  readonly name: string
+  /** A number, or one that changes with time as a load does. */
+  readonly value: LoadRate
+  /** Default `default`. */
+  readonly namespace?: string
+  /** `service/web`; without it the metric is an external one. */
+  readonly object?: string
+  /** Of an external metric. Values with different labels are apart. */
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+interface SetMetric extends OutsideMetric {
+  readonly sinceMillis: number
+}
+
+/** The metrics that a program or a story has set. */
+export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externalMetric"> {
+  /** From now on; replaces the value of the same name, namespace, object and labels. */
+  readonly set: (metric: OutsideMetric) => void
+}
+
+export const makeOutsideMetrics = (nowMillis: () => number, memory: SnapshotMemory): OutsideMetrics => {
+  const metrics = new Map<string, SetMetric>()
+  const { save, restore } = mapPart(metrics)
+  memory.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
+  const valueOf = ({ value, sinceMillis }: SetMetric): number =>
+    Math.ceil(loadRateAt(value, { sinceMillis, nowMillis: nowMillis() }) * 1000)
+  return {
+    set: (metric) => void metrics.set(keyOf(metric), { ...metric, sinceMillis: nowMillis() }),
+    objectMetric: ({ namespace, kind, name, metric }) => {
+      const found = metrics.get(keyOf({ name: metric, namespace, object: `${kind}/${name}` }))
+      return found === undefined ? undefined : valueOf(found)
+    },
+    externalMetric: ({ namespace, metric, selector }) =>
+      [...metrics.values()]
+        .filter(
+          (it) =>
+            it.object === undefined &&
+            it.name === metric &&
+            (it.namespace ?? "default") === namespace &&
+            (selector === undefined || matchesSelector(selector, it.labels))
+        )
+        .map((it) => ({ labels: it.labels ?? {}, value: valueOf(it) }))
+  }
+}
+
+const keyOf = ({
+  name,
+  namespace = "default",
+  object = "",
+  labels = {}
+}: Omit<OutsideMetric, "value">): string => {
+  const labelTexts = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
+  return [namespace, name, object.toLowerCase(), ...labelTexts.sort()].join(" ")
+}

@@ -1,0 +1,68 @@
+import { containerOverrides, behaviourFor } from "../../behaviours/matchBehaviours.ts"
+import { loadRateAt } from "../../behaviours/load/loadRate.ts"
+import { sampleWindowMillis } from "../../kubernetes/metrics/podMeter.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { usageOfContainer } from "../../behaviours/load/containerUsage.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containers.ts"
+import { allContainerStatuses } from "../../kubernetes/pods/podState.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { ContainerSample, PodMeter } from "../../kubernetes/metrics/podMeter.ts"
+import type { OutsideMetrics } from "./outsideMetrics.ts"
+import type { LoadShares } from "./loadShares.ts"
+
+/** The custom metric of each Pod that shares a load. */
+export const requestRateMetric = "requests_per_second"
+
+/** Usage follows from behaviours and loads at the moment of each reading: nothing is sampled in between. */
+export const makePodMeter = ({
+  behaviours,
+  behaviour: fallback,
+  shares,
+  outside,
+  nowMillis
+}: {
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly behaviour: Behaviour
+  readonly shares: LoadShares
+  readonly outside: OutsideMetrics
+  readonly nowMillis: () => number
+}): PodMeter => ({
+  sampleOf: (pod) => {
+    const { spec, status } = pod
+    if (status.phase !== "Running") return undefined
+    const atMillis = nowMillis()
+    const own = behaviourFor(pod, behaviours, fallback)
+    const overrides = containerOverrides(pod, behaviours, { own, fallback })
+    const share = shares.shareOf(pod)
+    const load = shares.loadOf(own)
+    const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
+    const startedAt = new Map(
+      allContainerStatuses(pod).map(({ name, state }) => [name, state?.running?.startedAt] as const)
+    )
+    const containers: Array<ContainerSample> = []
+    for (const container of running) {
+      const { name } = container
+      const started = startedAt.get(name)
+      if (started === undefined || timestampMillis(started) + sampleWindowMillis > atMillis) continue
+      const behaviour = overrides.find((it) => it.name === name)?.behaviour ?? own
+      // The Pod's first container answers the requests.
+      const requests = name === spec.containers[0]?.name ? share : 0
+      const loaded = load === undefined ? behaviour : { ...behaviour, load }
+      containers.push({ name, ...usageOfContainer(container, loaded, requests) })
+    }
+    return containers.length === 0 ? undefined : { atMillis, windowMillis: sampleWindowMillis, containers }
+  },
+  podMetric: (pod, name) => {
+    if (pod.status.phase !== "Running") return undefined
+    const own = behaviourFor(pod, behaviours, fallback)
+    const rate = own.metrics?.[name]
+    if (rate !== undefined) {
+      const sinceMillis = timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
+      return Math.ceil(loadRateAt(rate, { sinceMillis, nowMillis: nowMillis() }) * 1000)
+    }
+    if (name !== requestRateMetric || shares.loadOf(own) === undefined) return undefined
+    return Math.ceil(shares.shareOf(pod) * 1000)
+  },
+  objectMetric: outside.objectMetric,
+  externalMetric: outside.externalMetric
+})

@@ -1,0 +1,88 @@
+import { sampleWindowMillis } from "../../kubernetes/metrics/podMeter.ts"
+import type { ContainerSample, PodMeter } from "../../kubernetes/metrics/podMeter.ts"
+import type { MetricReading, PodValue } from "../../kubernetes/autoscaling/autoscalerObservation.ts"
+import type { MetricSpec } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+
+interface MetricRequest {
+  readonly namespace: string
+  readonly pods: ReadonlyArray<Pod>
+  readonly nowMillis: number
+}
+
+/**
+ * Reads one of `spec.metrics`.
+ *
+ * Source: pkg/controller/podautoscaler/metrics/client.go.
+ */
+export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricRequest): MetricReading => {
+  const { namespace } = request
+  if (spec.resource !== undefined) return readResource(meter, spec.resource, request)
+  if (spec.containerResource !== undefined) return readResource(meter, spec.containerResource, request)
+  if (spec.pods !== undefined) return readPods(meter, spec.pods.metric.name, request)
+  if (spec.object !== undefined) {
+    const { describedObject, metric } = spec.object
+    const { kind, name } = describedObject
+    const total = meter.objectMetric({ namespace, kind, name, metric: metric.name })
+    return total === undefined
+      ? { problem: notFoundFor(metric.name, `${kind.toLowerCase()}s ${name}`) }
+      : { total }
+  }
+  if (spec.external !== undefined) {
+    const { name, selector } = spec.external.metric
+    const values = meter.externalMetric({ namespace, metric: name, selector })
+    return values.length === 0
+      ? { problem: "no metrics returned from external metrics API" }
+      : { total: values.reduce((sum, { value }) => sum + value, 0) }
+  }
+  return { problem: `unknown metric source type ${JSON.stringify(spec.type)}` }
+}
+
+const notFoundFor = (metric: string, what: string): string =>
+  `unable to fetch metrics from custom metrics API: the server could not find the metric ${metric} for ${what}`
+
+const readResource = (
+  meter: PodMeter,
+  source: { readonly name: string; readonly container?: string },
+  { namespace, pods }: MetricRequest
+): MetricReading => {
+  const { name: resource, container } = source
+  const samples = pods.flatMap((pod) => {
+    const sample = meter.sampleOf(pod)
+    return sample === undefined ? [] : [{ name: pod.metadata.name, sample }]
+  })
+  if (samples.length === 0) return { problem: "no metrics returned from resource metrics API" }
+  const values: Record<string, PodValue> = {}
+  for (const { name, sample } of samples) {
+    const { atMillis, windowMillis } = sample
+    const containers = sample.containers.filter((it) => container === undefined || it.name === container)
+    if (container !== undefined && containers.length === 0) {
+      const pod = `${namespace}/${name}`
+      return {
+        problem: `failed to get container metrics: container ${container} not present in metrics for pod ${pod}`
+      }
+    }
+    const amounts = containers.map((it) => amountOf(it, resource))
+    const value = amounts.reduce<number>((sum, it) => sum + (it ?? 0), 0)
+    if (!amounts.includes(undefined)) values[name] = { value, atMillis, windowMillis }
+  }
+  return { values }
+}
+
+/** In thousandths of the resource's unit. */
+const amountOf = ({ cpuMillis, memoryBytes }: ContainerSample, resource: string): number | undefined =>
+  resource === "cpu"
+    ? Math.ceil(cpuMillis)
+    : resource === "memory"
+      ? Math.ceil(memoryBytes) * 1000
+      : undefined
+
+const readPods = (meter: PodMeter, metric: string, { pods, nowMillis }: MetricRequest): MetricReading => {
+  const values: Record<string, PodValue> = {}
+  for (const pod of pods) {
+    const value = meter.podMetric(pod, metric)
+    if (value !== undefined)
+      values[pod.metadata.name] = { value, atMillis: nowMillis, windowMillis: sampleWindowMillis }
+  }
+  return Object.keys(values).length === 0 ? { problem: notFoundFor(metric, "pods") } : { values }
+}

@@ -1,0 +1,256 @@
+import { formatQuantity, parseQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
+import { proposeByAverage, proposeByShare, proposeByTotal, proposeByUtilization } from "./replicaProposal.ts"
+import { requestsOfPods } from "./measuredPods.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { AutoscalerObservation, MetricReading, ScaleTarget } from "./autoscalerObservation.ts"
+import type { MetricSpec, MetricStatus, ScalingRules } from "./autoscalerTypes.ts"
+import type { NoProposal, ReplicaProposal, Tolerances } from "./replicaProposal.ts"
+
+/** What one of `spec.metrics` asks for. */
+export type MetricProposal =
+  | {
+      readonly replicas: number
+      /** As Events and conditions name it. */
+      readonly name: string
+      readonly status: MetricStatus
+    }
+  | MetricFailure
+
+export interface MetricFailure {
+  readonly failure: {
+    readonly reason: string
+    readonly message: string
+    /** As the Event of all metrics tells it. */
+    readonly summary: string
+  }
+}
+
+/** `--horizontal-pod-autoscaler-tolerance`. */
+const defaultTolerance = 0.1
+
+/**
+ * One proposal for each of `spec.metrics`.
+ *
+ * Source: pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric).
+ */
+export const metricProposals = (
+  seen: AutoscalerObservation,
+  scale: ScaleTarget
+): ReadonlyArray<MetricProposal> =>
+  (seen.autoscaler.spec.metrics ?? []).map((metric, index) => {
+    const reading = seen.readings[index] ?? { problem: "nothing was measured" }
+    return proposalOf({ seen, scale, metric, reading })
+  })
+
+interface ReadMetric {
+  readonly seen: AutoscalerObservation
+  readonly scale: ScaleTarget
+  readonly metric: MetricSpec
+  readonly reading: MetricReading
+}
+
+const proposalOf = (input: ReadMetric): MetricProposal => {
+  const { resource, containerResource, pods, object, external } = input.metric
+  if (resource !== undefined) return byResource(input, resource)
+  if (containerResource !== undefined) return byResource(input, containerResource)
+  if (pods !== undefined) return byPods(input, pods)
+  if (object !== undefined) return byObject(input, object)
+  if (external !== undefined) return byExternal(input, external)
+  const message = `unknown metric source type ${JSON.stringify(input.metric.type)}`
+  return failed("InvalidMetricSourceType", message, message)
+}
+
+type ResourceSource = Autoscaling.ResourceMetricSource | Autoscaling.ContainerResourceMetricSource
+
+const byResource = (input: ReadMetric, source: ResourceSource): MetricProposal => {
+  const { seen, metric } = input
+  const { name, target } = source
+  const container = "container" in source ? source.container : undefined
+  const isUtilization = target.averageValue === undefined
+  const proposal = mapReading(input.reading, (reading) => {
+    if (!("values" in reading)) return reading
+    const counted = { ...commonOf(input), reading, isCpu: name === "cpu" }
+    const { averageUtilization, averageValue } = target
+    if (averageValue !== undefined) return proposeByAverage(counted, millisOf(averageValue))
+    const requested = requestsOfPods(seen.pods, name, container)
+    return proposeByUtilization(counted, { requested, target: averageUtilization ?? 0 })
+  })
+  if ("problem" in proposal) {
+    const isUnread = "problem" in input.reading
+    const problem = isUnread
+      ? `unable to get metrics for resource ${name}: ${proposal.problem}`
+      : proposal.problem
+    const message = `failed to get ${name} ${isUtilization ? "utilization" : "usage"}: ${problem}`
+    const [reason, what] =
+      container === undefined
+        ? ["FailedGetResourceMetric", `${name} resource`]
+        : ["FailedGetContainerResourceMetric", `${container} container`]
+    return failed(reason, message, `failed to get ${what} metric value: ${message}`)
+  }
+  const what = container === undefined ? "resource" : "container resource"
+  const current = {
+    ...(proposal.utilization === undefined ? {} : { averageUtilization: proposal.utilization }),
+    averageValue: quantityText(proposal.average)
+  }
+  return {
+    replicas: proposal.replicas,
+    name: isUtilization ? `${name} ${what} utilization (percentage of request)` : `${name} resource`,
+    status:
+      container === undefined
+        ? { type: metric.type, resource: { name, current } }
+        : { type: metric.type, containerResource: { name, container, current } }
+  }
+}
+
+const byPods = (input: ReadMetric, { metric, target }: Autoscaling.PodsMetricSource): MetricProposal => {
+  const proposal = mapReading(input.reading, (reading) =>
+    "values" in reading
+      ? proposeByAverage({ ...commonOf(input), reading, isCpu: false }, millisOf(target.averageValue))
+      : reading
+  )
+  if ("problem" in proposal) {
+    const isUnread = "problem" in input.reading
+    const message = isUnread ? `unable to get metric ${metric.name}: ${proposal.problem}` : proposal.problem
+    return failed("FailedGetPodsMetric", message, `failed to get pods metric value: ${message}`)
+  }
+  const current = { averageValue: quantityText(proposal.average) }
+  return {
+    replicas: proposal.replicas,
+    name: `pods metric ${metric.name}`,
+    status: { type: "Pods", pods: { metric: identifierOf(metric), current } }
+  }
+}
+
+const byObject = (input: ReadMetric, source: Autoscaling.ObjectMetricSource): MetricProposal => {
+  const { describedObject, metric, target } = source
+  const isOfAll = target.value !== undefined
+  const proposal = mapReading(input.reading, (reading) => proposeOfTotal(input, reading, target))
+  if ("problem" in proposal) {
+    const { namespace = "" } = input.seen.autoscaler.metadata
+    const { kind, name } = describedObject
+    // The words are in upstream's order.
+    const message =
+      "problem" in input.reading
+        ? `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${proposal.problem}`
+        : proposal.problem
+    const summary = isOfAll ? message : `failed to get ${metric.name} object metric: ${message}`
+    return failed("FailedGetObjectMetric", message, `failed to get object metric value: ${summary}`)
+  }
+  const identifier = identifierOf(metric)
+  const text = quantityText(proposal.average)
+  const current = isOfAll ? { value: text } : { averageValue: text }
+  return {
+    replicas: proposal.replicas,
+    // A target for each Pod is named as an external metric, as upstream does.
+    name: isOfAll ? `${describedObject.kind} metric ${metric.name}` : externalName(metric),
+    status: { type: "Object", object: { metric: identifier, current, describedObject } }
+  }
+}
+
+const byExternal = (
+  input: ReadMetric,
+  { metric, target }: Autoscaling.ExternalMetricSource
+): MetricProposal => {
+  const isOfAll = target.averageValue === undefined
+  const proposal = mapReading(input.reading, (reading) => proposeOfTotal(input, reading, target))
+  if ("problem" in proposal) {
+    const { namespace = "" } = input.seen.autoscaler.metadata
+    const message =
+      "problem" in input.reading
+        ? `unable to get external metric ${namespace}/${metric.name}/${selectorWords(metric.selector)}: ${proposal.problem}`
+        : proposal.problem
+    const inner = isOfAll
+      ? `failed to get external metric ${metric.name}: ${message}`
+      : `failed to get ${metric.name} external metric: ${message}`
+    const summary = `failed to get ${metric.name} external metric value: ${inner}`
+    return failed("FailedGetExternalMetric", message, summary)
+  }
+  const text = quantityText(proposal.average)
+  return {
+    replicas: proposal.replicas,
+    name: externalName(metric),
+    status: {
+      type: "External",
+      external: { metric: identifierOf(metric), current: isOfAll ? { value: text } : { averageValue: text } }
+    }
+  }
+}
+
+const proposeOfTotal = (
+  input: ReadMetric,
+  reading: MetricReading,
+  { value, averageValue }: Autoscaling.MetricTarget
+): ReplicaProposal | NoProposal => {
+  if (!("total" in reading))
+    return { problem: "problem" in reading ? reading.problem : "no total was measured" }
+  const { pods, scale, tolerances } = commonOf(input)
+  const metric = { pods, scale, tolerances, total: reading.total }
+  return averageValue === undefined
+    ? proposeByTotal(metric, millisOf(value))
+    : proposeByShare(metric, millisOf(averageValue))
+}
+
+const mapReading = (
+  reading: MetricReading,
+  propose: (reading: MetricReading) => ReplicaProposal | MetricReading | NoProposal
+): ReplicaProposal | NoProposal => {
+  const proposal = "problem" in reading ? reading : propose(reading)
+  if ("problem" in proposal || "replicas" in proposal) return proposal
+  return { problem: "the metric was read in another form" }
+}
+
+const commonOf = ({ seen, scale }: ReadMetric) => ({
+  pods: seen.pods,
+  current: scale.replicas,
+  scale,
+  tolerances: tolerancesOf(seen),
+  nowMillis: seen.nowMillis
+})
+
+/** Source: pkg/controller/podautoscaler/horizontal.go (tolerancesForHpa), KEP-4951. */
+const tolerancesOf = ({ autoscaler: { spec } }: AutoscalerObservation): Tolerances => ({
+  up: toleranceOf(spec.behavior?.scaleUp),
+  down: toleranceOf(spec.behavior?.scaleDown)
+})
+
+const toleranceOf = (rules: ScalingRules | undefined): number => {
+  const quantity = rules?.tolerance === undefined ? undefined : parseQuantity(rules.tolerance)
+  return quantity === undefined ? defaultTolerance : Number(quantity.nanos) / 1e9
+}
+
+const failed = (reason: string, message: string, summary: string): MetricFailure => ({
+  failure: { reason, message, summary }
+})
+
+const millisOf = (text: string | undefined): number => {
+  const quantity = text === undefined ? undefined : parseQuantity(text)
+  return quantity === undefined ? 0 : Number(quantityMillis(quantity))
+}
+
+const quantityText = (millis: number): string =>
+  formatQuantity({ nanos: BigInt(millis) * 1_000_000n, format: "decimal" })
+
+const identifierOf = ({ name, selector }: Autoscaling.MetricIdentifier): Autoscaling.MetricIdentifier => ({
+  name,
+  ...(selector === undefined ? {} : { selector })
+})
+
+const externalName = ({ name, selector }: Autoscaling.MetricIdentifier): string =>
+  `external metric ${name}(${selectorWords(selector)})`
+
+/** A label selector in Go's words, as messages contain it. */
+const selectorWords = (selector: LabelSelector | undefined): string => {
+  if (selector === undefined) return "nil"
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}: ${value},`)
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`
+  )
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels.join(" ")}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`
+  )
+}

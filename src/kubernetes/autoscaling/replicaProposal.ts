@@ -1,0 +1,188 @@
+import { isPodReady } from "../pods/podState.ts"
+import { groupPods } from "./measuredPods.ts"
+import type { Pod } from "../meta/objects.ts"
+import type { PodGroups, RequestedAmounts } from "./measuredPods.ts"
+import type { PodReading, ScaleTarget } from "./autoscalerObservation.ts"
+
+/** How many replicas one metric asks for, and what was measured: the average in thousandths. */
+export interface ReplicaProposal {
+  readonly replicas: number
+  readonly average: number
+  /** In percent of the request. */
+  readonly utilization?: number
+}
+
+export interface NoProposal {
+  readonly problem: string
+}
+
+/** How far usage may be from its target, up and down, before an autoscaler acts. */
+export interface Tolerances {
+  readonly up: number
+  readonly down: number
+}
+
+interface PodMetric {
+  readonly pods: ReadonlyArray<Pod>
+  readonly reading: PodReading
+  readonly current: number
+  readonly tolerances: Tolerances
+  readonly isCpu: boolean
+  readonly nowMillis: number
+}
+
+const noPods = "no pods returned by selector while calculating replica count"
+const noValues = "did not receive metrics for targeted pods (pods might be unready)"
+const noMatch = "no metrics returned matched known pods"
+
+/** The ratio of usage to target, and what was measured. */
+interface Usage {
+  readonly ratio: number
+  readonly measured: Omit<ReplicaProposal, "replicas">
+}
+
+/**
+ * By the utilization of what the Pods request.
+ *
+ * Source: pkg/controller/podautoscaler/replica_calculator.go (GetResourceReplicas), metrics/utilization.go.
+ */
+export const proposeByUtilization = (
+  metric: PodMetric,
+  { requested, target }: { readonly requested: RequestedAmounts; readonly target: number }
+): ReplicaProposal | NoProposal => {
+  const requests = "problem" in requested ? noRequests : requested.requests
+  return proposeByPods(metric, {
+    usageOf: (values) => {
+      if ("problem" in requested) return requested
+      let used = 0
+      let requestedSum = 0
+      for (const [name, value] of values) {
+        const request = requests.get(name)
+        if (request === undefined) continue
+        used += value
+        requestedSum += request
+      }
+      if (requestedSum === 0) return { problem: noMatch }
+      const utilization = Math.trunc((used * 100) / requestedSum)
+      const average = Math.trunc(used / values.size)
+      return { ratio: utilization / target, measured: { utilization, average } }
+    },
+    // With a target over 100 %, as much as the target.
+    missingValue: (name) => Math.trunc(((requests.get(name) ?? 0) * Math.max(100, target)) / 100)
+  })
+}
+
+const noRequests: ReadonlyMap<string, number> = new Map()
+
+/**
+ * By the average of a value.
+ *
+ * Source: pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas), metrics/utilization.go.
+ */
+export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProposal | NoProposal =>
+  proposeByPods(metric, {
+    usageOf: (values) => {
+      const average = Math.trunc(sumOf(values) / values.size)
+      return { ratio: average / target, measured: { average } }
+    },
+    missingValue: () => target
+  })
+
+/** Pods without a value count against the direction in which the others would scale. */
+const proposeByPods = (
+  { pods, reading, current, tolerances, isCpu, nowMillis }: PodMetric,
+  {
+    usageOf,
+    missingValue
+  }: {
+    readonly usageOf: (values: ReadonlyMap<string, number>) => Usage | NoProposal
+    readonly missingValue: (name: string) => number
+  }
+): ReplicaProposal | NoProposal => {
+  if (pods.length === 0) return { problem: noPods }
+  const groups = groupPods(pods, reading, { isCpu, nowMillis })
+  if (groups.counted.size === 0) return { problem: noValues }
+  const usage = usageOf(groups.counted)
+  if ("problem" in usage) return usage
+  const { ratio, measured } = usage
+  const stay = { replicas: current, ...measured }
+  const isUpWithUnready = groups.unready.length > 0 && ratio > 1
+  if (!isUpWithUnready && groups.missing.length === 0) {
+    return isWithin(tolerances, ratio)
+      ? stay
+      : { replicas: Math.ceil(ratio * groups.readyCount), ...measured }
+  }
+  const filled = withAssumedValues(groups, { ratio, missingValue })
+  const assumed = usageOf(filled)
+  if ("problem" in assumed) return assumed
+  if (isWithin(tolerances, assumed.ratio) || turnsRound(ratio, assumed.ratio)) return stay
+  const replicas = Math.ceil(assumed.ratio * filled.size)
+  const isReversed = assumed.ratio < 1 ? replicas > current : replicas < current
+  return isReversed ? stay : { replicas, ...measured }
+}
+
+const withAssumedValues = (
+  { counted, missing, unready }: PodGroups,
+  { ratio, missingValue }: { readonly ratio: number; readonly missingValue: (name: string) => number }
+): ReadonlyMap<string, number> => {
+  const filled = new Map(counted)
+  if (ratio !== 1) for (const name of missing) filled.set(name, ratio < 1 ? missingValue(name) : 0)
+  if (ratio > 1) for (const name of unready) filled.set(name, 0)
+  return filled
+}
+
+const turnsRound = (before: number, after: number): boolean =>
+  (before < 1 && after > 1) || (before > 1 && after < 1)
+
+const isWithin = ({ up, down }: Tolerances, ratio: number): boolean => 1 - down <= ratio && ratio <= 1 + up
+
+interface TotalMetric {
+  readonly pods: ReadonlyArray<Pod>
+  readonly scale: ScaleTarget
+  readonly total: number
+  readonly tolerances: Tolerances
+}
+
+/**
+ * By a total, against a target for the total.
+ *
+ * Source: pkg/controller/podautoscaler/replica_calculator.go (getUsageRatioReplicaCount).
+ */
+export const proposeByTotal = (
+  { pods, scale, total, tolerances }: TotalMetric,
+  target: number
+): ReplicaProposal | NoProposal => {
+  const ratio = total / target
+  if (scale.replicas === 0) return { replicas: Math.ceil(ratio), average: total }
+  if (isWithin(tolerances, ratio)) return { replicas: scale.replicas, average: total }
+  if (pods.length === 0) return { problem: `unable to calculate ready pods: ${noPods}` }
+  const ready = pods.filter((pod) => pod.status.phase === "Running" && isPodReady(pod)).length
+  return { replicas: capped(ratio * ready), average: total }
+}
+
+/**
+ * By a total, against a target for each Pod.
+ *
+ * Source: pkg/controller/podautoscaler/replica_calculator.go (GetExternalPerPodMetricReplicas).
+ */
+export const proposeByShare = (
+  { scale, total, tolerances }: TotalMetric,
+  target: number
+): ReplicaProposal => {
+  const { statusReplicas } = scale
+  const isEnough = isWithin(tolerances, total / (target * statusReplicas))
+  return {
+    replicas: isEnough ? statusReplicas : capped(total / target),
+    average: Math.ceil(total / Math.max(1, statusReplicas))
+  }
+}
+
+const replicasMax = 2 ** 31 - 1
+
+const capped = (replicas: number): number => Math.min(replicasMax, Math.ceil(replicas))
+
+const sumOf = (values: ReadonlyMap<string, number>): number => {
+  let sum = 0
+  for (const value of values.values()) sum += value
+  return sum
+}

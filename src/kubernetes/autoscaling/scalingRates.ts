@@ -1,0 +1,187 @@
+import type { Autoscaler, ScalingRules } from "./autoscalerTypes.ts"
+
+/** What an autoscaler remembers: of a controller manager that starts again, nothing is left. */
+export interface ScalingHistory {
+  readonly recommendations: ReadonlyArray<{ readonly replicas: number; readonly atMillis: number }>
+  readonly added: ReadonlyArray<ScaleEvent>
+  readonly removed: ReadonlyArray<ScaleEvent>
+}
+
+interface ScaleEvent {
+  readonly count: number
+  readonly atMillis: number
+}
+
+export const noHistory: ScalingHistory = { recommendations: [], added: [], removed: [] }
+
+/** A size, and why it is not the one that was asked for. */
+export interface LimitedSize {
+  readonly replicas: number
+  readonly reason: string
+  readonly message: string
+}
+
+/** `--horizontal-pod-autoscaler-downscale-stabilization`. */
+const defaultDownWindowSeconds = 300
+
+const windowMillisOf = (rules: ScalingRules | undefined, defaultSeconds: number): number =>
+  (rules?.stabilizationWindowSeconds ?? defaultSeconds) * 1000
+
+interface Ask {
+  readonly spec: Autoscaler["spec"]
+  readonly history: ScalingHistory
+  readonly current: number
+  readonly asked: number
+  readonly nowMillis: number
+}
+
+export const downHeld: Omit<LimitedSize, "replicas"> = {
+  reason: "ScaleDownStabilized",
+  message: "recent recommendations were higher than current one, applying the highest recent recommendation"
+}
+
+const upHeld: Omit<LimitedSize, "replicas"> = {
+  reason: "ScaleUpStabilized",
+  message: "recent recommendations were lower than current one, applying the lowest recent recommendation"
+}
+
+const ready: Omit<LimitedSize, "replicas"> = {
+  reason: "ReadyForNewScale",
+  message: "recommended size matches current size"
+}
+
+/** The window of the direction in which the autoscaler is asked to scale, in milliseconds. */
+export const stabilizationMillis = ({ spec, current, asked }: Omit<Ask, "history" | "nowMillis">): number => {
+  const { scaleUp, scaleDown } = spec.behavior ?? {}
+  if (spec.behavior === undefined) return defaultDownWindowSeconds * 1000
+  return asked >= current ? windowMillisOf(scaleUp, 0) : windowMillisOf(scaleDown, defaultDownWindowSeconds)
+}
+
+/**
+ * The highest recommendation of the window for a scale-down, the lowest for a scale-up.
+ *
+ * Source: pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors).
+ */
+export const stabilize = (ask: Ask): LimitedSize => {
+  const { spec, history, current, asked, nowMillis } = ask
+  const cutoffMillis = nowMillis - stabilizationMillis(ask)
+  const isPlain = spec.behavior === undefined
+  const recent = history.recommendations
+    .filter(({ atMillis }) => (isPlain ? atMillis >= cutoffMillis : atMillis > cutoffMillis))
+    .map(({ replicas }) => replicas)
+  const isUp = !isPlain && asked >= current
+  const replicas = isUp ? Math.min(asked, ...recent) : Math.max(asked, ...recent)
+  return { replicas, ...(replicas === asked ? ready : isUp ? upHeld : downHeld) }
+}
+
+/** Without what no window reaches any more. */
+export const withRecommendation = ({ spec, history, asked, nowMillis }: Ask): ScalingHistory => {
+  const { scaleUp, scaleDown } = spec.behavior ?? {}
+  const longestMillis = Math.max(
+    windowMillisOf(scaleUp, 0),
+    windowMillisOf(scaleDown, defaultDownWindowSeconds)
+  )
+  const kept = history.recommendations.filter(({ atMillis }) => atMillis >= nowMillis - longestMillis)
+  return { ...history, recommendations: [...kept, { replicas: asked, atMillis: nowMillis }] }
+}
+
+/** The history after a scale that the API server has accepted. Only policies need it. */
+export const withScale = (
+  { spec, history, nowMillis }: Pick<Ask, "spec" | "history" | "nowMillis">,
+  { from, to }: { readonly from: number; readonly to: number }
+): ScalingHistory => {
+  if (spec.behavior === undefined) return history
+  const event = { count: Math.abs(to - from), atMillis: nowMillis }
+  const longest = longestPeriodSeconds(to > from ? spec.behavior.scaleUp : spec.behavior.scaleDown) * 1000
+  const isKept = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longest
+  return to > from
+    ? { ...history, added: [...history.added.filter(isKept), event] }
+    : { ...history, removed: [...history.removed.filter(isKept), event] }
+}
+
+const longestPeriodSeconds = (rules: ScalingRules | undefined): number =>
+  Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds))
+
+const withinRange: Omit<LimitedSize, "replicas"> = {
+  reason: "DesiredWithinRange",
+  message: "the desired count is within the acceptable range"
+}
+const tooMany: Omit<LimitedSize, "replicas"> = {
+  reason: "TooManyReplicas",
+  message: "the desired replica count is more than the maximum replica count"
+}
+const tooFew: Omit<LimitedSize, "replicas"> = {
+  reason: "TooFewReplicas",
+  message: "the desired replica count is less than the minimum replica count"
+}
+const tooFastUp: Omit<LimitedSize, "replicas"> = {
+  reason: "ScaleUpLimit",
+  message: "the desired replica count is increasing faster than the maximum scale rate"
+}
+const tooFastDown: Omit<LimitedSize, "replicas"> = {
+  reason: "ScaleDownLimit",
+  message: "the desired replica count is decreasing faster than the maximum scale rate"
+}
+
+/**
+ * Between `minReplicas` and `maxReplicas`, and as fast as the policies allow.
+ *
+ * Source: pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithRules,
+ * convertDesiredReplicasWithBehaviorRate).
+ */
+export const limitSize = (ask: Ask): LimitedSize => {
+  const { spec, current, asked } = ask
+  const { minReplicas = 1, maxReplicas, behavior } = spec
+  if (behavior === undefined) {
+    const rate = Math.max(2 * current, 4)
+    if (asked < minReplicas) return { replicas: minReplicas, ...tooFew }
+    return atMost(asked, { rate, maxReplicas })
+  }
+  if (asked > current) {
+    return atMost(asked, { rate: Math.max(current, upLimit(ask, behavior.scaleUp)), maxReplicas })
+  }
+  if (asked < current) {
+    const rate = Math.min(current, downLimit(ask, behavior.scaleDown))
+    const least = Math.max(minReplicas, rate)
+    if (asked < least) return { replicas: least, ...(minReplicas < rate ? tooFastDown : tooFew) }
+  }
+  return { replicas: asked, ...withinRange }
+}
+
+const atMost = (
+  asked: number,
+  { rate, maxReplicas }: { readonly rate: number; readonly maxReplicas: number }
+): LimitedSize => {
+  const most = Math.min(rate, maxReplicas)
+  if (asked <= most) return { replicas: asked, ...withinRange }
+  return { replicas: most, ...(maxReplicas > rate ? tooFastUp : tooMany) }
+}
+
+/** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules). */
+const upLimit = (ask: Ask, rules: ScalingRules = {}): number => {
+  if (rules.selectPolicy === "Disabled") return ask.current
+  const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
+    const atStart = replicasAtStart(ask, periodSeconds)
+    return type === "Pods" ? atStart + value : Math.ceil(atStart * (1 + value / 100))
+  })
+  return rules.selectPolicy === "Min" ? Math.min(...limits) : Math.max(...limits)
+}
+
+/** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors). */
+const downLimit = (ask: Ask, rules: ScalingRules = {}): number => {
+  if (rules.selectPolicy === "Disabled") return ask.current
+  const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
+    const atStart = replicasAtStart(ask, periodSeconds)
+    return type === "Pods" ? atStart - value : Math.trunc(atStart * (1 - value / 100))
+  })
+  return rules.selectPolicy === "Min" ? Math.max(...limits) : Math.min(...limits)
+}
+
+/** How many there were when the period of a policy began. */
+const replicasAtStart = ({ history, current, nowMillis }: Ask, periodSeconds: number): number => {
+  const changed = (events: ReadonlyArray<ScaleEvent>): number =>
+    events
+      .filter(({ atMillis }) => atMillis > nowMillis - periodSeconds * 1000)
+      .reduce((sum, { count }) => sum + count, 0)
+  return current - changed(history.added) + changed(history.removed)
+}

@@ -1,0 +1,49 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { Pod } from "../meta/objects.ts"
+
+/** What is measured of Pods, as a metrics server and adapters of custom metrics tell it. */
+export interface PodMeter {
+  /** Undefined for a Pod that has no container which has run for a whole window. */
+  readonly sampleOf: (pod: Pod) => PodSample | undefined
+  /** A custom metric of a Pod, in thousandths; undefined if it has none of that name. */
+  readonly podMetric: (pod: Pod, name: string) => number | undefined
+  /** A custom metric of another object, in thousandths. `object` is `service/web`. */
+  readonly objectMetric: (query: ObjectMetricQuery) => number | undefined
+  /** The values of an external metric whose labels the selector matches. */
+  readonly externalMetric: (query: ExternalMetricQuery) => ReadonlyArray<ExternalValue>
+}
+
+export interface PodSample {
+  readonly atMillis: number
+  readonly windowMillis: number
+  readonly containers: ReadonlyArray<ContainerSample>
+}
+
+export interface ContainerSample {
+  readonly name: string
+  /** Thousandths of a core. */
+  readonly cpuMillis: number
+  readonly memoryBytes: number
+}
+
+export interface ObjectMetricQuery {
+  readonly namespace: string
+  readonly kind: string
+  readonly name: string
+  readonly metric: string
+}
+
+export interface ExternalMetricQuery {
+  readonly namespace: string
+  readonly metric: string
+  readonly selector: LabelSelector | undefined
+}
+
+export interface ExternalValue {
+  readonly labels: Readonly<Record<string, string>>
+  /** In thousandths. */
+  readonly value: number
+}
+
+/** The time over which usage is measured: a metrics server's `--metric-resolution`. */
+export const sampleWindowMillis = 15_000

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest"
+import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
+import { decideScale, statusAfter } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
+import { noHistory, withScale } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
+import { textAt } from "../../machines/workloadObservations.ts"
+import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
+import type { ScalingHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
+
+const podsAt = (count: number, cpu: number) => Array.from({ length: count }, () => ({ cpu }))
+
+interface Look {
+  readonly count: number
+  readonly cpu: number
+  /** Seconds. */
+  readonly now: number
+}
+
+/** One look after another, each scale accepted. Returns the sizes and why each is not what was asked. */
+const looksOf = (spec: AutoscalerSituation["spec"], looks: ReadonlyArray<Look>): ReadonlyArray<string> => {
+  let history: ScalingHistory = noHistory
+  return looks.map(({ count, cpu, now }) => {
+    const situation = { pods: podsAt(count, cpu), now: 7200 + now }
+    const seen = observedAutoscaler(spec === undefined ? situation : { ...situation, spec })
+    const decided = decideScale(seen, history)
+    const { current, desired, held, limited } = decided.decision
+    history =
+      current === desired
+        ? decided.history
+        : withScale(
+            { spec: seen.autoscaler.spec, history: decided.history, nowMillis: seen.nowMillis },
+            { from: current, to: desired }
+          )
+    const why = [held?.reason, limited?.reason].filter(
+      (reason) => reason !== "ReadyForNewScale" && reason !== "DesiredWithinRange"
+    )
+    return [`${current}→${desired}`, ...why].join(" ")
+  })
+}
+
+describe("without spec.behavior", () => {
+  it("at most doubles, from four on", () => {
+    expect(
+      looksOf({ maxReplicas: 100 }, [
+        { count: 1, cpu: 900, now: 0 },
+        { count: 4, cpu: 900, now: 15 },
+        { count: 8, cpu: 900, now: 30 }
+      ])
+    ).toEqual(["1→4 ScaleUpLimit", "4→8 ScaleUpLimit", "8→16 ScaleUpLimit"])
+  })
+  it("scales down once no recommendation of five minutes is higher", () => {
+    expect(
+      looksOf({}, [
+        { count: 6, cpu: 60, now: 0 },
+        { count: 6, cpu: 30, now: 15 },
+        { count: 6, cpu: 10, now: 300 },
+        { count: 6, cpu: 10, now: 301 },
+        { count: 3, cpu: 20, now: 316 }
+      ])
+    ).toEqual(["6→6", "6→6 ScaleDownStabilized", "6→6 ScaleDownStabilized", "6→3 ScaleDownStabilized", "3→1"])
+  })
+  it("goes no further than minReplicas", () => {
+    const spec = { minReplicas: 2 }
+    expect(
+      looksOf(spec, [
+        { count: 3, cpu: 60, now: 0 },
+        { count: 3, cpu: 1, now: 400 }
+      ])
+    ).toEqual(["3→3", "3→2 TooFewReplicas"])
+  })
+})
+
+describe("with spec.behavior", () => {
+  const policies = (type: "Pods" | "Percent", value: number, periodSeconds: number) => [
+    { type, value, periodSeconds }
+  ]
+  it("adds as many as a policy allows in its period", () => {
+    const spec = {
+      maxReplicas: 50,
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 0, policies: policies("Pods", 3, 60) },
+        scaleDown: {}
+      }
+    }
+    expect(
+      looksOf(spec, [
+        { count: 2, cpu: 900, now: 0 },
+        { count: 5, cpu: 900, now: 30 },
+        { count: 5, cpu: 900, now: 60 }
+      ])
+    ).toEqual(["2→5 ScaleUpLimit", "5→5 ScaleUpLimit", "5→8 ScaleUpLimit"])
+  })
+  it("takes the larger of two policies, or the smaller with Min", () => {
+    const two = [...policies("Pods", 1, 15), ...policies("Percent", 100, 15)]
+    const look = [{ count: 4, cpu: 900, now: 0 }]
+    const behavior = (selectPolicy: string) => ({
+      maxReplicas: 50,
+      behavior: { scaleUp: { selectPolicy, policies: two }, scaleDown: {} }
+    })
+    expect(looksOf(behavior("Max"), look)).toEqual(["4→8 ScaleUpLimit"])
+    expect(looksOf(behavior("Min"), look)).toEqual(["4→5 ScaleUpLimit"])
+    expect(looksOf(behavior("Disabled"), look)).toEqual(["4→4 ScaleUpLimit"])
+  })
+  it("removes as many as a policy allows, without a window at once", () => {
+    const spec = {
+      behavior: {
+        scaleUp: {},
+        scaleDown: { stabilizationWindowSeconds: 0, policies: policies("Percent", 50, 60) }
+      }
+    }
+    expect(
+      looksOf(spec, [
+        { count: 9, cpu: 1, now: 0 },
+        { count: 4, cpu: 1, now: 30 },
+        { count: 4, cpu: 1, now: 60 }
+      ])
+    ).toEqual(["9→4 ScaleDownLimit", "4→4 ScaleDownLimit", "4→2 ScaleDownLimit"])
+  })
+  it("counts what it has added against what it removes in the same period", () => {
+    const spec = {
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 0, policies: policies("Pods", 9, 60) },
+        scaleDown: { stabilizationWindowSeconds: 0, policies: policies("Pods", 1, 60) }
+      }
+    }
+    expect(
+      looksOf(spec, [
+        { count: 3, cpu: 120, now: 0 },
+        { count: 6, cpu: 1, now: 15 }
+      ])
+    ).toEqual(["3→6", "6→2 ScaleDownLimit"])
+  })
+  it("waits for a scale-up, too, with a window", () => {
+    const spec = {
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 60, policies: policies("Pods", 9, 15) },
+        scaleDown: {}
+      }
+    }
+    expect(
+      looksOf(spec, [
+        { count: 2, cpu: 60, now: 0 },
+        { count: 2, cpu: 120, now: 30 },
+        { count: 2, cpu: 120, now: 61 }
+      ])
+    ).toEqual(["2→2", "2→2 ScaleUpStabilized", "2→4"])
+  })
+})
+
+describe("outcomes that need no measuring", () => {
+  const rows = [
+    {
+      why: "above maxReplicas",
+      situation: { target: { replicas: 20 } },
+      is: ["aboveMax", 10, "Current number of replicas above Spec.MaxReplicas"]
+    },
+    {
+      why: "below minReplicas",
+      situation: { spec: { minReplicas: 5 } },
+      is: ["belowMin", 5, "Current number of replicas below Spec.MinReplicas"]
+    },
+    { why: "zero replicas", situation: { target: { replicas: 0 } }, is: ["disabled", 0, ""] }
+  ]
+  it.each(rows)("$why", ({ situation, is }) => {
+    const { decision } = decideScale(observedAutoscaler(situation), noHistory)
+    expect([decision.outcome, decision.desired, decision.reason]).toEqual(is)
+  })
+})
+
+describe("several metrics", () => {
+  const two = { metrics: [cpuAt(60), cpuAt(30)] }
+  it("the one that asks for most counts", () => {
+    const seen = observedAutoscaler({ spec: two })
+    const readings = [...seen.readings, ...seen.readings]
+    const { decision } = decideScale({ ...seen, readings }, noHistory)
+    expect(decision.desired).toBe(4)
+  })
+  it("one that is missing keeps the other from scaling down, and not from scaling up", () => {
+    const missing = { problem: "no metrics returned from resource metrics API" }
+    const down = observedAutoscaler({ spec: two, pods: podsAt(3, 10) })
+    const decided = decideScale({ ...down, readings: [...down.readings, missing] }, noHistory)
+    expect(decided.decision.outcome).toBe("unmeasured")
+    expect(decided.decision.events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      "FailedGetResourceMetric: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API",
+      "FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 2), first error is: failed to get cpu resource metric value: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API"
+    ])
+    const up = observedAutoscaler({ spec: two, pods: podsAt(3, 90) })
+    expect(decideScale({ ...up, readings: [...up.readings, missing] }, noHistory).decision.desired).toBe(5)
+  })
+})
+
+describe("the status", () => {
+  const seen = observedAutoscaler({ pods: podsAt(2, 120) })
+  it("tells what was measured and decided", () => {
+    const { decision } = decideScale(seen, noHistory)
+    const status = statusAfter(seen, decision, { scaled: true })
+    expect(status).toMatchObject({
+      currentReplicas: 2,
+      desiredReplicas: 4,
+      lastScaleTime: textAt(7200),
+      currentMetrics: [{ resource: { current: { averageUtilization: 120, averageValue: "120m" } } }]
+    })
+    expect(status.conditions?.map(({ type, status: is, reason }) => `${type}=${is} ${reason}`)).toEqual([
+      "AbleToScale=True ReadyForNewScale",
+      "ScalingActive=True ValidMetricFound",
+      "ScalingLimited=False DesiredWithinRange"
+    ])
+  })
+  it("keeps the desired size while the new one is not written", () => {
+    const { decision } = decideScale(seen, noHistory)
+    expect(statusAfter(seen, decision).desiredReplicas).toBe(0)
+  })
+  it("keeps the time of a condition until its status changes", () => {
+    const first = statusAfter(seen, decideScale(seen, noHistory).decision)
+    const later = observedAutoscaler({ pods: podsAt(2, 60), status: first, now: 7300 })
+    const { conditions = [] } = statusAfter(later, decideScale(later, noHistory).decision)
+    expect(conditions.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
+      textAt(7200),
+      textAt(7200),
+      textAt(7200)
+    ])
+  })
+  it("says that two autoscalers want the same Pods", () => {
+    const both = observedAutoscaler({ rivals: ["shop/other", "shop/web"] })
+    const { conditions } = statusAfter(both, decideScale(both, noHistory).decision)
+    expect(conditions?.at(-1)).toMatchObject({
+      type: "ScalingActive",
+      status: "False",
+      reason: "AmbiguousSelector",
+      message: "pods by selector app=web are controlled by multiple HPAs: [shop/other shop/web]"
+    })
+  })
+})

@@ -170,7 +170,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     strategies,
     store,
     view,
-    outside: clientAccess(clients, kernel, actAtPresent, observers)
+    outside: { ...clientAccess(clients, kernel, actAtPresent, observers), meter: controlPlane.meter }
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))
   yield* Effect.addFinalizer(() => Effect.sync(clusterFetch.close))
@@ -198,7 +198,7 @@ const clientAccess = (
   kernel: Kernel,
   actAtPresent: TimelineGate["actAtPresent"],
   observers: Observers
-): ClientAccess => ({
+): Omit<ClientAccess, "meter"> => ({
   store,
   view,
   observers,

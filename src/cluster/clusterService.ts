@@ -5,6 +5,7 @@ import type { ClusterCalls } from "./calls/clusterCalls.ts"
 import type { ObjectApi } from "./calls/objectApi.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { Faults } from "../faults/activeFaults.ts"
+import type { PodMeter } from "../kubernetes/metrics/podMeter.ts"
 import type { FaultyStore } from "../faults/faultyStore.ts"
 import type { WatchConnection } from "../faults/watchConnection.ts"
 import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
@@ -20,6 +21,7 @@ export interface ClientAccess {
   /** The view of reads that need the latest version. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly watches: WatchConnection
+  readonly meter: PodMeter
   readonly observers: Observers
   /** The function that runs a request which faults admit or refuse as a whole; undefined while there are no faults. */
   readonly runWithFaults: FaultyStore["runAsOneRequest"]

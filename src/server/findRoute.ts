@@ -10,6 +10,8 @@ import { componentStatusVerb } from "./verbs/componentStatusVerbs.ts"
 import { deleteVerb, deleteCollectionVerb } from "./verbs/deleteVerbs.ts"
 import { bindByNameVerb } from "./subresources/bindingVerbs.ts"
 import { subresourceVerb } from "./subresources/subresourceVerbs.ts"
+import { adapterRoute } from "./usage/adapterRoutes.ts"
+import { usageVerb } from "./usage/usageVerbs.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { VerbHandler } from "./requests/apiCall.ts"
 import type { ResourceTarget, ServedTarget } from "./http/requestTarget.ts"
@@ -40,6 +42,8 @@ export const findRoute = (
   resource: ResourceTarget,
   { wantsWatch, kinds }: { readonly wantsWatch: boolean; readonly kinds: ReadonlyArray<Kind> }
 ): ApiRoute => {
+  const adapted = adapterRoute(method, resource, kinds)
+  if (adapted !== undefined) return adapted
   const kind = findServedKind(kinds, resource)
   if (kind === undefined) throw pathNotFound(kinds, resource)
   if (!kind.namespaced && resource.namespace !== undefined) throw resourceNotFound()
@@ -66,6 +70,9 @@ const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandle
       return bindByNameVerb
     case "componentstatuses":
       return componentStatusVerb(verb)
+    case "nodes.metrics.k8s.io":
+    case "pods.metrics.k8s.io":
+      return usageVerb(verb)
     case "apiservices.apiregistration.k8s.io":
       return apiServiceVerb(verb)
     default:

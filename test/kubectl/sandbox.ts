@@ -34,6 +34,7 @@ const even: Behaviour = {
 
 /** Behaviours of images with these tags. */
 const behaviours: ReadonlyArray<Behaviour> = [
+  { name: "busy", usage: { cpu: "0", memory: "48Mi" }, load: { perSecond: 100, cpuPerRequest: "2m" } },
   { ...even, name: "missing", match: { image: "*:missing" }, pull: { delay: "1s", failures: "forever" } },
   { ...even, name: "crashing", match: { image: "*:crashing" }, exit: { after: "1s" } },
   { ...even, name: "unready", match: { image: "*:unready" }, ready: "1h" },

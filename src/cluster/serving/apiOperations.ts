@@ -25,10 +25,20 @@ const instanceBytes = 6
 
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
-  const { store, view: cached, viewOfLatestReads, runWithFaults, watches, step, observers } = cluster.outside
+  const { observers, step, view: cached, ...access } = cluster.outside
+  const { store, viewOfLatestReads, runWithFaults, watches, meter } = access
   const instance = randomBytes(instanceBytes).toString("base64url")
   return {
-    services: { store, view: cluster.view, cached, viewOfLatestReads, runWithFaults, watches, nowMillis },
+    services: {
+      store,
+      view: cluster.view,
+      cached,
+      viewOfLatestReads,
+      runWithFaults,
+      watches,
+      meter,
+      nowMillis
+    },
     clock: { ...cluster.clock, advance: cluster.advance, settle: cluster.settle },
     faults: { nowMillis, begin: beginFault(faultInjector), active: faultInjector.active },
     snapshot: Effect.flatMap(cluster.snapshot, (saved) =>

@@ -71,5 +71,8 @@ const groupPriorities: Readonly<Record<string, number>> = {
   "node.k8s.io": 16_300,
   "discovery.k8s.io": 16_200,
   "flowcontrol.apiserver.k8s.io": 16_100,
-  "resource.k8s.io": 15_900
+  "resource.k8s.io": 15_900,
+  "metrics.k8s.io": 100,
+  "custom.metrics.k8s.io": 100,
+  "external.metrics.k8s.io": 100
 }

@@ -260,5 +260,12 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
   defineKind("storage.k8s.io", "v1", "VolumeAttributesClass", "volumeattributesclasses", {
     ...clusterScoped,
     shortNames: ["vac"]
-  })
+  }),
+  defineKind("metrics.k8s.io", "v1beta1", "NodeMetrics", "nodes", {
+    ...clusterScoped,
+    verbs: ["get", "list"]
+  }),
+  defineKind("metrics.k8s.io", "v1beta1", "PodMetrics", "pods", { verbs: ["get", "list"] }),
+  defineKind("custom.metrics.k8s.io", "v1beta2", "MetricValueList", "pods", { verbs: ["get"] }),
+  defineKind("external.metrics.k8s.io", "v1beta1", "ExternalMetricValueList", "metrics", { verbs: ["get"] })
 ]

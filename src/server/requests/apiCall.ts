@@ -1,6 +1,7 @@
 import type { Effect } from "effect/Effect"
 import type { Status } from "kubernetes-types/meta/v1.js"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView, ObjectStore } from "../../store/objectStore.ts"
 import type { FaultyStore } from "../../faults/faultyStore.ts"
@@ -25,6 +26,8 @@ export interface ApiServices {
   /** The connection of watches, which a fault may break. */
   readonly watches?: WatchConnection
   readonly nowMillis: () => number
+  /** Undefined where nothing is measured, as of a remote cluster. */
+  readonly meter?: PodMeter
   readonly isValidToken: (token: string) => boolean
 }
 

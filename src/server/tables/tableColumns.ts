@@ -25,6 +25,7 @@ import {
   priorityClassColumns,
   quotaColumns
 } from "./policyColumns.ts"
+import { usageColumns } from "./usageColumns.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
@@ -45,6 +46,8 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
   serviceaccounts: [nameColumn, ageColumn],
   podtemplates: podTemplateColumns,
   "horizontalpodautoscalers.autoscaling": autoscalerColumns,
+  "nodes.metrics.k8s.io": usageColumns,
+  "pods.metrics.k8s.io": usageColumns,
   "priorityclasses.scheduling.k8s.io": priorityClassColumns,
   [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,

@@ -78,6 +78,14 @@ volumeattachments                                   storage.k8s.io/v1           
 volumeattributesclasses            vac              storage.k8s.io/v1                false VolumeAttributesClass             *
 `
 
+/** What a metrics server and adapters of custom metrics add. */
+const measured = `
+metrics                                             external.metrics.k8s.io/v1beta1  true  ExternalMetricValueList           get
+nodes                                               metrics.k8s.io/v1beta1           false NodeMetrics                       get,list
+pods                                                custom.metrics.k8s.io/v1beta2    true  MetricValueList                   get
+pods                                                metrics.k8s.io/v1beta1           true  PodMetrics                        get,list
+`
+
 const allVerbs = "create,delete,deletecollection,get,list,patch,update,watch"
 
 interface Resources {
@@ -135,7 +143,7 @@ const lines = (text: string): ReadonlyArray<string> =>
 
 describe("kubectl api-resources -o wide", () => {
   it("lists the resources of release 1.36, with their names, verbs and categories", () => {
-    expect(served.toSorted()).toEqual(lines(upstream).toSorted())
+    expect(served.toSorted()).toEqual([...lines(upstream), ...lines(measured)].toSorted())
   })
 
   it("finds every kind by its singular name", () => {

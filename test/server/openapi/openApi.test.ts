@@ -79,6 +79,9 @@ const operationsIn = (
 const refsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, ref = ""]) => ref)
 
+/** Without the metrics APIs, which have no definitions in upstream's documents. */
+const describedKinds = servedKinds.filter(({ group }) => !group.endsWith("metrics.k8s.io"))
+
 describe("every OpenAPI document", () => {
   it("is listed with the hash of its content", async () => {
     for (const [key, { serverRelativeURL }] of Object.entries(index.paths)) {
@@ -88,7 +91,7 @@ describe("every OpenAPI document", () => {
   })
 
   it("exists for each served group and version", () => {
-    const served = servedKinds.map(({ group, version }) =>
+    const served = describedKinds.map(({ group, version }) =>
       group === "" ? `api/${version}` : `apis/${group}/${version}`
     )
     expect(new Set(keys)).toEqual(new Set([...served, "apis/stable.example.com/v1"]))
@@ -267,7 +270,7 @@ describe("a schema", () => {
   })
 
   it("of each kind has its group, version and kind, and a description of each field", () => {
-    for (const kind of servedKinds) {
+    for (const kind of describedKinds) {
       const key = kind.group === "" ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
       const schema = documentAt(key).components.schemas[schemaNameOf(kind)]
       const { group, version, kind: name } = kind

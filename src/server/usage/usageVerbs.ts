@@ -1,0 +1,95 @@
+import * as Effect from "effect/Effect"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { sampleWindowMillis } from "../../kubernetes/metrics/podMeter.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { NotFound } from "../../store/storeErrors.ts"
+import { toObjectAnswer } from "../requests/apiCall.ts"
+import { readListSelection } from "../requests/listSelection.ts"
+import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
+import type { ContainerSample } from "../../kubernetes/metrics/podMeter.ts"
+import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
+
+/** What the kubelet and the system of a node use beside the Pods. */
+const nodeCpuMillis = 50
+const nodeMemoryBytes = 512 * 2 ** 20
+
+const usageOf = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, own = noUsage) => {
+  const cpuMillis = samples.reduce((sum, it) => sum + it.cpuMillis, own.cpuMillis)
+  const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, own.memoryBytes)
+  return { cpu: `${Math.ceil(cpuMillis * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` }
+}
+
+const noUsage = { cpuMillis: 0, memoryBytes: 0 }
+
+const metadataOf = ({ metadata }: KubeObject, nowMillis: number) => ({
+  name: metadata.name,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  creationTimestamp: timestampOf(nowMillis),
+  ...(metadata.labels === undefined ? {} : { labels: metadata.labels })
+})
+
+const window = formatDuration(sampleWindowMillis)
+
+const podMetrics = ({ services }: ApiCall, pod: Pod): ReadonlyArray<KubeObject> => {
+  const sample = services.meter?.sampleOf(pod)
+  if (sample === undefined) return []
+  const metrics = {
+    kind: "PodMetrics",
+    apiVersion: "metrics.k8s.io/v1beta1",
+    metadata: metadataOf(pod, sample.atMillis),
+    timestamp: timestampOf(sample.atMillis),
+    window,
+    containers: sample.containers.map((it) => ({ name: it.name, usage: usageOf([it]) }))
+  }
+  return [metrics as unknown as KubeObject]
+}
+
+const nodeMetrics = ({ services }: ApiCall, node: Node): ReadonlyArray<KubeObject> => {
+  const { view, meter, nowMillis } = services
+  const samples: Array<ContainerSample> = []
+  for (const pod of view.nodePods.on(node.metadata.name))
+    samples.push(...(meter?.sampleOf(pod)?.containers ?? []))
+  const metrics = {
+    kind: "NodeMetrics",
+    apiVersion: "metrics.k8s.io/v1beta1",
+    metadata: metadataOf(node, nowMillis()),
+    timestamp: timestampOf(nowMillis()),
+    window,
+    usage: usageOf(samples, { cpuMillis: nodeCpuMillis, memoryBytes: nodeMemoryBytes })
+  }
+  return [metrics as unknown as KubeObject]
+}
+
+const listOf = (call: ApiCall): ReadonlyArray<KubeObject> => {
+  const { matches } = readListSelection(call)
+  const { view } = call.services
+  const measured =
+    call.target.kind.kind === "NodeMetrics"
+      ? [...view.all(resources.nodes)].filter(matches).flatMap((node) => nodeMetrics(call, node))
+      : [...view.all(resources.pods)].filter(matches).flatMap((pod) => podMetrics(call, pod))
+  const keyOf = ({ metadata }: KubeObject): string => toObjectKey(metadata.namespace, metadata.name)
+  return measured.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/**
+ * The usage of Pods and nodes, as `kubectl top` shows it: computed for each request.
+ *
+ * Source: the API of kubernetes-sigs/metrics-server (pkg/api).
+ */
+export const usageVerb =
+  (verb: string): VerbHandler =>
+  (call) =>
+    Effect.suspend((): Effect.Effect<ApiAnswer, NotFound> => {
+      const items = listOf(call)
+      if (verb === "list") {
+        const page = { items, resourceVersion: "", continue: undefined, remainingItemCount: undefined }
+        return Effect.succeed({ type: "list", kind: call.target.kind, page } as const)
+      }
+      const [found] = items
+      if (found !== undefined) return Effect.succeed(toObjectAnswer(found))
+      const { name = "", namespace, kind } = call.target
+      const resource = `${kind.kind.toLowerCase()}.metrics.k8s.io`
+      return Effect.fail(new NotFound({ resource, resourceName: toObjectKey(namespace, name) }))
+    })

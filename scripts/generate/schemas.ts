@@ -1,5 +1,5 @@
 import { schemaNameInPackage, type SchemaType } from "../../src/server/openapi/schemaNames.ts"
-import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
+import { describedKinds } from "../../src/kubernetes/meta/kinds.ts"
 import { enumOf } from "./enums.ts"
 import { mergeExtensions, structExtensions } from "./listTypes.ts"
 import {
@@ -46,7 +46,7 @@ const packageOfGroup = (group: string, version: string): Package => ({
 })
 
 const kindModels = new Map(
-  servedKinds.flatMap((kind) => {
+  describedKinds.flatMap((kind) => {
     const list = listModelOf(kind)
     const home = packageOfGroup(kind.group, kind.version)
     const lists =
@@ -75,7 +75,7 @@ const typesOf = (model: string): JsonObject => {
 }
 
 const bodyTypes = new Map<string, SchemaType>([
-  ...servedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const)),
+  ...describedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const)),
   ...metaModels.map((model) => [model, { group: "", version: "v1", kind: nameOf(model) }] as const)
 ])
 

@@ -34,6 +34,11 @@ export const groupKindOf = (kind: Kind): string =>
 /** All kinds that the API serves: stored ones, views of those, computed ones, and reviews. */
 export const servedKinds: ReadonlyArray<Kind> = builtInKindTable
 
+/** Without the metrics APIs, which upstream leaves to a metrics server and adapters: its OpenAPI documents lack them. */
+export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
+  ({ group }) => !group.endsWith("metrics.k8s.io")
+)
+
 /** All stored kinds, each in its storage version. */
 export const storedKinds: ReadonlyArray<Kind> = builtInKindTable.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("create") && verbs.includes("get")

@@ -3,7 +3,7 @@ import { Reader } from "protobufjs"
 import { describe, expect, it } from "vitest"
 import { schemaNameOf } from "../../../src/server/openapi/schemaNames.ts"
 import { publishedOpenApi } from "../../../src/server/openapi/publishedOpenApi.ts"
-import { servedKinds } from "../../../src/kubernetes/meta/kinds.ts"
+import { describedKinds } from "../../../src/kubernetes/meta/kinds.ts"
 import { customKind } from "../discovery/customKinds.ts"
 import type { CustomResourceSchema } from "../../../src/server/openapi/customOpenApi.ts"
 
@@ -79,9 +79,6 @@ const operationsIn = (
 const refsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, ref = ""]) => ref)
 
-/** Without the metrics APIs, which have no definitions in upstream's documents. */
-const describedKinds = servedKinds.filter(({ group }) => !group.endsWith("metrics.k8s.io"))
-
 describe("every OpenAPI document", () => {
   it("is listed with the hash of its content", async () => {
     for (const [key, { serverRelativeURL }] of Object.entries(index.paths)) {
@@ -147,7 +144,7 @@ describe("kubectl finds", () => {
       .filter((it) => JSON.stringify(it["x-kubernetes-group-version-kind"]) === JSON.stringify(kind))
   const inQuery = ({ parameters }: Operation): ReadonlyArray<string | undefined> =>
     parameters.filter((it) => it.in === "query").map(({ name }) => name)
-  const changed = servedKinds.filter(({ verbs }) => verbs.includes("patch"))
+  const changed = describedKinds.filter(({ verbs }) => verbs.includes("patch"))
 
   it("dryRun and fieldValidation among the parameters of each patch in v3", () => {
     for (const { group, version, kind } of [...changed, customKind]) {

@@ -167,6 +167,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     note: (text) => observability.note("step", text),
     publishCertificate: (certificate) => runAtPresent(Effect.sync(() => publishCertificate(certificate))),
     faultInjector,
+    load: { shares: controlPlane.shares, outside: controlPlane.outside },
     strategies,
     store,
     view,

@@ -5,6 +5,8 @@ import type { ClusterCalls } from "./calls/clusterCalls.ts"
 import type { ObjectApi } from "./calls/objectApi.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { Faults } from "../faults/activeFaults.ts"
+import type { LoadShares } from "./loads/loadShares.ts"
+import type { OutsideMetrics } from "./loads/outsideMetrics.ts"
 import type { PodMeter } from "../kubernetes/metrics/podMeter.ts"
 import type { FaultyStore } from "../faults/faultyStore.ts"
 import type { WatchConnection } from "../faults/watchConnection.ts"
@@ -50,6 +52,8 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   /** Adds a line to the recording: a `step`, as `note` does, or a `failure`. */
   readonly addNote: ClusterRecorder["note"]
   readonly faultInjector: Faults
+  /** For calls on the cluster's timeline, of values that have been checked. */
+  readonly load: { readonly shares: LoadShares; readonly outside: OutsideMetrics }
   readonly strategies: ReadonlyArray<Strategy>
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]

@@ -68,6 +68,7 @@ const runProgram = (
 const programs = [
   "databaseUpdate",
   "drainedDaemonSet",
+  "autoscaledDay",
   "everyThirdIndexFails",
   "nightlyJobs",
   "recreate",

@@ -4,8 +4,8 @@ import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
 import { schemaFindings } from "../schemaFindings.ts"
 import { LoadRateSchema, LoadSchema } from "./loadSchema.ts"
 
-export const OutsideMetricSchema = Schema.Struct({
-  name: requiredField(Schema.NonEmptyString, "The metric's name."),
+/** Without the name. */
+export const outsideMetricFields = {
   value: requiredField(LoadRateSchema, "A number, or one that changes with time."),
   namespace: optionalField(Schema.String, "default by default."),
   object: optionalField(
@@ -15,6 +15,11 @@ export const OutsideMetricSchema = Schema.Struct({
     "The object that has the metric, service/web; without it the metric is an external one."
   ),
   labels: optionalField(stringRecord, "Labels of an external metric.")
+}
+
+const OutsideMetricSchema = Schema.Struct({
+  name: requiredField(Schema.NonEmptyString, "The metric's name."),
+  ...outsideMetricFields
 })
 
 export const loadProblems = (load: unknown): ReadonlyArray<string> => problemsOf(LoadSchema, load, "load")

@@ -91,6 +91,7 @@ const recordReads = (world: StoryWorld) => {
       },
       nowMillis: world.nowMillis,
       sinceMillis: world.sinceMillis,
+      loads: world.loads,
       ledger: {
         ...ledger,
         ofService: (key: Key) => {

@@ -1,4 +1,7 @@
 import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Load } from "../../behaviours/load/load.ts"
+import type { LoadAccount } from "../../cluster/loads/loadShares.ts"
+import type { OutsideMetric } from "../../cluster/loads/outsideMetrics.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import type { Manifest } from "../../kubernetes/meta/objects.ts"
 import type { Fault, RandomFaults } from "../../faults/fault.ts"
@@ -55,6 +58,10 @@ export type StoryAction =
   | { readonly waitFor: StoryCondition }
   | { readonly expect: StoryCondition }
   | { readonly advance: Duration }
+  /** Gives the behaviour of this name another load. */
+  | ({ readonly setLoad: string } & Load)
+  /** Sets a metric of this name, as `cluster.setMetric` does. */
+  | ({ readonly setMetric: string } & Omit<OutsideMetric, "name">)
   | Fault
 
 export type StoryWrite =
@@ -82,4 +89,6 @@ export interface StoryWorld {
   /** Since the story began. */
   readonly sinceMillis: number
   readonly ledger: Ledger
+  /** What was asked of the Pods of each behaviour that has a load. */
+  readonly loads: () => ReadonlyArray<LoadAccount>
 }

@@ -1,6 +1,7 @@
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { predicateText } from "../conditions/conditionCheck.ts"
 import { writeTargetText } from "./playing/performWrite.ts"
+import type { LoadRate } from "../../behaviours/load/load.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { StoryCondition, StoryStep } from "./story.ts"
@@ -11,8 +12,16 @@ export const storyStepText = (step: StoryStep, faultText: (fault: Fault) => stri
   if ("waitFor" in step) return `wait for ${conditionText(step.waitFor)}`
   if ("expect" in step) return `expect ${conditionText(step.expect)}`
   if ("advance" in step) return `advance ${step.advance}`
+  if ("setLoad" in step)
+    return `set the load of ${step.setLoad} to ${rateText(step.perSecond)} requests a second`
+  if ("setMetric" in step) return `set the metric ${step.setMetric} to ${rateText(step.value)}`
   const refusal = step.expectRefused === undefined ? "" : `, which is to be refused`
   return `${writeText(step)}${refusal}`
+}
+
+const rateText = (rate: LoadRate): string => {
+  if (typeof rate === "number") return String(rate)
+  return "low" in rate ? `${rate.low} to ${rate.high} by the hour` : `${rate.from}, then ${rate.to}`
 }
 
 const writeText = (step: Extract<StoryStep, { readonly expectRefused?: string }>): string => {

@@ -114,7 +114,13 @@ const whyNotInCluster = (conditions: ReadonlyArray<StoryWorld | string | (() => 
         yield* createObject(cluster, api)
         yield* createObject(cluster, service)
         yield* cluster.advance(60_000)
-        const world = { view: cluster.view, ledger, nowMillis: cluster.nowMillis(), sinceMillis: 0 }
+        const world = {
+          view: cluster.view,
+          ledger,
+          nowMillis: cluster.nowMillis(),
+          sinceMillis: 0,
+          loads: () => []
+        }
         return conditions.map((condition) =>
           conditionFailureText(makeConditionCheck(condition as string), world)
         )

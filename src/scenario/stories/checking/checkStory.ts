@@ -49,6 +49,7 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const behaviour = readDefaultBehaviour(spec["behaviour"], parts)
   const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
   checkAnnotations(documents, parts)
+  checkLoads(steps, parts)
   parts.problems.push(...invalidManifests(start ?? [], steps))
 
   const story = assembleStory(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
@@ -115,6 +116,15 @@ const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | st
     pointsAt: "value"
   })
   return undefined
+}
+
+const checkLoads = (steps: ReadonlyArray<CheckedStep | undefined>, parts: StoryParts): void => {
+  const names = behaviourNames(parts)
+  for (const [index, read] of steps.entries()) {
+    if (read === undefined || !("setLoad" in read.step) || names.includes(read.step.setLoad)) continue
+    const message = `no behaviour is called ${JSON.stringify(read.step.setLoad)}; there are ${names.join(", ")}`
+    parts.findings.push({ path: ["spec", "steps", index, "setLoad"], message, pointsAt: "value" })
+  }
 }
 
 const checkAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {

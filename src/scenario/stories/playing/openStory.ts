@@ -227,6 +227,7 @@ const makeRunningStory = (
     world: {
       view: cluster.view,
       ledger,
+      loads: cluster.loads,
       get nowMillis() {
         return cluster.nowMillis()
       },

@@ -7,6 +7,8 @@ import { makeConditionCheck, conditionFailureText } from "../../conditions/condi
 import { lossCausesIn } from "../../ledger/serviceTraffic.ts"
 import { storyStepText } from "../storyStepText.ts"
 import { performWrite } from "./performWrite.ts"
+import type { Load } from "../../../behaviours/load/load.ts"
+import type { OutsideMetric } from "../../../cluster/loads/outsideMetrics.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { ConditionCheck } from "../../conditions/conditionCheck.ts"
 import type { StoryStep, StoryWorld } from "../story.ts"
@@ -129,6 +131,26 @@ const performStep = (
   if ("expect" in step) return expectCondition(environment, makeConditionCheck(step.expect, `${path}.expect`))
   if ("advance" in step) return Effect.sleep(millisOf(step.advance))
   if ("fault" in step) return Effect.mapError(environment.faults.begin(step), ({ message: why }) => fail(why))
+  if ("setLoad" in step) {
+    const { setLoad, perSecond, cpuPerRequest, capacityPerSecond } = step
+    const load: Load = {
+      perSecond,
+      ...(cpuPerRequest === undefined ? {} : { cpuPerRequest }),
+      ...(capacityPerSecond === undefined ? {} : { capacityPerSecond })
+    }
+    return Effect.sync(() => environment.cluster.load.shares.setLoad(setLoad, load))
+  }
+  if ("setMetric" in step) {
+    const { setMetric: name, value, namespace, object, labels } = step
+    const metric: OutsideMetric = {
+      name,
+      value,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(object === undefined ? {} : { object }),
+      ...(labels === undefined ? {} : { labels })
+    }
+    return Effect.sync(() => environment.cluster.load.outside.set(metric))
+  }
   const { expectRefused } = step
   const writeEffect = performWrite(environment.cluster, step)
   if (expectRefused === undefined) return Effect.mapError(writeEffect, ({ why }) => fail(why))

@@ -1,6 +1,8 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
+import { LoadSchema } from "../../../behaviours/load/loadSchema.ts"
+import { outsideMetricFields } from "../../../behaviours/load/decodeLoad.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { faultSchemas, weightField } from "../../../faults/schemas/faultSchemas.ts"
 import {
@@ -99,6 +101,14 @@ export const storyActionSchemas = {
   expect: actionSchema("expect", { expect: requiredField(Condition, "A condition that must hold now.") }),
   advance: actionSchema("advance", {
     advance: requiredField(DurationSchema, "Advances the clock by a duration.")
+  }),
+  setLoad: actionSchema("setLoad", {
+    setLoad: requiredField(Schema.String, "The name of the behaviour that gets another load."),
+    ...LoadSchema.fields
+  }),
+  setMetric: actionSchema("setMetric", {
+    setMetric: requiredField(Schema.String, "The name of the metric."),
+    ...outsideMetricFields
   })
 } as const
 

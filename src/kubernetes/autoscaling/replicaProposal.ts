@@ -67,8 +67,13 @@ export const proposeByUtilization = (
       const average = Math.trunc(used / values.size)
       return { ratio: utilization / target, measured: { utilization, average } }
     },
-    // With a target over 100 %, as much as the target.
-    missingValue: (name) => Math.trunc(((requests.get(name) ?? 0) * Math.max(100, target)) / 100)
+    // With a target over 100 %, as much as the target. Just at the target, nothing is assumed.
+    missingValue: (name, ratio) =>
+      ratio === 1
+        ? undefined
+        : ratio > 1
+          ? 0
+          : Math.trunc(((requests.get(name) ?? 0) * Math.max(100, target)) / 100)
   })
 }
 
@@ -85,8 +90,10 @@ export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProp
       const average = Math.trunc(sumOf(values) / values.size)
       return { ratio: average / target, measured: { average } }
     },
-    missingValue: () => target
+    missingValue: (_name, ratio) => (ratio < 1 ? target : 0)
   })
+
+type MissingValue = (name: string, ratio: number) => number | undefined
 
 /** Pods without a value count against the direction in which the others would scale. */
 const proposeByPods = (
@@ -96,7 +103,8 @@ const proposeByPods = (
     missingValue
   }: {
     readonly usageOf: (values: ReadonlyMap<string, number>) => Usage | NoProposal
-    readonly missingValue: (name: string) => number
+    /** What a Pod without a value is assumed to use; undefined if it does not count. */
+    readonly missingValue: MissingValue
   }
 ): ReplicaProposal | NoProposal => {
   if (pods.length === 0) return { problem: noPods }
@@ -123,10 +131,13 @@ const proposeByPods = (
 
 const withAssumedValues = (
   { counted, missing, unready }: PodGroups,
-  { ratio, missingValue }: { readonly ratio: number; readonly missingValue: (name: string) => number }
+  { ratio, missingValue }: { readonly ratio: number; readonly missingValue: MissingValue }
 ): ReadonlyMap<string, number> => {
   const filled = new Map(counted)
-  if (ratio !== 1) for (const name of missing) filled.set(name, ratio < 1 ? missingValue(name) : 0)
+  for (const name of missing) {
+    const assumed = missingValue(name, ratio)
+    if (assumed !== undefined) filled.set(name, assumed)
+  }
   if (ratio > 1) for (const name of unready) filled.set(name, 0)
   return filled
 }

@@ -58,20 +58,29 @@ export const stabilizationMillis = ({ spec, current, asked }: Omit<Ask, "history
 }
 
 /**
- * The highest recommendation of the window for a scale-down, the lowest for a scale-up.
+ * Without `spec.behavior`: the highest recommendation of the window. With it: the present size, but at least the lowest
+ * recommendation of the window for scaling up, and at most the highest one of the window for scaling down.
  *
  * Source: pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors).
  */
 export const stabilize = (ask: Ask): LimitedSize => {
   const { spec, history, current, asked, nowMillis } = ask
-  const cutoffMillis = nowMillis - stabilizationMillis(ask)
-  const isPlain = spec.behavior === undefined
-  const recent = history.recommendations
-    .filter(({ atMillis }) => (isPlain ? atMillis >= cutoffMillis : atMillis > cutoffMillis))
-    .map(({ replicas }) => replicas)
-  const isUp = !isPlain && asked >= current
-  const replicas = isUp ? Math.min(asked, ...recent) : Math.max(asked, ...recent)
-  return { replicas, ...(replicas === asked ? ready : isUp ? upHeld : downHeld) }
+  const { recommendations } = history
+  if (spec.behavior === undefined) {
+    const cutoffMillis = nowMillis - defaultDownWindowSeconds * 1000
+    const recent = recommendations.filter(({ atMillis }) => atMillis >= cutoffMillis)
+    const replicas = Math.max(asked, ...recent.map((it) => it.replicas))
+    return { replicas, ...(replicas === asked ? ready : downHeld) }
+  }
+  const within = (windowMillis: number): ReadonlyArray<number> =>
+    recommendations
+      .filter(({ atMillis }) => atMillis > nowMillis - windowMillis)
+      .map(({ replicas }) => replicas)
+  const { scaleUp, scaleDown } = spec.behavior
+  const least = Math.min(asked, ...within(windowMillisOf(scaleUp, 0)))
+  const most = Math.max(asked, ...within(windowMillisOf(scaleDown, defaultDownWindowSeconds)))
+  const replicas = Math.min(Math.max(current, least), most)
+  return { replicas, ...(replicas === asked ? ready : asked >= current ? upHeld : downHeld) }
 }
 
 /** Without what no window reaches any more. */

@@ -34,7 +34,7 @@ export const groupKindOf = (kind: Kind): string =>
 /** All kinds that the API serves: stored ones, views of those, computed ones, and reviews. */
 export const servedKinds: ReadonlyArray<Kind> = builtInKindTable
 
-/** Without the metrics APIs, which upstream leaves to a metrics server and adapters: its OpenAPI documents lack them. */
+/** Without the metrics APIs: upstream's OpenAPI documents lack them, since a metrics server and adapters serve them. */
 export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
   ({ group }) => !group.endsWith("metrics.k8s.io")
 )

@@ -144,6 +144,20 @@ describe("with spec.behavior", () => {
       ])
     ).toEqual(["2→2", "2→2 ScaleUpStabilized", "2→4"])
   })
+  it("does not shrink by the window of a scale-up: lower recommendations in it only hold the size", () => {
+    const spec = {
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 300, policies: policies("Pods", 9, 15) },
+        scaleDown: {}
+      }
+    }
+    expect(
+      looksOf(spec, [
+        { count: 5, cpu: 20, now: 0 },
+        { count: 5, cpu: 120, now: 30 }
+      ])
+    ).toEqual(["5→5 ScaleDownStabilized", "5→5 ScaleUpStabilized"])
+  })
 })
 
 describe("outcomes that need no measuring", () => {

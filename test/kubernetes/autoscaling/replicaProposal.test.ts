@@ -54,6 +54,7 @@ describe("the size that CPU asks for, of Pods that request 100m with a target of
       pods: [...of(20, 20, 20), {}],
       is: 3
     },
+    { why: "and does not count where the others are just at the target", pods: [...of(60, 60), {}], is: 3 },
     {
       why: "Pods that are not ready yet count as 0 on the way up",
       pods: [...of(120, 120), { cpu: 100, ready: false, started: 60 }],
@@ -163,6 +164,11 @@ describe("the size that other metrics ask for, of two Pods", () => {
       name: "pods metric jobs",
       status: { type: "Pods", pods: { metric: { name: "jobs" }, current: { averageValue: "30" } } }
     })
+  })
+
+  it("counts a Pod without a value of a Pods metric as 0 where the others are just at the target", () => {
+    const values = { "web-0": { value: 10_000, atMillis: 0, windowMillis: 0 } }
+    expect(answerOf({ spec: { metrics: [pods as never] }, readings: [{ values }] })).toBe(1)
   })
 
   const problems = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { explainerFor } from "../../src/cli/explain/explainers.ts"
+import { explainerFor } from "../../src/explain/remote/explainers.ts"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
 import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { startCluster } from "../../src/testing/testing.ts"

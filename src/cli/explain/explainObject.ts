@@ -1,4 +1,4 @@
-import { explainerFor } from "./explainers.ts"
+import { explainerFor } from "../../explain/remote/explainers.ts"
 import { remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { outputColumns, outputPalette, printData, printLines } from "../terminal/terminal.ts"

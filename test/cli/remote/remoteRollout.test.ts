@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { explainerFor } from "../../../src/cli/explain/explainers.ts"
+import { explainerFor } from "../../../src/explain/remote/explainers.ts"
 import { followRollout } from "../../../src/cli/remote/remoteRollout.ts"
 import { readEvents, readNodes, readRolloutObservation } from "../../../src/explain/remote/readRollout.ts"
 import { readLiveCluster } from "../../../src/cli/plan/readLiveCluster.ts"

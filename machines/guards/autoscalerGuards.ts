@@ -69,7 +69,7 @@ export const autoscalerGuards = {
   ),
   isUnmeasured: autoscalerGuard(
     ({ decision }) => decision.outcome === "unmeasured",
-    "metrics are missing, or Pods belong to several autoscalers",
+    "metrics are missing or ambiguous",
     ({ decision }) => decision.events.at(-1)?.message ?? "all metrics were read"
   ),
   isResizing: autoscalerGuard(
@@ -79,7 +79,7 @@ export const autoscalerGuards = {
   ),
   isHeld: autoscalerGuard(
     ({ decision: { asked, held } }) => asked !== undefined && held?.replicas !== asked.replicas,
-    "a recommendation within the window holds it",
+    "a recent recommendation holds it",
     ({ seen, decision }) => {
       const { current, asked } = decision
       const millis = stabilizationMillis({
@@ -92,7 +92,7 @@ export const autoscalerGuards = {
   ),
   isLimited: autoscalerGuard(
     ({ decision: { held, limited } }) => limited?.replicas !== held?.replicas,
-    "more or less is asked for than the limits allow",
+    "the limits are in the way",
     ({ decision }) => `${askedText(decision)}, the limits allow ${decision.desired}`
   )
 }

@@ -83,6 +83,6 @@ if (process.argv[1] === import.meta.filename) {
   const rows = deployments[0]?.rows ?? []
   const sizeAt = (hour: number) => rows.findLast(({ atMillis }) => atMillis <= hour * 3_600_000)?.desired
   const sizes = Array.from({ length: 25 }, (_, hour) => sizeAt(hour))
-  console.log(`${story.name}: ${outcome} after ${endMillis / 3_600_000} hours`)
   console.log(`replicas by the hour: ${sizes.join(", ")}`)
+  console.log(`${story.name}: ${outcome} after ${endMillis / 3_600_000} hours`)
 }

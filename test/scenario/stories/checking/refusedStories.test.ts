@@ -70,7 +70,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "no action",
     storyWithWeb("  - at: 5s\n"),
-    "7:5: spec.steps[0] does nothing: a step has one of apply, patch, scale, setImage, pause, resume, undo, delete, waitFor, expect, advance, fault"
+    "7:5: spec.steps[0] does nothing: a step has one of apply, patch, scale, setImage, pause, resume, undo, delete, waitFor, expect, advance, setLoad, setMetric, fault"
   ],
   [
     "a step that is no map",

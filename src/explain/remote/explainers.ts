@@ -4,19 +4,14 @@ import { explainClaim } from "../objects/claimProblems.ts"
 import { podClaims } from "../../kubernetes/storage/podClaims.ts"
 import { containerNames } from "../objects/containerProblems.ts"
 import { explainNode } from "../objects/explainNode.ts"
-import { explainDaemonSet } from "../objects/explainDaemonSet.ts"
-import { explainAutoscaler } from "../objects/explainAutoscaler.ts"
-import { explainJob } from "../objects/explainJob.ts"
-import { explainCronJob } from "../objects/explainCronJob.ts"
-import { explainStatefulSet } from "../objects/explainStatefulSet.ts"
+import { explainDaemonSet } from "../workloads/explainDaemonSet.ts"
+import { explainAutoscaler } from "../workloads/explainAutoscaler.ts"
+import { explainJob } from "../workloads/explainJob.ts"
+import { explainCronJob } from "../workloads/explainCronJob.ts"
+import { explainStatefulSet } from "../workloads/explainStatefulSet.ts"
 import { explainReplicaSet } from "../objects/explainReplicaSet.ts"
 import { explainRollout } from "../objects/explainRollout.ts"
-import {
-  remoteNowMillis,
-  readEvents,
-  readNodes,
-  readRolloutObservation
-} from "./readRollout.ts"
+import { remoteNowMillis, readEvents, readNodes, readRolloutObservation } from "./readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"

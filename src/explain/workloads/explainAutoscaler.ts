@@ -1,10 +1,10 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isOrAre } from "./rolloutCounts.ts"
+import { isOrAre } from "../objects/rolloutCounts.ts"
 import { stabilizationMillis } from "../../kubernetes/autoscaling/scalingRates.ts"
 import type { Autoscaler, MetricSpec, MetricStatus } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
-import type { StateExplanation } from "./stateExplanation.ts"
+import type { StateExplanation } from "../objects/stateExplanation.ts"
 
 /** From its status, which is of the last look, at most 15 seconds ago. */
 export const explainAutoscaler = (autoscaler: Autoscaler): StateExplanation => {

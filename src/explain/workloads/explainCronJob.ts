@@ -1,10 +1,10 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { dueTimes, scheduleProblem } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isOrAre } from "./rolloutCounts.ts"
+import { isOrAre } from "../objects/rolloutCounts.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
-import type { StateExplanation } from "./stateExplanation.ts"
+import type { StateExplanation } from "../objects/stateExplanation.ts"
 
 export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
   const { cronJob, jobs } = seen

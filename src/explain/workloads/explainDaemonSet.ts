@@ -1,13 +1,13 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { isOrAre } from "./rolloutCounts.ts"
+import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
-import { nodesByName } from "./podProblems.ts"
-import { podProblemSentences } from "./podProblemSentences.ts"
+import { nodesByName } from "../objects/podProblems.ts"
+import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
-import type { StateExplanation } from "./stateExplanation.ts"
+import type { StateExplanation } from "../objects/stateExplanation.ts"
 
 export interface ReadableDaemonSet {
   readonly daemonSet: DaemonSet

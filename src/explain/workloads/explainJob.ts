@@ -1,14 +1,14 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { isOrAre } from "./rolloutCounts.ts"
+import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isPodActive, isPodReady, isPodTerminating } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
-import { nodesByName } from "./podProblems.ts"
-import { podProblemSentences } from "./podProblemSentences.ts"
+import { nodesByName } from "../objects/podProblems.ts"
+import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
-import type { StateExplanation } from "./stateExplanation.ts"
+import type { StateExplanation } from "../objects/stateExplanation.ts"
 
 export interface ReadableJob {
   readonly job: Job

@@ -5,15 +5,15 @@ import {
   replicaName,
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
-import { isOrAre } from "./rolloutCounts.ts"
+import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
-import { nodesByName } from "./podProblems.ts"
-import { podProblemSentences } from "./podProblemSentences.ts"
+import { nodesByName } from "../objects/podProblems.ts"
+import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
-import type { StateExplanation } from "./stateExplanation.ts"
+import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
 export interface ReadableStatefulSet {

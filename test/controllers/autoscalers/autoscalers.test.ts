@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { autoscalerIn, autoscalerOf, eventsOf, openShop, sizeOf, webOf, webUnder } from "./autoscaledShop.ts"
-import { explainAutoscaler } from "../../../src/explain/objects/explainAutoscaler.ts"
+import { explainAutoscaler } from "../../../src/explain/workloads/explainAutoscaler.ts"
 import { openCluster, readSnapshot, snapshotText } from "../../../src/index.ts"
 import type { Autoscaler } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
 import type { OpenCluster } from "../../../src/index.ts"

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
-import { explainCronJob } from "../../../src/explain/objects/explainCronJob.ts"
-import { explainDaemonSet } from "../../../src/explain/objects/explainDaemonSet.ts"
-import { explainJob } from "../../../src/explain/objects/explainJob.ts"
-import { explainStatefulSet } from "../../../src/explain/objects/explainStatefulSet.ts"
+import { explainCronJob } from "../../../src/explain/workloads/explainCronJob.ts"
+import { explainDaemonSet } from "../../../src/explain/workloads/explainDaemonSet.ts"
+import { explainJob } from "../../../src/explain/workloads/explainJob.ts"
+import { explainStatefulSet } from "../../../src/explain/workloads/explainStatefulSet.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
-import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import { workloadResources, workloadStatus } from "../kubernetes/apps/workloadStatus.ts"
 import { NotFound } from "../store/storeErrors.ts"
 import { makeContextKubeconfig } from "../client/contextKubeconfig.ts"
 import { openRemoteCluster } from "../client/remoteCluster.ts"
@@ -9,9 +9,8 @@ import { withUnsupportedMembers, withUnsupportedToken, LeftBehind } from "./real
 import { trackOwnership, toTestNamespace } from "./testOwnership.ts"
 import { makeRealTimers } from "./realTimers.ts"
 import { sleepRealTime, realNow } from "./realTime.ts"
-import { explainRollout } from "../explain/objects/explainRollout.ts"
-import { readRolloutObservation } from "../explain/remote/readRollout.ts"
-import { rolloutOutcome } from "../cluster/calls/rolloutWait.ts"
+import { explainerFor } from "../explain/remote/explainers.ts"
+import { requireWorkloadName, rolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
 import { awaitInOrder } from "../client/awaitInOrder.ts"
 import type { EventObject, Manifest } from "../kubernetes/meta/objects.ts"
@@ -22,6 +21,7 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { ObjectList } from "../store/objectStore.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
+import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 import { closeAfterWaits } from "./clusterUnderTest.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
@@ -154,34 +154,33 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       await ownership.requireOwnObject(it)
       return remote.delete(withTestNamespace(it), request)
     },
-    rollout: async (name, options = {}) => {
-      const readDeployment = (): ReturnType<typeof findDeployment> =>
-        findDeployment(remote, { name, namespace: namespaceOf(options.namespace) })
-      // Rejects if the Deployment does not exist. A later deletion is an outcome.
-      const deployment = await remote.get({
-        resource: resources.deployments,
-        name,
-        namespace: namespaceOf(options.namespace)
-      })
-      let last: typeof deployment | undefined = deployment
+    rollout: async (text, options = {}) => {
+      const { resource, name } = requireWorkloadName(text)
+      const address = { resource, name, namespace: namespaceOf(options.namespace) }
+      // Rejects if the workload does not exist. A later deletion is an outcome.
+      let last: Workload | undefined = await remote.get(address)
       await until(async () => {
-        last = await readDeployment()
-        return last === undefined || rolloutStatus(last).state !== "waiting"
+        last = await findWorkload(remote, address)
+        return last === undefined || workloadStatus(resource, last).state !== "waiting"
       }, options.limit)
-      const { outcome } = rolloutOutcome(last, () => [])
+      const { outcome } = rolloutOutcome(resource, last, () => [])
       const reasons =
         outcome === "failed" || outcome === "unfinished"
-          ? await readReasons({ ...remote, namespace: namespaceOf(options.namespace) }, name)
+          ? await readReasons({ ...remote, namespace: address.namespace }, `${resource}/${name}`)
           : []
-      return rolloutOutcome(last, () => reasons)
+      return rolloutOutcome(resource, last, () => reasons)
     },
     // Whether actors of a real cluster still move is unknown.
     settle: (limit) =>
       until(async () => {
-        const { items } = await list(resources.deployments)
+        const workloads = await awaitInOrder(
+          workloadResources.map(async (resource) =>
+            (await list(resource)).items.map((it) => workloadStatus(resource, it))
+          )
+        )
         const pods = await list(resources.pods)
         return (
-          items.every((it) => rolloutStatus(it).state !== "waiting") &&
+          workloads.flat().every(({ state }) => state !== "waiting") &&
           pods.items.every(({ metadata }) => metadata.deletionTimestamp === undefined)
         )
       }, limit),
@@ -230,22 +229,23 @@ const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): 
 }
 const serviceAccountTriesMax = 40
 
-const findDeployment = async (
+const findWorkload = async (
   remote: RemoteCluster,
-  it: { readonly name: string; readonly namespace: string }
-) => {
+  address: ObjectAddress<WorkloadResource>
+): Promise<Workload | undefined> => {
   try {
-    return await remote.get({ resource: resources.deployments, ...it })
+    return await remote.get(address)
   } catch (error) {
     if (error instanceof NotFound) return undefined
     throw error
   }
 }
 
-const readReasons = async (remote: RemoteCluster, name: string): Promise<ReadonlyArray<string>> => {
+const readReasons = async (remote: RemoteCluster, object: string): Promise<ReadonlyArray<string>> => {
   try {
-    return explainRollout(await readRolloutObservation(remote, name)).sentences
+    const explanation = await explainerFor(object)?.(remote)
+    return explanation?.explained.sentences ?? []
   } catch (error) {
-    return [`Its ReplicaSets and Pods cannot be read: ${systemErrorText(error)}`]
+    return [`Its Pods cannot be read: ${systemErrorText(error)}`]
   }
 }

@@ -9,10 +9,11 @@ import { findRunningTest, warnOfMismatches } from "./runningTest.ts"
 import * as polling from "./polling.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { RunningTest } from "./runningTest.ts"
 import type { RolloutOutcome } from "../cluster/calls/rolloutWait.ts"
+import type { WorkloadNamed } from "../kubernetes/apps/workloadStatus.ts"
 import type { OpenOptions } from "../cluster/openCluster.ts"
 import type { Duration, ListQuery, ObjectAddress } from "../cluster/calls/callOptions.ts"
 import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
@@ -49,7 +50,10 @@ export interface Polling {
   readonly eventually: <A>(assertion: Assertion<A>, options?: EventuallyOptions) => Promise<A>
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
   readonly settled: (limit?: Duration) => Promise<void>
-  readonly rolledOut: (name: string, options?: RolledOutOptions) => Promise<Deployment>
+  readonly rolledOut: <const Name extends string>(
+    name: Name,
+    options?: RolledOutOptions
+  ) => Promise<WorkloadNamed<Name>>
   readonly object: {
     <const R extends GroupResource>(address: ObjectAddress<R>): Getter<ObjectOf<R>>
     <O extends KubeObject>(address: ObjectAddress): Getter<O>
@@ -167,21 +171,23 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
 const rolledOutNames: OptionNames<RolledOutOptions> = { namespace: true, within: true }
 
 /**
- * Lets time pass until the rollout is complete and returns the Deployment. The error of a failed rollout has the
- * sentences of `charthouse explain`.
+ * Lets time pass until the rollout of a Deployment, StatefulSet (`sts/db`) or DaemonSet is complete, or a Job is, and
+ * returns the object. The error of a failed rollout has the sentences of `charthouse explain`.
  */
-export const rolledOut = async (
+export const rolledOut = async <const Name extends string>(
   cluster: ClusterUnderTest,
-  name: string,
+  name: Name,
   options: RolledOutOptions = {}
-): Promise<Deployment> => {
+): Promise<WorkloadNamed<Name>> => {
   const { namespace, within } = validateOptionNames("rolledOut", options, rolledOutNames)
   const inNamespace = namespace === undefined ? {} : { namespace }
   const rollout = await waitWhileTestRuns(cluster, {
     wait: () => cluster.rollout(name, { ...inNamespace, ...(within === undefined ? {} : { limit: within }) }),
     lastMismatch: () => cluster.rollout(name, { ...inNamespace, limit: 0 }).then(failedRollout(name), toError)
   })
-  if (rollout.outcome === "complete" && rollout.deployment !== undefined) return rollout.deployment
+  // The name determines the type.
+  if (rollout.outcome === "complete" && rollout.workload !== undefined)
+    return rollout.workload as WorkloadNamed<Name>
   throw failedRollout(name)(rollout)
 }
 

@@ -130,3 +130,78 @@ it("a rollout that is complete or deleted has no reasons", async () => {
   ])
   expect(outcome).toMatchObject({ outcome: "deleted", reasons: [] })
 })
+
+describe("a workload of another kind", () => {
+  const podTemplate = (image: string, more: object = {}) => ({
+    metadata: { labels: { app: "db" } },
+    spec: { containers: [{ name: "db", image }], ...more }
+  })
+  const selector = { matchLabels: { app: "db" } }
+  const workload = (kind: "StatefulSet" | "DaemonSet", image: string, spec: object = {}): Manifest => ({
+    apiVersion: "apps/v1",
+    kind,
+    metadata: { name: "db" },
+    spec: { selector, template: podTemplate(image), ...spec }
+  })
+  const statefulSet = (image: string) => workload("StatefulSet", image, { replicas: 2, serviceName: "db" })
+  const job = (image: string): Manifest => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "db" },
+    spec: { backoffLimit: 0, template: podTemplate(image, { restartPolicy: "Never" }) }
+  })
+
+  it("is named KIND/NAME, and rolledOut returns it with its type", async () => {
+    await using world = await startCluster({ behaviours })
+    await world.cluster.apply(statefulSet("db:2"))
+    await world.cluster.apply(workload("DaemonSet", "db:2"))
+    await world.cluster.apply(job("db:2"))
+    const { status } = await world.rolledOut("sts/db")
+    expect(status.readyReplicas).toBe(2)
+    expect((await world.rolledOut("ds/db")).status.numberAvailable).toBe(3)
+    expect((await world.rolledOut("job/db")).status.succeeded).toBe(1)
+  })
+
+  it.each([
+    {
+      name: "statefulset/db",
+      manifest: statefulSet("db:unpulled"),
+      state: 'the rollout of "statefulset/db" is unfinished: Waiting for 2 pods to be ready...',
+      cause: /^1 Pod cannot pull db:unpulled: manifest unknown/mu
+    },
+    {
+      name: "daemonset/db",
+      manifest: workload("DaemonSet", "db:unpulled"),
+      state:
+        'the rollout of "daemonset/db" is unfinished: Waiting for daemon set "db" rollout to finish: 0 of 3 updated pods are available...',
+      cause: /^3 Pods cannot pull db:unpulled: manifest unknown/mu
+    },
+    {
+      name: "job/db",
+      manifest: job("db:crashing"),
+      state:
+        'the rollout of "job/db" is failed: job "db" has failed: Job has reached the specified backoff limit',
+      cause: /^Job "db" wants 1 completion: 0 succeeded, 1 failed/mu
+    }
+  ])("$name that does not roll out is explained, here and behind a kubeconfig", async (row) => {
+    const { name, manifest, state, cause } = row
+    await using world = await startCluster({ behaviours, serve: true })
+    await world.cluster.apply(manifest)
+    const message = await messageOf(expect(world.cluster).toRollOut(name))
+    expect(message.split("\n\n")[0]).toBe(state)
+    expect(message).toMatch(cause)
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
+    const { sentences } = (await explainerFor(name)?.(remote))?.explained ?? { sentences: [] }
+    remote.close()
+    expect(message.split("\n\n")[1]?.split("\n")).toEqual(sentences)
+  })
+
+  it("of a kind without rollouts is refused, and one that is missing is not found", async () => {
+    await using world = await startCluster()
+    await expect(world.cluster.rollout("service/db")).rejects.toThrow(
+      "rollout takes the name of a Deployment, or KIND/NAME of a Deployment, StatefulSet, DaemonSet or Job, " +
+        'not "service/db"'
+    )
+    await expect(world.cluster.rollout("sts/db")).rejects.toThrow('statefulsets.apps "db" not found')
+  })
+})

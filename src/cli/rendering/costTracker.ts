@@ -1,10 +1,13 @@
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { isPodActive, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { isPodActive, isPodFinished, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
-import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
@@ -12,7 +15,7 @@ import type { ProblemCollector } from "./problemCollector.ts"
 export interface RolloutCosts {
   /** How long the rollout took until it was complete, failed or superseded; undefined before. */
   readonly millis: number | undefined
-  /** Undefined for a new Deployment. */
+  /** Undefined for a new workload, and for a Job. */
   readonly availableFewest: number | undefined
   /** Without terminating and finished Pods. */
   readonly podsMost: number
@@ -26,7 +29,7 @@ export interface RolloutCosts {
 export interface CostTracker {
   readonly beginStage: (atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Of a Deployment, or of a ReplicaSet or Pod without an owner. */
+  /** Of a workload, or of a ReplicaSet or Pod without an owner. */
   readonly costsOf: (uid: string) => RolloutCosts
   readonly nodeTroubles: () => ReadonlyArray<string>
 }
@@ -43,7 +46,7 @@ export const makeCostTracker = (): CostTracker => {
     tallies.set(uid, tally)
     return tally
   }
-  /** The tally of the Pod's Deployment, else of its ReplicaSet, else of itself. */
+  /** The tally of the Pod's Deployment, else of its controller, else of itself. */
   const tallyForPod = (pod: Pod): Tally => {
     const owner = controllerOf(pod)?.uid
     return tallyOf(owner === undefined ? pod.metadata.uid : (deploymentByReplicaSet.get(owner) ?? owner))
@@ -59,7 +62,10 @@ export const makeCostTracker = (): CostTracker => {
       // The resource determines the type, which TypeScript cannot infer.
       switch (resource) {
         case resources.deployments:
-          if (type !== "DELETED") addDeployment(tallyOf(object.metadata.uid), object as Deployment, atMillis)
+        case resources.statefulSets:
+        case resources.daemonSets:
+        case resources.jobs:
+          if (type !== "DELETED") addWorkload(tallyOf(object.metadata.uid), resource, object, atMillis)
           break
         case resources.replicaSets: {
           const owner = controllerOf(object)?.uid
@@ -137,12 +143,30 @@ const resetTally = (tally: Tally): void => {
   tally.troubles = makeProblemCollector()
 }
 
-const addDeployment = (tally: Tally, deployment: Deployment, atMillis: number): void => {
-  if (rolloutStatus(deployment).state === "waiting") tally.endMillis = undefined
+const addWorkload = (
+  tally: Tally,
+  resource: WorkloadResource,
+  workload: KubeObject,
+  atMillis: number
+): void => {
+  if (workloadStatus(resource, workload).state === "waiting") tally.endMillis = undefined
   else tally.endMillis ??= atMillis
-  const available = deployment.status.availableReplicas ?? 0
+  const available = availableOfWorkload(resource, workload)
   tally.available = available
-  if (tally.availableFewest !== undefined) tally.availableFewest = Math.min(tally.availableFewest, available)
+  if (tally.availableFewest !== undefined && available !== undefined)
+    tally.availableFewest = Math.min(tally.availableFewest, available)
+}
+
+const availableOfWorkload = (resource: WorkloadResource, workload: KubeObject): number | undefined => {
+  // The resource determines the type, which TypeScript cannot infer.
+  switch (resource) {
+    case resources.jobs:
+      return undefined
+    case resources.daemonSets:
+      return (workload as DaemonSet).status.numberAvailable ?? 0
+    default:
+      return (workload as Deployment | StatefulSet).status.availableReplicas ?? 0
+  }
 }
 
 const addPod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
@@ -154,6 +178,7 @@ const addPod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
 }
 
 const countPod = (tally: Tally, pod: Pod, by: 1 | -1): void => {
+  if (isPodFinished(pod)) return
   tally.podsTotal += by
   if (isPodActive(pod)) tally.podsActive += by
 }

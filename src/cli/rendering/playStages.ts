@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
-import { isStartedResource, startedOutcomeOf } from "./startedOutcome.ts"
+import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
+import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { makeCostTracker } from "./costTracker.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -118,10 +119,13 @@ const reportOf = (options: {
   const { started, startedOutcome, cluster, costs } = options
   const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
-  const replicas = object !== undefined && "replicas" in object.spec ? object.spec.replicas : 1
-  // A Deployment whose status did not change in the stage was complete already.
-  const wasCompleteBefore = started.resource === resources.deployments && outcome !== "superseded"
-  const spanMillis = wasCompleteBefore ? 0 : options.millis
+  // A workload whose rollout is over, and whose status did not change in the stage, was so before.
+  const wasOverBefore =
+    outcome !== "superseded" &&
+    object !== undefined &&
+    isWorkloadResource(started.resource) &&
+    workloadStatus(started.resource, object).state !== "waiting"
+  const spanMillis = wasOverBefore ? 0 : options.millis
   const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"
   const isStuck = outcome === "failed" || outcome === "waiting"
   const deadlock =
@@ -134,7 +138,7 @@ const reportOf = (options: {
     troubles: [...costs.troubles, ...(deadlock === undefined ? [] : [deadlock])],
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
-    replicas,
+    replicas: podsWantedBy(started.resource, object),
     millis: isOver ? (costs.millis ?? spanMillis) : undefined
   }
 }

@@ -1,10 +1,13 @@
 import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** A Deployment, ReplicaSet or Pod that `charthouse run -f` or `charthouse up -f` has applied. */
+/** A workload, ReplicaSet or Pod that `charthouse run -f` or `charthouse up -f` has applied. */
 export interface StartedObject {
   readonly resource: StartedResource
   readonly kind: string
@@ -13,18 +16,18 @@ export interface StartedObject {
   readonly uid: string
 }
 
-type StartedResource = typeof resources.deployments | typeof resources.replicaSets | typeof resources.pods
+type StartedResource = WorkloadResource | typeof resources.replicaSets | typeof resources.pods
 
 export const isStartedResource = (resource: string): resource is StartedResource =>
-  resource === resources.deployments || resource === resources.replicaSets || resource === resources.pods
+  isWorkloadResource(resource) || resource === resources.replicaSets || resource === resources.pods
 
-/** `paused`: complete as far as a paused Deployment can be. `superseded`: another writer began a new revision. */
+/** `paused`: complete as far as a paused Deployment or a suspended Job can be. `superseded`: another writer began a new revision. */
 export interface StartedOutcome {
   readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted" | "superseded"
   readonly message: string
 }
 
-/** The default progress deadline of a Deployment, for ReplicaSets and Pods, which have none. */
+/** The default progress deadline of a Deployment, for what has none. A Job ends by itself. */
 const deadlineDefaultMillis = 600_000
 
 export const startedOutcomeOf = (
@@ -37,14 +40,28 @@ export const startedOutcomeOf = (
     return { outcome: "deleted", message: "object has been deleted" }
   }
   if (resource === resources.deployments) return deploymentOutcome(view, object as Deployment)
+  if (resource === resources.jobs) return jobOutcome(object as Job)
+  if (isWorkloadResource(resource)) {
+    const { state, message } = workloadStatus(resource, object)
+    return { outcome: state === "waiting" ? outcomeAfter(waitedMillis) : state, message }
+  }
   const { isComplete, message } =
     resource === resources.replicaSets ? replicaSetProgress(object as ReplicaSet) : podProgress(object as Pod)
   if (isComplete) return { outcome: "complete", message }
-  return { outcome: waitedMillis < deadlineDefaultMillis ? "waiting" : "failed", message }
+  return { outcome: outcomeAfter(waitedMillis), message }
+}
+
+const outcomeAfter = (waitedMillis: number): "waiting" | "failed" =>
+  waitedMillis < deadlineDefaultMillis ? "waiting" : "failed"
+
+const jobOutcome = (job: Job): StartedOutcome => {
+  const { state, message } = workloadStatus(resources.jobs, job)
+  const isSuspended = job.spec.suspend === true && (job.status.active ?? 0) === 0
+  return { outcome: state === "waiting" && isSuspended ? "paused" : state, message }
 }
 
 const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment): StartedOutcome => {
-  const { state, message } = rolloutStatus(deployment)
+  const { state, message } = workloadStatus(resources.deployments, deployment)
   if (state !== "waiting" || deployment.spec.paused !== true) return { outcome: state, message }
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
   const isPausedCompletely =
@@ -53,6 +70,24 @@ const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment)
   return isPausedCompletely
     ? { outcome: "paused", message: `paused with ${updatedReplicas} of ${deployment.spec.replicas} updated` }
     : { outcome: "waiting", message }
+}
+
+/** How many Pods an object asks for; a Pod is one itself. */
+export const podsWantedBy = (resource: StartedResource, object: KubeObject | undefined): number => {
+  if (object === undefined) return 1
+  // The resource determines the type, which TypeScript cannot infer.
+  switch (resource) {
+    case resources.daemonSets:
+      return (object as DaemonSet).status.desiredNumberScheduled ?? 0
+    case resources.jobs: {
+      const { completions, parallelism } = (object as Job).spec
+      return completions ?? parallelism
+    }
+    case resources.pods:
+      return 1
+    default:
+      return (object as Deployment).spec.replicas
+  }
 }
 
 const replicaSetProgress = (replicaSet: ReplicaSet) => {

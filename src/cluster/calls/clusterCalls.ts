@@ -174,7 +174,10 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
   /** Waits until `condition`, given the time of the next step, is true. False at `limit`, a day by default. */
   readonly until: (condition: (nextMillis: number) => boolean, limit?: Duration) => CallResult<S, boolean>
-  /** Waits until a rollout is complete or has failed, advancing a virtual clock. */
+  /**
+   * Waits until a rollout is complete or has failed, advancing a virtual clock: of a Deployment by its name, or of
+   * `statefulset/db`, `daemonset/log`, `job/backup`, with kubectl's short names.
+   */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
   /** For `ClusterOptions.from` and `snapshotText`. Fails with `CannotSnapshot` while a fault delays a write. */
   readonly snapshot: PlainCall<S, Snapshot, CannotSnapshot>

@@ -121,6 +121,59 @@ describe("the piped output of run", () => {
   })
 })
 
+describe("run -f of other workloads", () => {
+  const podTemplate = (image: string, restartPolicy = "Always") =>
+    `{ metadata: { labels: { app: x } }, spec: { restartPolicy: ${restartPolicy}, containers: [{ name: c, image: "${image}" }] } }`
+  const selected = (kind: string, spec: string, image: string) =>
+    `apiVersion: apps/v1
+kind: ${kind}
+metadata: { name: x }
+spec: { ${spec}selector: { matchLabels: { app: x } }, template: ${podTemplate(image)} }
+`
+  const job = (name: string, spec: string) =>
+    `apiVersion: batch/v1
+kind: Job
+metadata: { name: ${name} }
+spec: { ${spec}template: ${podTemplate("job:1", "Never")} }
+`
+  const all = (statefulSetImage: string, daemonSetImage: string) =>
+    [
+      selected("StatefulSet", "replicas: 2, serviceName: x, ", statefulSetImage),
+      selected("DaemonSet", "", daemonSetImage),
+      job("once", "completions: 2, "),
+      job("later", "suspend: true, ")
+    ].join("---\n")
+
+  it("waits until StatefulSets, DaemonSets and Jobs are complete, and tells what holds them up", async () => {
+    const { code, stdout } = await charthouse(
+      ["run", "-f", "all.yaml", "-f", "next.yaml", "--behaviour", "behaviours.yaml"],
+      { ...files, "all.yaml": all("x:1", "x:1"), "next.yaml": all("x:broken", "x:2") }
+    )
+    const [, ending = ""] = stdout.split("\n\n", 2)
+    const whole = `${ending}\n${stdout.split("\n\n").slice(2).join("\n")}`.replaceAll(
+      /\d+m?\d*\.\ds/g,
+      "TIME"
+    )
+    expect(whole.trimEnd().split("\n")).toEqual([
+      "all.yaml",
+      "  StatefulSet/x complete in TIME: most Pods 2",
+      "  DaemonSet/x complete in TIME: most Pods 3",
+      "  Job/once complete in TIME: most Pods 1",
+      "  Job/later paused: most Pods 0",
+      '    ! job "later" is suspended',
+      "next.yaml",
+      "  StatefulSet/x failed after TIME: fewest available 1 of 2, most Pods 2",
+      "    ! Waiting for 1 pods to be ready...",
+      '    ! 1 Pod could not pull image "x:broken": no such manifest (ImagePullBackOff)',
+      "  DaemonSet/x complete in TIME: fewest available 2 of 3, most Pods 3",
+      "  Job/once complete in TIME: most Pods 0",
+      "  Job/later paused: most Pods 0",
+      '    ! job "later" is suspended'
+    ])
+    expect(code).toBe(1)
+  })
+})
+
 describe("-o json", () => {
   it("prints one object with the outcome of every file", async () => {
     const { stdout } = await run(

@@ -1,0 +1,52 @@
+import { explainDaemonSet } from "./explainDaemonSet.ts"
+import { explainJob } from "./explainJob.ts"
+import { explainRollout } from "../objects/explainRollout.ts"
+import { explainStatefulSet } from "./explainStatefulSet.ts"
+import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
+import { podsOfDeployment } from "../../store/ownerLookup.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { StateExplanation } from "../objects/stateExplanation.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+
+/** Explains a workload of an embedded cluster, with its Pods and their Events. */
+export const explainWorkload = (
+  resource: WorkloadResource,
+  workload: Workload,
+  view: ClusterView["Service"],
+  { strategies, nowMillis }: { readonly strategies: ReadonlyArray<Strategy>; readonly nowMillis: number }
+): Pick<StateExplanation, "sentences"> => {
+  const { namespace = "default", uid } = workload.metadata
+  const events = Array.from(view.all(resources.events), toCompleteEvent)
+  const nodes = view.all(resources.nodes)
+  if (resource === resources.deployments) {
+    const deployment = workload as Deployment
+    return explainRollout({
+      deployment,
+      replicaSets: view.controlled(resources.replicaSets, uid),
+      pods: podsOfDeployment(view, deployment),
+      events,
+      nodes,
+      readSurroundings: () => placementSurroundingsOf(view),
+      namespace: view.get(resources.namespaces, toObjectKey(undefined, namespace)),
+      strategies,
+      nowMillis
+    })
+  }
+  const readable = { pods: view.controlled(resources.pods, uid), events, nodes, nowMillis }
+  switch (resource) {
+    case resources.statefulSets:
+      return explainStatefulSet({ statefulSet: workload as StatefulSet, ...readable })
+    case resources.daemonSets:
+      return explainDaemonSet({ daemonSet: workload as DaemonSet, ...readable })
+    case resources.jobs:
+      return explainJob({ job: workload as Job, ...readable })
+  }
+}

@@ -116,7 +116,7 @@ const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStat
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (DaemonSetStatusViewer).
  */
 const daemonSetStatus = ({ metadata, spec, status }: DaemonSet): RolloutStatus => {
-  const { observedGeneration = 0, desiredNumberScheduled: desired = 0 } = status
+  const { observedGeneration = 0, desiredNumberScheduled: desired } = status
   const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status
   if ((metadata.generation ?? 0) > observedGeneration)
     return waiting("Waiting for daemon set spec update to be observed...")

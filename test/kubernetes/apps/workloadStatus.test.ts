@@ -89,7 +89,11 @@ describe("a StatefulSet of 3, in kubectl's words (TestStatefulSetStatusViewerSta
 describe("a DaemonSet on 3 nodes, in kubectl's words (TestDaemonSetStatusViewerStatus)", () => {
   const observed = { observedGeneration: 2, desiredNumberScheduled: 3 }
   const rows: ReadonlyArray<Row> = [
-    { why: "not observed", status: {}, is: "waiting: Waiting for daemon set spec update to be observed..." },
+    {
+      why: "not observed",
+      status: { desiredNumberScheduled: 0 },
+      is: "waiting: Waiting for daemon set spec update to be observed..."
+    },
     {
       why: "old Pods remain",
       status: { ...observed, updatedNumberScheduled: 1, numberAvailable: 3 },

@@ -50,7 +50,7 @@ const rolloutLines = (
   const { verdict, reasons } = judged
   const title = `${marks[verdict]} ${verdict.padEnd(verdictWidth)}`
   const head = `${paint(verdict, palette)(title)}  ${nameOf(judged).padEnd(nameWidth)}`
-  const [first = "", ...others] = reasons.map(escapeControls)
+  const [first = "", ...others] = reasons.map(({ text }) => escapeControls(text))
   const indent = " ".repeat(title.length + 2 + nameWidth + 2)
   const firstLine = `${head}  ${first}`.trimEnd()
   return isDetailed

@@ -5,7 +5,7 @@ import { isMeasured } from "../predicates.ts"
 import type { FailingPredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../planRollout.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
-import type { ReasonedVerdict, VerdictName } from "./verdict.ts"
+import type { Reason, ReasonedVerdict, RuleName, VerdictName } from "./verdict.ts"
 
 export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan
@@ -44,7 +44,14 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
 export interface JudgementSummary {
   readonly verdict: VerdictName
   /** Worst first. */
-  readonly verdicts: ReadonlyArray<ReasonedVerdict & Pick<RolloutPlan, "namespace" | "name">>
+  readonly verdicts: ReadonlyArray<
+    Pick<RolloutPlan, "namespace" | "name"> & {
+      readonly verdict: VerdictName
+      readonly reasons: ReadonlyArray<string>
+      /** The rule of each reason. */
+      readonly rules: ReadonlyArray<RuleName>
+    }
+  >
   readonly accepted: ReadonlyArray<Pick<Unknown, "kind" | "text">>
 }
 
@@ -54,7 +61,8 @@ export const verdictsOf = ({ verdict, rollouts, accepted }: Judgement): Judgemen
     namespace,
     name,
     verdict: ofRollout,
-    reasons
+    reasons: reasons.map(({ text }) => text),
+    rules: reasons.map(({ rule }) => rule)
   })),
   accepted: accepted.map(({ kind, text }) => ({ kind, text }))
 })
@@ -67,41 +75,66 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: JudgeOptions): Rea
   // Pods that only Pend because something is not played say nothing about the rollout.
   if (isStuck && !unknowns.some(({ keepsPending }) => keepsPending))
     return { verdict: "stuck", reasons: stuckReasons(plan, rollout) }
-  if (unknowns.length > 0) return { verdict: "unknown", reasons: unknowns.map(({ text }) => text) }
+  if (unknowns.length > 0) return { verdict: "unknown", reasons: unknowns.map(unknownReason) }
   const risks = riskReasons(plan, rollout, options)
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
-const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<string> => {
+const unknownReason = ({ kind, text }: Unknown): Reason => ({ rule: unknownRules[kind], text })
+
+const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
+  MutatingWebhookConfiguration: "unknown-mutating-webhook",
+  ValidatingWebhookConfiguration: "unknown-validating-webhook",
+  NodeLabel: "unknown-node-label",
+  RuntimeClass: "unknown-runtime-class",
+  Scheduler: "unknown-scheduler",
+  StorageClass: "unknown-storage-class"
+}
+
+const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reason> => {
   const { stuck, late, reasons } = rollout
+  const rule = stuck > 0 ? "rollout-stuck" : "rollout-late"
   const outcome = stuck > 0 ? "never completes" : "misses its deadline"
   const missed = stuck + late
   const share = missed === seeds ? "" : ` with ${missed} of ${countText(seeds, "seed")}`
   const [first, ...others] = reasons.map(({ reason }) => reason)
-  return first === undefined ? [`${outcome}${share}`] : [`${outcome}${share}: ${first}`, ...others]
+  const texts = first === undefined ? [`${outcome}${share}`] : [`${outcome}${share}: ${first}`, ...others]
+  return texts.map((text) => ({ rule, text }))
 }
 
-const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions): ReadonlyArray<string> => {
+const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions): ReadonlyArray<Reason> => {
   const { requests, available, undo, stuck, late } = rollout
   const missed = stuck + late
+  const reasonIf = (isTrue: boolean, rule: RuleName, text: () => string): ReadonlyArray<Reason> =>
+    isTrue ? [{ rule, text: text() }] : []
   return [
     ...failed
       .filter((it) => it.rollout === rollout)
-      .map(
-        ({ predicate, actual, whole }) =>
-          `${predicate.text} is true${amountText(predicate, { actual, whole })}`
-      ),
-    ...(missed === 0 ? [] : [`is late or stuck with ${missed} of ${countText(plan.seeds, "seed")}`]),
-    ...(requests === undefined || requests.unfound.length === 0
+      .map(({ predicate, actual, whole }): Reason => ({
+        rule: "threshold",
+        text: `${predicate.text} is true${amountText(predicate, { actual, whole })}`
+      })),
+    ...reasonIf(missed > 0, stuck > 0 ? "rollout-stuck" : "rollout-late", () => {
+      return `is late or stuck with ${missed} of ${countText(plan.seeds, "seed")}`
+    }),
+    ...(requests === undefined
       ? []
-      : [`${requests.unfound.map((name) => `Service/${name}`).join(" and ")} reaches none of its new Pods`]),
-    ...(requests === undefined || requests.lost === 0 ? [] : [`${shareText(requests)} of requests are lost`]),
-    ...(available?.fewest === 0 && rollout.desired > 0
-      ? [`no Pod is available for ${formatDuration(roundToSeconds(available.fewestMillis))}`]
-      : []),
-    ...(undo === undefined || undo.stuck === 0
+      : [
+          ...reasonIf(requests.unfound.length > 0, "service-without-pods", () => {
+            return `${requests.unfound.map((name) => `Service/${name}`).join(" and ")} reaches none of its new Pods`
+          }),
+          ...reasonIf(requests.lost > 0, "requests-lost", () => `${shareText(requests)} of requests are lost`)
+        ]),
+    ...(available === undefined
       ? []
-      : [`going back never completes with ${undo.stuck} of ${countText(undo.seeds, "seed")}`])
+      : reasonIf(available.fewest === 0 && rollout.desired > 0, "no-pod-available", () => {
+          return `no Pod is available for ${formatDuration(roundToSeconds(available.fewestMillis))}`
+        })),
+    ...(undo === undefined
+      ? []
+      : reasonIf(undo.stuck > 0, "undo-stuck", () => {
+          return `going back never completes with ${undo.stuck} of ${countText(undo.seeds, "seed")}`
+        }))
   ]
 }
 

@@ -9,9 +9,34 @@ export type VerdictName = (typeof verdictNames)[number]
 
 export interface ReasonedVerdict {
   readonly verdict: VerdictName
-  /** Why, a clause each, the weightiest first; none for `ships`. */
-  readonly reasons: ReadonlyArray<string>
+  /** Why, the weightiest first; none for `ships`. */
+  readonly reasons: ReadonlyArray<Reason>
 }
+
+export interface Reason {
+  readonly rule: RuleName
+  /** A clause. */
+  readonly text: string
+}
+
+/** What a verdict can rest on. Reports, suppressions and the pages of CI know reasons by these names. */
+export const ruleNames = [
+  "rollout-stuck",
+  "rollout-late",
+  "service-without-pods",
+  "requests-lost",
+  "no-pod-available",
+  "undo-stuck",
+  "threshold",
+  "unknown-mutating-webhook",
+  "unknown-validating-webhook",
+  "unknown-node-label",
+  "unknown-runtime-class",
+  "unknown-scheduler",
+  "unknown-storage-class"
+] as const
+
+export type RuleName = (typeof ruleNames)[number]
 
 export const worstVerdict = (verdicts: ReadonlyArray<VerdictName>): VerdictName =>
   verdictNames.find((name) => verdicts.includes(name)) ?? "ships"

@@ -75,6 +75,7 @@ interface Row {
   readonly options?: Partial<PlanOptions>
   readonly verdict: string
   readonly reasons?: ReadonlyArray<string>
+  readonly rules?: ReadonlyArray<string>
 }
 
 const rows: ReadonlyArray<Row> = [
@@ -136,7 +137,8 @@ const rows: ReadonlyArray<Row> = [
     why: "another scheduler decides",
     what: { pod: "schedulerName: volcano" },
     verdict: "unknown",
-    reasons: ["scheduler volcano places its Pods"]
+    reasons: ["scheduler volcano places its Pods"],
+    rules: ["unknown-scheduler"]
   },
   {
     why: "no file has the runtime class",
@@ -200,13 +202,15 @@ const rows: ReadonlyArray<Row> = [
     beside: service,
     options: { assume: "schedule=0s,pull=0s,start=30s,ready=0s,terminate=5s" },
     verdict: "risky",
-    reasons: ["100% of requests are lost", "no Pod is available for 35s"]
+    reasons: ["100% of requests are lost", "no Pod is available for 35s"],
+    rules: ["requests-lost", "no-pod-available"]
   },
   {
     why: "a condition of the team holds",
     options: { failOn: "pods>3" },
     verdict: "risky",
-    reasons: ["pods>3 is true: 4 of 3"]
+    reasons: ["pods>3 is true: 4 of 3"],
+    rules: ["threshold"]
   },
   { why: "no replica is asked for", what: { replicas: 0 }, beside: service, verdict: "ships" }
 ]
@@ -214,7 +218,7 @@ const rows: ReadonlyArray<Row> = [
 describe("the verdict on a rollout", () => {
   it.each(rows)(
     "is $verdict if $why",
-    async ({ what = {}, beside = "", isNew = false, options, verdict, reasons }) => {
+    async ({ what = {}, beside = "", isNew = false, options, verdict, reasons, rules }) => {
       const manifests = (image: string) =>
         [beside, web({ ...what, image })].filter((it) => it !== "").join("\n---\n")
       const planned = await plan({
@@ -228,7 +232,8 @@ describe("the verdict on a rollout", () => {
           namespace: "default",
           name: "web",
           verdict,
-          reasons: reasons ?? (verdict === "ships" ? [] : expect.anything())
+          reasons: reasons ?? (verdict === "ships" ? [] : expect.anything()),
+          rules: rules ?? expect.any(Array)
         }
       ])
       expect(planned.verdict).toBe(verdict)

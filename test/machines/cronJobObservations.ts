@@ -3,7 +3,7 @@ import type { CronJob, CronJobStatus } from "../../src/kubernetes/batch/cronJobs
 import type { CronJobObservation } from "../../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
 import type { Job } from "../../src/kubernetes/batch/jobs/jobTypes.ts"
 
-interface CronJobSituation {
+export interface CronJobSituation {
   readonly spec?: Partial<CronJob["spec"]>
   readonly status?: CronJobStatus
   /** Its Jobs: active, or how they have finished. */
@@ -36,7 +36,7 @@ const jobOf = (index: number, state: "active" | "Complete" | "Failed"): Job => (
 
 const active = [{ kind: "Job", name: "nightly-0", uid: "job-0" }]
 
-const observedCronJob = ({
+export const observedCronJob = ({
   spec = {},
   status = {},
   jobs = [],

@@ -8,12 +8,12 @@ import type {
 import type { DaemonSet } from "../../src/kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
-type PodLook = "ready" | "fresh" | "unready" | "failed" | "succeeded" | "terminating"
+export type DaemonLook = "ready" | "fresh" | "unready" | "failed" | "succeeded" | "terminating"
 
 /** What stands on a node: how each Pod looks, and the version of its template. */
-type NodePods = ReadonlyArray<readonly [PodLook, version: number]>
+type NodePods = ReadonlyArray<readonly [DaemonLook, version: number]>
 
-interface DaemonSetSituation {
+export interface DaemonSetSituation {
   readonly nodes?: ReadonlyArray<NodePods>
   /** Of the last node. */
   readonly last?: "fits" | "mayStay" | "mustGo" | "gone"
@@ -41,7 +41,7 @@ const revisionOf = (version: number, revision: number): ControllerRevision => ({
   revision
 })
 
-const podOf = (name: string, look: PodLook, version: number): Pod => ({
+const podOf = (name: string, look: DaemonLook, version: number): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: {
@@ -73,7 +73,7 @@ const placements = {
   gone: { fits: false, mayStay: false, isGone: true }
 }
 
-const observedDaemonSet = (situation: DaemonSetSituation): DaemonSetObservation => {
+export const observedDaemonSet = (situation: DaemonSetSituation): DaemonSetObservation => {
   const {
     nodes = [],
     last = "fits",

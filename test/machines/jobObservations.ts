@@ -4,19 +4,18 @@ import type { Job, JobStatus } from "../../src/kubernetes/batch/jobs/jobTypes.ts
 import type { JobObservation } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
-type PodLook = "pending" | "ready" | "succeeded" | "failed" | "terminating" | "counted"
+export type JobPodLook = "pending" | "ready" | "succeeded" | "failed" | "terminating" | "counted"
 
-interface JobSituation {
+export interface JobSituation {
   readonly spec?: Partial<Job["spec"]>
   readonly status?: JobStatus
   /** How each Pod looks; `counted`: it has failed, and its finalizer is gone. */
-  readonly pods?: ReadonlyArray<PodLook>
-  /** Of an Indexed Job: the indexes of its Pods, in their order. */
+  readonly pods?: ReadonlyArray<JobPodLook>
   readonly deleting?: boolean
   readonly adopts?: boolean
 }
 
-const phases: Readonly<Record<PodLook, string>> = {
+const phases: Readonly<Record<JobPodLook, string>> = {
   pending: "Pending",
   ready: "Running",
   succeeded: "Succeeded",
@@ -25,7 +24,7 @@ const phases: Readonly<Record<PodLook, string>> = {
   counted: "Failed"
 }
 
-const podOf = (index: number, look: PodLook): Pod => ({
+const podOf = (index: number, look: JobPodLook): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: {
@@ -47,7 +46,7 @@ const podOf = (index: number, look: PodLook): Pod => ({
   }
 })
 
-const observedJob = ({
+export const observedJob = ({
   spec = {},
   status = {},
   pods = [],

@@ -9,16 +9,16 @@ import type {
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../src/kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-type PodLook = "ready" | "fresh" | "unready" | "ended" | "terminating" | "unlabelled"
+export type ReplicaLook = "ready" | "fresh" | "unready" | "ended" | "terminating" | "unlabelled"
 
-interface StatefulSetSituation {
+export interface StatefulSetSituation {
   readonly replicas?: number
   readonly isParallel?: boolean
   readonly strategy?: string
   readonly partition?: number
   readonly deleting?: boolean
   /** By ordinal: how each Pod looks, and the version of its template, 2 by default. */
-  readonly pods?: ReadonlyArray<readonly [PodLook, version?: number]>
+  readonly pods?: ReadonlyArray<readonly [ReplicaLook, version?: number]>
   /** Versions of recorded templates, oldest first. */
   readonly revisions?: ReadonlyArray<number>
   readonly adopts?: boolean
@@ -40,7 +40,7 @@ const revisionOf = (version: number, revision: number): ControllerRevision => ({
   revision
 })
 
-const podOf = (ordinal: number, look: PodLook, version: number, owner: StatefulSet): Pod => {
+const podOf = (ordinal: number, look: ReplicaLook, version: number, owner: StatefulSet): Pod => {
   const name = `db-${ordinal}`
   const isReady = look !== "unready" && look !== "ended"
   const labels = look === "unlabelled" ? {} : { "statefulset.kubernetes.io/pod-name": name }
@@ -71,7 +71,7 @@ const podOf = (ordinal: number, look: PodLook, version: number, owner: StatefulS
   }
 }
 
-const observedStatefulSet = (situation: StatefulSetSituation): StatefulSetObservation => {
+export const observedStatefulSet = (situation: StatefulSetSituation): StatefulSetObservation => {
   const { replicas = 3, isParallel = false, strategy = "RollingUpdate", partition = 0 } = situation
   const statefulSet: StatefulSet = {
     apiVersion: "apps/v1",

@@ -5,6 +5,7 @@ import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { withStatusReports } from "../../../src/kubernetes/apps/deploymentStatus.ts"
 import { nextReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { aLife, aPod, observedPod, reportedPod } from "../podAndNodeObservations.ts"
+import { workloadDrivers } from "./workloadDrivers.ts"
 import { makeClock, startChart } from "../chartActor.ts"
 import { makeWorkload } from "../workload.ts"
 import { aDeployment, aReplicaSet, aTemplate, beginMillis, textAt } from "../workloadObservations.ts"
@@ -291,5 +292,6 @@ export const chartDrivers: Readonly<Record<string, (first: Args, addLine: AddLin
   deployment,
   replicaSet,
   pod,
-  node
+  node,
+  ...workloadDrivers
 }

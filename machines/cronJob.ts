@@ -3,7 +3,8 @@ import {
   dueTimes,
   jobChanges,
   oldJobs,
-  scheduleProblem
+  scheduleProblem,
+  unexpectedJobs
 } from "../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { draftScheduledJob } from "../src/kubernetes/batch/cronJobs/scheduledJob.ts"
 import { emitEach } from "./emitEach.ts"
@@ -60,6 +61,15 @@ const cronJobSetup = setup({
   guards: cronJobGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
+    tellUnexpected: emitCommands((seen) =>
+      unexpectedJobs(seen).map(({ metadata }) =>
+        told(
+          "Warning",
+          "UnexpectedJob",
+          `Saw a job that the controller did not create or forgot: ${metadata.name}`
+        )
+      )
+    ),
     noteChanges: emitCommands(noteChanges),
     deleteOld: emitCommands((seen) => [{ type: "deleteJobs", children: oldJobs(seen).map(referenceTo) }]),
     tellProblem: emitCommands((seen) => {
@@ -119,6 +129,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
     unseen: { description: "No observation has arrived yet." },
     looking: {
       description: "What has become of its Jobs, and is the schedule due?",
+      entry: "tellUnexpected",
       always: [
         { guard: "hasJobChanges", target: "noting" },
         { guard: "hasOldJobs", target: "cleaningUp" },

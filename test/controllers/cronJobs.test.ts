@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { nextCronTime } from "../../src/kubernetes/batch/cronTimes.ts"
 import { parseCronSchedule } from "../../src/kubernetes/batch/cronSchedule.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const timesOf = (schedule: string, from: string, zone: string, count: number): ReadonlyArray<string> => {
@@ -158,5 +159,26 @@ describe("a CronJob", () => {
       await cluster.apply(cronJob('schedule: "*/10 * * * *"\n  suspend: false'))
       await cluster.advance("10s")
       expect(await jobNames(cluster)).toEqual(["2026-01-01T01:00:00Z"])
+    }))
+
+  it("tells of a Job that it controls and did not start, as kubectl create job --from makes one", () =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      await cluster.apply(cronJob('schedule: "0 5 * * *"'))
+      const { metadata, kind, apiVersion, spec } = await cluster.get({
+        resource: "cronjobs.batch",
+        name: "nightly"
+      })
+      const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }
+      await cluster.create({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "by-hand", ownerReferences: [owner] },
+        spec: spec.jobTemplate.spec
+      } as Manifest)
+      await cluster.advance("1m")
+      const events = await cluster.events({ uid: metadata.uid })
+      expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+        "UnexpectedJob: Saw a job that the controller did not create or forgot: by-hand"
+      ])
     }))
 })

@@ -143,6 +143,12 @@ export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObser
   }
 })
 
+/** Unfinished Jobs that the status does not have: `kubectl create job --from=cronjob/x` makes such Jobs. */
+export const unexpectedJobs = ({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
+  const uids = new Set(cronJob.status.active?.map(({ uid }) => uid))
+  return jobs.filter((job) => finishedAs(job) === undefined && !uids.has(job.metadata.uid))
+}
+
 export const hasJobChanges = (seen: CronJobObservation): boolean => {
   const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
   return finished.length > 0 || missing.length > 0 || lastSuccessfulTime !== undefined

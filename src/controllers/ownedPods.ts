@@ -13,42 +13,81 @@ interface PodOwner {
   readonly owner: KubeObject
 }
 
+type PodServices = Pick<ControllerServices, "store" | "view" | "events">
+
 /**
- * Creates Pods with an Event each, up to the first that is refused. A terminating namespace refuses every Pod, which is
- * no failure.
+ * Creates Pods with an Event each, in batches of 1, 2, 4 …: tries every Pod of a batch, and none after a batch with a
+ * refusal. Fails with the first refusal, unless the namespace is terminating and refuses every Pod.
  *
- * Source: pkg/controller/controller_utils.go (RealPodControl).
+ * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/job/job_controller.go (manageJob),
+ * pkg/controller/controller_utils.go (RealPodControl).
  */
 export const createOwnedPods = Effect.fnUntraced(function* (
-  { store, view, events }: ControllerServices,
-  { component, owner }: PodOwner,
+  services: PodServices,
+  owner: PodOwner,
   drafts: ReadonlyArray<Draft>
 ): Effect.fn.Return<void, StoreError> {
   let last: KubeObject | undefined
-  for (const draft of drafts) {
-    const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
-    const isCreated = "metadata" in created
-    if (!isCreated && isNamespaceTerminating(created)) return
-    yield* events.record({
-      component,
-      about: owner,
-      event: isCreated
-        ? {
-            eventType: "Normal",
-            reason: "SuccessfulCreate",
-            message: `Created pod: ${created.metadata.name}`
-          }
-        : { eventType: "Warning", reason: "FailedCreate", message: `Error creating: ${created.message}` }
+  const createOne = (draft: Draft): Effect.Effect<void, StoreError> =>
+    Effect.map(createOwnedPod(services, owner, draft), (created) => {
+      last = created ?? last
     })
-    if (!isCreated) return yield* Effect.fail(created)
-    last = created
-  }
-  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
+  let refusal: StoreError | undefined
+  for (let begin = 0, size = 1; begin < drafts.length && refusal === undefined; begin += size, size *= 2)
+    refusal = yield* firstRefusal(drafts.slice(begin, begin + size), createOne)
+  if (last !== undefined) yield* services.view.waitForVersion(last.metadata.resourceVersion)
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
+
+/** Undefined in a terminating namespace. */
+const createOwnedPod = (
+  { store, events }: PodServices,
+  { component, owner }: PodOwner,
+  draft: Draft
+): Effect.Effect<KubeObject | undefined, StoreError> => {
+  const record = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+    events.record({ component, about: owner, event: { eventType, reason, message } })
+  return Effect.matchEffect(store.create(draft), {
+    onSuccess: (created) =>
+      Effect.as(record("Normal", "SuccessfulCreate", `Created pod: ${created.metadata.name}`), created),
+    onFailure: (error) =>
+      isNamespaceTerminating(error)
+        ? Effect.undefined
+        : Effect.andThen(
+            record("Warning", "FailedCreate", `Error creating: ${error.message}`),
+            Effect.fail(error)
+          )
+  })
+}
+
+/** Performs all of these in order, and returns the first refusal. */
+const firstRefusal = Effect.fnUntraced(function* <A>(
+  items: ReadonlyArray<A>,
+  perform: (item: A) => Effect.Effect<unknown, StoreError>
+): Effect.fn.Return<StoreError | undefined> {
+  let first: StoreError | undefined
+  for (const item of items) {
+    const refusal = yield* Effect.match(perform(item), {
+      onSuccess: () => undefined,
+      onFailure: (error) => error
+    })
+    first ??= refusal
+  }
+  return first
+})
+
+/** Performs all of these in order, also after a refusal, and fails with the first one. */
+export const performEveryOne = <A>(
+  items: ReadonlyArray<A>,
+  perform: (item: A) => Effect.Effect<unknown, StoreError>
+): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(firstRefusal(items, perform), (refusal) =>
+    refusal === undefined ? Effect.void : Effect.fail(refusal)
+  )
 
 /** Deletes a Pod with an Event; one that is gone already is none. */
 export const deleteOwnedPod = (
-  { store, events }: ControllerServices,
+  { store, events }: PodServices,
   { component, owner }: PodOwner,
   { name, uid }: ObjectIdentity
 ): Effect.Effect<void, StoreError> => {

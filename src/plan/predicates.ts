@@ -1,5 +1,7 @@
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { compareNumbers } from "../scenario/conditions/operators.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type { Key } from "../kubernetes/meta/objects.ts"
 import type { ComparisonOperator } from "../scenario/conditions/operators.ts"
 import type { Plan, RolloutPlan } from "./planRollout.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
@@ -12,6 +14,8 @@ export interface Predicate {
   readonly value: number
   /** Of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
+  /** `namespace/name` of the workloads that it is about; all if left out. */
+  readonly workloads?: ReadonlySet<Key>
 }
 
 type Measure = keyof typeof measures
@@ -112,13 +116,19 @@ export const failedPredicates = (
       seeds: plan.seeds,
       durationMillis: duration ?? (stuck > 0 ? endlessDuration : undefined)
     }
-    return predicates.flatMap((predicate) => {
+    return predicatesFor(rollout, predicates).flatMap((predicate) => {
       const actual = failingValue(predicate, measured)
       return actual === undefined
         ? []
         : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measured) }]
     })
   })
+
+export const predicatesFor = (
+  { namespace, name }: Pick<RolloutPlan, "namespace" | "name">,
+  predicates: ReadonlyArray<Predicate>
+): ReadonlyArray<Predicate> =>
+  predicates.filter(({ workloads }) => workloads?.has(toObjectKey(namespace, name)) ?? true)
 
 export const isMeasured = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((it) => it.measure === measure)

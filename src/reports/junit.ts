@@ -1,4 +1,4 @@
-import XMLBuilder from "fast-xml-builder"
+import { buildXml, xmlAttributeText, xmlSeconds } from "./xmlReport.ts"
 import { expectedFailureText, failureKind, failureTexts } from "./failureText.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { repeatCommand } from "./storyReport.ts"
@@ -19,42 +19,29 @@ export const junit = (report: StoryReport): string => {
     "@tests": runs.length,
     "@failures": count("failed"),
     "@errors": count("unsettled"),
-    "@time": seconds(runs.reduce((sum, { endMillis }) => sum + endMillis, 0))
+    "@time": xmlSeconds(runs.reduce((sum, { endMillis }) => sum + endMillis, 0))
   }
   const suite = {
-    "@name": attributeText(story),
+    "@name": xmlAttributeText(story),
     ...totals,
     "@skipped": 0,
     properties: {
       property: [
         { "@name": "charthouse", "@value": version },
-        { "@name": "file", "@value": attributeText(file) }
+        { "@name": "file", "@value": xmlAttributeText(file) }
       ]
     },
     testcase: runs.map((run) => caseOf(report, run))
   }
-  const document = {
-    "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
-    testsuites: { "@name": "charthouse", ...totals, testsuite: suite }
-  }
-  return builder.build(document)
+  return buildXml({ testsuites: { "@name": "charthouse", ...totals, testsuite: suite } })
 }
-
-const builder = new XMLBuilder({
-  ignoreAttributes: false,
-  attributeNamePrefix: "@",
-  textNodeName: "#text",
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-  format: true
-})
 
 const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedSummary) => {
   const { seed, outcome, failures, endMillis } = run
   const attributes = {
     "@name": `seed ${seed}`,
-    "@classname": attributeText(story),
-    "@time": seconds(endMillis)
+    "@classname": xmlAttributeText(story),
+    "@time": xmlSeconds(endMillis)
   }
   const [first] = failures
   const expected = expectedFailureText(run)
@@ -71,14 +58,11 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedSummary) => {
       : [])
   ]
   const problem = {
-    "@message": attributeText((first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " ")),
+    "@message": xmlAttributeText(
+      (first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " ")
+    ),
     "@type": first === undefined ? outcome : failureKind(first),
     "#text": xmlText(lines.join("\n"))
   }
   return { ...attributes, [outcome === "failed" ? "failure" : "error"]: problem }
 }
-
-/** XML allows few control characters, and a terminal may show the report. */
-const attributeText = (text: string): string => xmlText(escapeControls(text))
-
-const seconds = (millis: number): string => (millis / 1000).toFixed(3)

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
 import { isUrl } from "./textFiles.ts"
-import { renderChart, renderKustomization } from "./renderedManifests.ts"
+import { kustomizationNames, renderChart, renderKustomization } from "./renderedManifests.ts"
 import type { Dirent } from "node:fs"
 import type { BadInput } from "./badInput.ts"
 import type { TextFile } from "./textFiles.ts"
@@ -27,13 +27,6 @@ export interface ManifestFlags {
 export type ManifestSource = string | TextFile
 
 const manifestName = /\.(ya?ml|json)$/
-
-/** Source: sigs.k8s.io/kustomize/api/konfig (RecognizedKustomizationFileNames). */
-const kustomizationNames: ReadonlySet<string> = new Set([
-  "kustomization.yaml",
-  "kustomization.yml",
-  "Kustomization"
-])
 
 /**
  * Finds the manifests that flags name, in the order of the flags. A folder with a kustomization is rendered; of other

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { basename, resolve } from "node:path"
+import { existsSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { BadInput, badInput } from "./badInput.ts"
 import type { TextFile } from "./textFiles.ts"
@@ -8,6 +9,13 @@ import type { TextFile } from "./textFiles.ts"
 const runProgram = promisify(execFile)
 /** Rendered charts of whole platforms have a few megabytes. */
 const outputBytesMax = 256 * 1024 * 1024
+
+/** Source: sigs.k8s.io/kustomize/api/konfig (RecognizedKustomizationFileNames). */
+export const kustomizationNames: ReadonlySet<string> = new Set([
+  "kustomization.yaml",
+  "kustomization.yml",
+  "Kustomization"
+])
 
 interface Invocation {
   readonly program: string
@@ -39,6 +47,17 @@ export const renderChart = ({
   const valueFlags = values.flatMap((file) => ["--values", file])
   const args = ["template", release, chart, "--include-crds", ...namespaceFlags, ...valueFlags]
   return renderByFirstInstalled(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
+}
+
+/** The file of a kustomization or chart whose rendered text has this name; undefined for other texts. */
+export const renderedSourceFile = (name: string): string | undefined => {
+  const [, folder] = /^(?:kubectl kustomize|kustomize build) (.+)$/.exec(name) ?? []
+  if (folder !== undefined)
+    return [...kustomizationNames].map((file) => join(folder, file)).find((path) => existsSync(path))
+  const [, chart] = /^helm template \S+ (.+?) --include-crds/.exec(name) ?? []
+  if (chart === undefined) return undefined
+  const chartFile = join(chart, "Chart.yaml")
+  return existsSync(chartFile) ? chartFile : undefined
 }
 
 const renderByFirstInstalled = (

@@ -6,7 +6,9 @@ import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimits.ts"
 import { featureGatesFlag, makeNodesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
+import { planFormats } from "./planFormats.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
+import type { PlanOutput } from "./planFormats.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 const files = Flag.String("filename").pipe(
@@ -107,10 +109,21 @@ const nodes = makeNodesFlag(
     "nodes of the --kubeconfig cluster, or 3"
 ).pipe(Flag.optional)
 
-const output = Flag.Literals("output", ["table", "json", "html"]).pipe(
+const parseOutput = (text: string): Option.Option<PlanOutput> => {
+  const [, name = "", file] = /^([a-z]+)(?:=(.+))?$/su.exec(text) ?? []
+  const format = planFormats.find((it) => it === name)
+  return format === undefined ? Option.none() : Option.some({ format, file })
+}
+
+const outputs = Flag.String("output").pipe(
   Flag.withAlias("o"),
-  Flag.withDescription("A table, a JSON object, or a self-contained HTML page"),
-  Flag.withDefault("table")
+  Flag.withMetavar("FORMAT[=FILE]"),
+  Flag.withDescription(
+    "table, json, html (a self-contained page), markdown (a comment for a pull request), sarif, junit, or github " +
+      "(annotations), printed or written to a file. Can be repeated; the table is printed unless another format is"
+  ),
+  Flag.filterMap(parseOutput, () => `one of ${planFormats.join(", ")}, or FORMAT=FILE`),
+  Flag.atLeast(0)
 )
 
 const failOn = Flag.String("fail-on").pipe(
@@ -187,7 +200,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       assume,
       nodes,
       featureGates: featureGatesFlag,
-      output,
+      outputs,
       failOn,
       verbose,
       strict,

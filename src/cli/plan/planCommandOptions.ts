@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { badInput } from "../input/badInput.ts"
 import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
+import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
@@ -33,7 +34,8 @@ export interface PlanCommandOptions {
   readonly nodes: NodesArgument | undefined
   /** `Name=false,...` */
   readonly featureGates: string | undefined
-  readonly output: "table" | "json" | "html"
+  /** Empty for a table. */
+  readonly outputs: ReadonlyArray<PlanOutput>
   /** Predicates: `available<90%`. */
   readonly failOn: ReadonlyArray<string>
   /** Whether to tell all about every Deployment. */

@@ -11,15 +11,10 @@ import type { Palette } from "../terminal/palette.ts"
 import { lossesByCause } from "../../plan/planRollout.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
 import { verdictLines } from "./verdictLines.ts"
+import type { FailedPredicate } from "../../reports/plan/planReport.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
 import type { Phase } from "../../plan/seeds/phases.ts"
-
-export interface FailedPredicate {
-  readonly predicate: string
-  readonly rollout: RolloutPlan
-  readonly actual: string
-}
 
 interface PlanLinesOptions {
   readonly judgement: Judgement

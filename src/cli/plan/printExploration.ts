@@ -4,16 +4,21 @@ import { badInput } from "../input/badInput.ts"
 import { exploreDeployments } from "../../plan/exhaustive/exploreDeployments.ts"
 import { explorationLines } from "./explorationLines.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
-import { printToStderr, outputPalette, printData, printLines } from "../terminal/terminal.ts"
+import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
+import { writeOutput } from "./planOutputs.ts"
+import { plainPalette } from "../terminal/palette.ts"
+import { printToStderr, outputPalette, printLines } from "../terminal/terminal.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
 import { whyNotInvariant } from "../../plan/exhaustive/stateInvariants.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ExploreDeploymentsOptions, ExploredRollout } from "../../plan/exhaustive/exploreDeployments.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
 export interface ExplorationOptions extends ExploreDeploymentsOptions {
-  readonly output: "table" | "json" | "html"
+  readonly outputs: ReadonlyArray<PlanOutput>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -32,22 +37,27 @@ export const printExploration = Effect.fnUntraced(function* (
   for (const warning of explorationWarnings) printToStderr(`warning: ${warning}`)
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
-  if (options.output === "json")
-    printData(
-      jsonOf({ ...options, warnings: [...options.warnings, ...explorationWarnings] }, explored, exitCode)
-    )
-  else printLines(explorationLines(explored, { failures: options.failures, palette: outputPalette() }))
+  const warnings = [...options.warnings, ...explorationWarnings]
+  const linesIn = (palette: Palette): ReadonlyArray<string> =>
+    explorationLines(explored, { failures: options.failures, palette })
+  for (const output of options.outputs) {
+    if (output.format === "json")
+      yield* writeOutput(output, jsonOf({ ...options, warnings }, explored, exitCode))
+    else if (output.file === undefined) printLines(linesIn(outputPalette()))
+    else yield* writeOutput(output, `${joinEscapedLines(linesIn(plainPalette))}\n`)
+  }
   return exitCode
 })
 
-const checkOptions = ({ output, predicates }: ExplorationOptions): Effect.Effect<void, BadInput> => {
+const checkOptions = ({ outputs, predicates }: ExplorationOptions): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
     const why = whyNotInvariant(predicate)
     if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
   }
-  return output === "html"
-    ? Effect.fail(badInput("--exhaustive is written as a table or json, not as html"))
-    : Effect.void
+  const other = outputs.find(({ format }) => format !== "table" && format !== "json")
+  return other === undefined
+    ? Effect.void
+    : Effect.fail(badInput(`--exhaustive is written as a table or json, not as ${other.format}`))
 }
 
 const jsonOf = (

@@ -34,6 +34,7 @@ import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
+import type { Suppression } from "../../plan/verdicts/judgePlan.ts"
 import type { Predicate } from "../../plan/predicates.ts"
 
 export interface PlanRequest {
@@ -41,6 +42,7 @@ export interface PlanRequest {
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  readonly suppressions: ReadonlyArray<Suppression>
   /** The Deployments to tell all about, by `namespace/name`. */
   readonly names: ReadonlyArray<Key>
   readonly notes: ReadonlyArray<string>
@@ -83,6 +85,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     world: worldOf({ nodes, input, assumptions, gates, live, before, next }),
     predicates,
     acceptedKinds,
+    suppressions: [],
     names: yield* readNames(options.names, next),
     notes: live?.notes ?? []
   }

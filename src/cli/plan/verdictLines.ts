@@ -1,5 +1,6 @@
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
+import { verdictMarks } from "../../reports/plan/planReport.ts"
 import { verdictNames } from "../../plan/verdicts/verdict.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
@@ -16,10 +17,12 @@ export const verdictLines = (
   const lines = rollouts.flatMap((it) => rolloutLines(it, { isDetailed: isDetailed(it), nameWidth, palette }))
   return only === undefined || others.length === 0
     ? lines
-    : [`${paint(verdict, palette)(`${marks[verdict]} ${verdict}`)}: ${countsText(rollouts)}`, "", ...lines]
+    : [
+        `${paint(verdict, palette)(`${verdictMarks[verdict]} ${verdict}`)}: ${countsText(rollouts)}`,
+        "",
+        ...lines
+      ]
 }
-
-const marks: Readonly<Record<VerdictName, string>> = { ships: "✓", risky: "!", stuck: "✗", unknown: "?" }
 
 const paint = (verdict: VerdictName, palette: Palette): ((text: string) => string) =>
   verdict === "ships" ? palette.good : verdict === "stuck" ? palette.bad : palette.wait
@@ -48,7 +51,7 @@ const rolloutLines = (
   }: { readonly isDetailed: boolean; readonly nameWidth: number; readonly palette: Palette }
 ): ReadonlyArray<string> => {
   const { verdict, reasons } = judged
-  const title = `${marks[verdict]} ${verdict.padEnd(verdictWidth)}`
+  const title = `${verdictMarks[verdict]} ${verdict.padEnd(verdictWidth)}`
   const head = `${paint(verdict, palette)(title)}  ${nameOf(judged).padEnd(nameWidth)}`
   const [first = "", ...others] = reasons.map(({ text }) => escapeControls(text))
   const indent = " ".repeat(title.length + 2 + nameWidth + 2)

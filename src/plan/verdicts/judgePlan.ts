@@ -1,7 +1,9 @@
 import { byVerdict, worstVerdict } from "./verdict.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isMeasured } from "../predicates.ts"
+import { isMeasured, predicatesFor } from "../predicates.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { FailingPredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../planRollout.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
@@ -19,6 +21,22 @@ export interface Judgement {
   readonly rollouts: ReadonlyArray<RolloutVerdict>
   /** What is not played, and was accepted as such. */
   readonly accepted: ReadonlyArray<Unknown>
+  /** What would count, and does not by the team's decision. */
+  readonly suppressed: ReadonlyArray<SuppressedReason>
+}
+
+export interface SuppressedReason {
+  readonly rollout: RolloutPlan
+  readonly reason: Reason
+  readonly because: string
+}
+
+/** A decision of the team that a rule does not count for some workloads. */
+export interface Suppression {
+  readonly rule: RuleName
+  /** `namespace/name` of the workloads; undefined for all. */
+  readonly workloads: ReadonlySet<Key> | undefined
+  readonly because: string
 }
 
 export interface JudgeOptions {
@@ -26,19 +44,36 @@ export interface JudgeOptions {
   readonly predicates: ReadonlyArray<Predicate>
   readonly failed: ReadonlyArray<FailingPredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  readonly suppressions?: ReadonlyArray<Suppression>
 }
 
 export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   const isAccepted = ({ kind }: Unknown): boolean => options.acceptedKinds.includes(kind)
+  const suppressed: Array<SuppressedReason> = []
   const rollouts = plan.rollouts
-    .map((rollout) => ({ rollout, ...verdictOf(plan, rollout, options) }))
+    .map((rollout) => {
+      const counts = (reason: Reason): boolean => {
+        const suppression = suppressionOf(reason, rollout, options)
+        if (suppression !== undefined) suppressed.push({ rollout, reason, because: suppression.because })
+        return suppression === undefined
+      }
+      return { rollout, ...verdictOf(plan, rollout, { ...options, counts }) }
+    })
     .sort(byVerdict)
   return {
     verdict: worstVerdict(rollouts.map(({ verdict }) => verdict)),
     rollouts,
-    accepted: plan.rollouts.flatMap(({ unknowns }) => unknowns.filter(isAccepted))
+    accepted: plan.rollouts.flatMap(({ unknowns }) => unknowns.filter(isAccepted)),
+    suppressed
   }
 }
+
+const suppressionOf = (
+  { rule }: Reason,
+  { namespace, name }: RolloutPlan,
+  { suppressions = [] }: JudgeOptions
+): Suppression | undefined =>
+  suppressions.find((it) => it.rule === rule && (it.workloads?.has(toObjectKey(namespace, name)) ?? true))
 
 /** A judgement without the figures of the plan, for programs. */
 export interface JudgementSummary {
@@ -53,9 +88,12 @@ export interface JudgementSummary {
     }
   >
   readonly accepted: ReadonlyArray<Pick<Unknown, "kind" | "text">>
+  readonly suppressed: ReadonlyArray<
+    Pick<RolloutPlan, "namespace" | "name"> & Reason & { readonly because: string }
+  >
 }
 
-export const verdictsOf = ({ verdict, rollouts, accepted }: Judgement): JudgementSummary => ({
+export const verdictsOf = ({ verdict, rollouts, accepted, suppressed }: Judgement): JudgementSummary => ({
   verdict,
   verdicts: rollouts.map(({ rollout: { namespace, name }, verdict: ofRollout, reasons }) => ({
     namespace,
@@ -64,21 +102,37 @@ export const verdictsOf = ({ verdict, rollouts, accepted }: Judgement): Judgemen
     reasons: reasons.map(({ text }) => text),
     rules: reasons.map(({ rule }) => rule)
   })),
-  accepted: accepted.map(({ kind, text }) => ({ kind, text }))
+  accepted: accepted.map(({ kind, text }) => ({ kind, text })),
+  suppressed: suppressed.map(({ rollout: { namespace, name }, reason, because }) => ({
+    namespace,
+    name,
+    ...reason,
+    because
+  }))
 })
 
-const verdictOf = (plan: Plan, rollout: RolloutPlan, options: JudgeOptions): ReasonedVerdict => {
-  const { predicates, acceptedKinds } = options
+interface CountingOptions extends JudgeOptions {
+  /** Whether a reason counts, and is not suppressed. */
+  readonly counts: (reason: Reason) => boolean
+}
+
+const verdictOf = (plan: Plan, rollout: RolloutPlan, options: CountingOptions): ReasonedVerdict => {
+  const { predicates, acceptedKinds, counts } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
   // A predicate that measures late and stuck seeds decides about them alone.
-  const isStuck = rollout.stuck + rollout.late > 0 && !isMeasured("stuck", predicates)
+  const isStuck = rollout.stuck + rollout.late > 0 && !isMeasured("stuck", predicatesFor(rollout, predicates))
   // Pods that only Pend because something is not played say nothing about the rollout.
-  if (isStuck && !unknowns.some(({ keepsPending }) => keepsPending))
-    return { verdict: "stuck", reasons: stuckReasons(plan, rollout) }
-  if (unknowns.length > 0) return { verdict: "unknown", reasons: unknowns.map(unknownReason) }
-  const risks = riskReasons(plan, rollout, options)
+  const isCertain = isStuck && !unknowns.some(({ keepsPending }) => keepsPending)
+  const stuck = isCertain ? stuckReasons(plan, rollout).filter(counts) : []
+  if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
+  const undecided = unknowns.map(unknownReason).filter(counts)
+  if (undecided.length > 0) return { verdict: "unknown", reasons: undecided }
+  // What was said of a stuck rollout, and does not count, is no risk either.
+  const risks = riskReasons(plan, rollout, options).filter((it) => !(isCertain && isMissed(it)) && counts(it))
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
+
+const isMissed = ({ rule }: Reason): boolean => rule === "rollout-stuck" || rule === "rollout-late"
 
 const unknownReason = ({ kind, text }: Unknown): Reason => ({ rule: unknownRules[kind], text })
 

@@ -41,5 +41,7 @@ export type RuleName = (typeof ruleNames)[number]
 export const worstVerdict = (verdicts: ReadonlyArray<VerdictName>): VerdictName =>
   verdictNames.find((name) => verdicts.includes(name)) ?? "ships"
 
-export const byVerdict = (a: ReasonedVerdict, b: ReasonedVerdict): number =>
+type WithVerdict = Pick<ReasonedVerdict, "verdict">
+
+export const byVerdict = (a: WithVerdict, b: WithVerdict): number =>
   verdictNames.indexOf(a.verdict) - verdictNames.indexOf(b.verdict)

@@ -1,0 +1,10 @@
+export const planFormats = ["table", "json", "html", "markdown", "sarif", "junit", "github"] as const
+
+export type PlanFormat = (typeof planFormats)[number]
+
+/** `-o FORMAT` or `-o FORMAT=FILE`. */
+export interface PlanOutput {
+  readonly format: PlanFormat
+  /** Undefined for the standard output. */
+  readonly file: string | undefined
+}

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
+import { badInput } from "../input/badInput.ts"
+import { printDocument } from "../terminal/printDocument.ts"
+import type { PlanOutput } from "./planFormats.ts"
+import type { BadInput } from "../input/badInput.ts"
+
+/** A table is printed unless another format is. */
+export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<PlanOutput> =>
+  outputs.some(({ file }) => file === undefined)
+    ? outputs
+    : [...outputs, { format: "table", file: undefined }]
+
+/** Checks before anything is played that every output can be written. */
+export const checkOutputs = Effect.fnUntraced(function* (
+  outputs: ReadonlyArray<PlanOutput>
+): Effect.fn.Return<void, BadInput> {
+  const printed = outputs.filter(({ file }) => file === undefined).map(({ format }) => format)
+  if (printed.length > 1)
+    return yield* badInput(
+      `-o ${printed.join(" and -o ")} would both be printed: write all but one to a file, as -o ${printed[0]}=FILE`
+    )
+  const files = outputs.flatMap(({ file }) => file ?? [])
+  const repeated = files.find((file, index) => files.indexOf(file) !== index)
+  if (repeated !== undefined) return yield* badInput(`two outputs go to the file ${JSON.stringify(repeated)}`)
+  for (const file of files) yield* withBadInput(file, () => checkReplaceable(file))
+})
+
+export const writeOutput = ({ file }: PlanOutput, text: string): Effect.Effect<void, BadInput> =>
+  file === undefined ? printDocument(text) : withBadInput(file, () => replaceFile(file, text))
+
+const withBadInput = (file: string, write: () => void): Effect.Effect<void, BadInput> =>
+  Effect.try({
+    try: write,
+    catch: (cause) =>
+      badInput(cause instanceof CannotWrite ? cause.message : `${JSON.stringify(file)} cannot be written`)
+  })

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
+import { deploymentKeys } from "../../plan/documentKeys.ts"
+import { isUrl } from "../input/textFiles.ts"
+import { renderedSourceFile } from "../input/renderedManifests.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PlanReport } from "../../reports/plan/planReport.ts"
+
+/** Finds the fields of the Deployments in `documents`, in files named from the top of the repository. */
+export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): PlanReport["placeOf"] => {
+  const documentsByKey = new Map(
+    documents.flatMap((document) => deploymentKeys([document]).map((key) => [key, document] as const))
+  )
+  const top = repositoryTop(process.cwd())
+  return ({ namespace, name }, path) => {
+    const document = documentsByKey.get(toObjectKey(namespace, name))
+    if (document === undefined) return undefined
+    if (isUrl(document.file)) return { file: document.file, ...positionIn(document, path) }
+    const rendered = renderedSourceFile(document.file)
+    if (rendered !== undefined) return { file: fromTop(rendered, top), line: 1, column: 1 }
+    return existsSync(document.file)
+      ? { file: fromTop(document.file, top), ...positionIn(document, path) }
+      : undefined
+  }
+}
+
+/** A document without a source text has no lines; its file has at least one. */
+const positionIn = (document: ManifestDocument, path: Parameters<ManifestDocument["placeOf"]>[0]) => {
+  const { line, column } = document.placeOf(path)
+  return { line: Math.max(1, line), column: Math.max(1, column) }
+}
+
+/** CI knows files from the top of the repository, wherever the command runs. */
+const repositoryTop = (folder: string): string => {
+  for (let top = folder; ; top = dirname(top)) {
+    if (existsSync(join(top, ".git"))) return top
+    if (dirname(top) === top) return folder
+  }
+}
+
+const fromTop = (file: string, top: string): string => {
+  const path = relative(top, resolve(file))
+  return (path.startsWith("..") ? resolve(file) : path).split(sep).join("/")
+}

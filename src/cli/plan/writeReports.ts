@@ -1,0 +1,172 @@
+import * as Effect from "effect/Effect"
+import { failedPredicates } from "../../plan/predicates.ts"
+import { failsPlan } from "../../reports/plan/planReport.ts"
+import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
+import { judgePlan } from "../../plan/verdicts/judgePlan.ts"
+import { loadPageParts } from "../../reports/pageParts.ts"
+import { lostAfterwardsText } from "../../reports/lostRequests.ts"
+import { outputPalette, printLines } from "../terminal/terminal.ts"
+import { plainPalette } from "../terminal/palette.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
+import { failedPredicateJson, planJson } from "./planJson.ts"
+import { planLines } from "./planLines.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { byVerdict } from "../../plan/verdicts/verdict.ts"
+import { summarizePlan } from "../../plan/planRollout.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { workloadPlaces } from "./workloadPlaces.ts"
+import { writeOutput } from "./planOutputs.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
+import type { FailingPredicate } from "../../plan/predicates.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { PlanOutput } from "./planFormats.ts"
+import type { PlanRequest } from "./readPlanRequest.ts"
+import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { RolloutPlan } from "../../plan/planRollout.ts"
+
+/** The runs of all seeds in one environment. */
+export interface PlayedEnvironment {
+  readonly name: string | undefined
+  readonly world: PlanWorld
+  readonly played: ReadonlyArray<SeedRun>
+}
+
+interface ReportOptions {
+  readonly outputs: ReadonlyArray<PlanOutput>
+  readonly seeds: ReadonlyArray<number>
+  readonly strict: boolean
+  readonly verbose: boolean
+}
+
+type JudgedEnvironment = PlayedEnvironment &
+  PlannedEnvironment & { readonly failing: ReadonlyArray<FailingPredicate> }
+
+/** Judges what was played, and writes it in all formats that are asked for. */
+export const writeReports = Effect.fnUntraced(function* (
+  request: PlanRequest,
+  playedEnvironments: ReadonlyArray<PlayedEnvironment>,
+  options: ReportOptions
+): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
+  const { outputs, seeds, strict, verbose } = options
+  const environments = playedEnvironments.map((it) => judgeEnvironment(request, it))
+  const isFailure = environments.some(
+    (it) =>
+      it.plan.violations.length > 0 || it.judgement.rollouts.some((judged) => failsPlan(judged, it, strict))
+  )
+  const exitCode = isFailure ? 1 : 0
+  const report: PlanReport = {
+    version: packageVersion,
+    seeds: { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length },
+    environments,
+    isStrict: strict,
+    exitCode,
+    placeOf: workloadPlaces(request.world.next)
+  }
+  const isDetailed = ({ namespace, name }: RolloutPlan): boolean =>
+    verbose ||
+    (request.names.length === 0
+      ? environments.every(({ plan }) => plan.rollouts.length === 1)
+      : request.names.includes(toObjectKey(namespace, name)))
+  for (const output of outputs) {
+    if (output.format === "table" && output.file === undefined)
+      printLines(tableLines(environments, isDetailed, outputPalette()))
+    else yield* writeOutput(output, yield* documentOf(output.format, { environments, report, isDetailed }))
+  }
+  return exitCode
+})
+
+const judgeEnvironment = (
+  { predicates, acceptedKinds, suppressions }: PlanRequest,
+  environment: PlayedEnvironment
+): JudgedEnvironment => {
+  const plan = summarizePlan(environment.world, environment.played)
+  const failing = failedPredicates(plan, predicates)
+  const judgement = judgePlan(plan, { predicates, failed: failing, acceptedKinds, suppressions })
+  return { ...environment, plan, failing, failed: failing.map(toFailedPredicate), judgement }
+}
+
+const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredicate): FailedPredicate => ({
+  predicate: predicate.text,
+  rollout,
+  actual: predicate.measure.startsWith("duration")
+    ? spanOrEnd(actual)
+    : // Only lost requests are infinite: those to a Service that no new Pod will answer.
+      actual === Infinity
+      ? lostAfterwardsText(rollout.requests?.unfound ?? [])
+      : `${actual} of ${whole}`
+})
+
+const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
+
+const tableLines = (
+  environments: ReadonlyArray<PlannedEnvironment>,
+  isDetailed: (rollout: RolloutPlan) => boolean,
+  palette: Palette
+): ReadonlyArray<string> =>
+  environments.flatMap(({ name, plan, judgement, failed }, index) => [
+    ...(name === undefined ? [] : [...(index === 0 ? [] : [""]), palette.strong(`in ${name}`)]),
+    ...planLines(plan, { judgement, failed, isDetailed }, palette)
+  ])
+
+/** Loads drawing and XML libraries only for the formats that need them. */
+const documentOf = Effect.fnUntraced(function* (
+  format: PlanOutput["format"],
+  {
+    environments,
+    report,
+    isDetailed
+  }: {
+    readonly environments: ReadonlyArray<JudgedEnvironment>
+    readonly report: PlanReport
+    readonly isDetailed: (rollout: RolloutPlan) => boolean
+  }
+): Effect.fn.Return<string, BadInput | ManifestsRefused> {
+  switch (format) {
+    case "table":
+      return `${joinEscapedLines(tableLines(environments, isDetailed, plainPalette))}\n`
+    case "json":
+      return planJson(report)
+    case "html":
+      return yield* pageOf(environments, report)
+    case "markdown": {
+      const { planMarkdown } = yield* Effect.promise(() => import("../../reports/plan/planMarkdown.ts"))
+      return planMarkdown(report)
+    }
+    case "sarif": {
+      const { planSarif } = yield* Effect.promise(() => import("../../reports/plan/planSarif.ts"))
+      return planSarif(report)
+    }
+    case "junit": {
+      const { planJunit } = yield* Effect.promise(() => import("../../reports/plan/planJunit.ts"))
+      return planJunit(report)
+    }
+    case "github": {
+      const { planAnnotations } = yield* Effect.promise(() => import("../../reports/plan/planAnnotations.ts"))
+      return planAnnotations(report)
+    }
+  }
+})
+
+/** Of several environments, the page shows the one with the worst verdict. */
+const pageOf = Effect.fnUntraced(function* (
+  environments: ReadonlyArray<JudgedEnvironment>,
+  { seeds }: PlanReport
+): Effect.fn.Return<string, BadInput | ManifestsRefused> {
+  const [worst] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
+  if (worst === undefined) return ""
+  const { plan, world, played, failing, failed } = worst
+  const parts = yield* Effect.promise(loadPageParts)
+  const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
+  return yield* planPage({
+    plan,
+    world,
+    played,
+    failingPredicates: failing,
+    seeds,
+    failedPredicates: failed.map(failedPredicateJson),
+    parts
+  })
+})

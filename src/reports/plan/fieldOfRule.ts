@@ -1,0 +1,55 @@
+import { lossesByCause } from "../../plan/planRollout.ts"
+import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
+import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
+import type { RolloutPlan } from "../../plan/planRollout.ts"
+import type { RuleName } from "../../plan/verdicts/verdict.ts"
+
+/** The field that a rule is about. Where the manifest lacks it, its closest ancestor is shown. */
+export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath => {
+  switch (rule) {
+    case "rollout-stuck":
+    case "no-pod-available":
+    case "undo-stuck":
+      return ["spec", "strategy"]
+    case "rollout-late":
+      return ["spec", "progressDeadlineSeconds"]
+    case "requests-lost":
+      return fieldOfLosses(rollout)
+    case "service-without-pods":
+      return ["spec", "template", "metadata", "labels"]
+    case "threshold":
+      return ["spec", "strategy"]
+    case "unknown-mutating-webhook":
+    case "unknown-validating-webhook":
+      return ["spec", "template", "metadata"]
+    case "unknown-node-label":
+      return [...podSpec, "nodeSelector"]
+    case "unknown-runtime-class":
+      return [...podSpec, "runtimeClassName"]
+    case "unknown-scheduler":
+      return [...podSpec, "schedulerName"]
+    case "unknown-storage-class":
+      return [...podSpec, "volumes"]
+  }
+}
+
+/** Of a condition such as `lost>1%`. */
+export const fieldOfThreshold = (predicate: string, rollout: RolloutPlan): DocumentPath => {
+  const [measure = ""] = /^[a-z]+/.exec(predicate) ?? []
+  if (measure === "lost") return fieldOfRule("requests-lost", rollout)
+  return fieldOfRule(measure === "available" || measure === "pods" ? "threshold" : "rollout-late", rollout)
+}
+
+const podSpec: DocumentPath = ["spec", "template", "spec"]
+
+const fieldOfLosses = ({ requests }: RolloutPlan): DocumentPath => {
+  const [[cause] = []] = requests === undefined ? [] : lossesByCause(requests)
+  return fieldsByCause[cause ?? "noEndpoint"]
+}
+
+const fieldsByCause: Readonly<Record<LossCause, DocumentPath>> = {
+  stopping: [...podSpec, "containers", 0, "lifecycle"],
+  starting: [...podSpec, "containers", 0, "readinessProbe"],
+  failing: [...podSpec, "containers", 0],
+  noEndpoint: ["spec", "strategy"]
+}

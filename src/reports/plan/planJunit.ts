@@ -1,0 +1,103 @@
+import { buildXml, xmlAttributeText, xmlSeconds } from "../xmlReport.ts"
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { failsPlan, workloadTitle } from "./planReport.ts"
+import { planFigures } from "../planFigures.ts"
+import { violationText } from "../../scenario/ledger/violations.ts"
+import { xmlText } from "../../drawing/xmlText.ts"
+import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
+import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
+
+/**
+ * Each workload is a test case, each environment a suite. A workload that makes the exit code 1 is a failure, a broken
+ * rule of the ledger an error. Times are virtual, of the slowest seed: the same seeds give the same bytes.
+ */
+export const planJunit = (report: PlanReport): string => {
+  const suites = report.environments.map((environment) => suiteOf(environment, report))
+  const sumOf = (name: "@tests" | "@failures" | "@errors"): number =>
+    suites.reduce((sum, suite) => sum + suite[name], 0)
+  return buildXml({
+    testsuites: {
+      "@name": "charthouse plan",
+      "@tests": sumOf("@tests"),
+      "@failures": sumOf("@failures"),
+      "@errors": sumOf("@errors"),
+      testsuite: suites
+    }
+  })
+}
+
+const suiteOf = (environment: PlannedEnvironment, report: PlanReport) => {
+  const { name, plan, judgement } = environment
+  const { rollouts } = judgement
+  const isFailure = (judged: RolloutVerdict): boolean => failsPlan(judged, environment, report.isStrict)
+  const violations = plan.violations.length === 0 ? [] : [violationsCase(environment)]
+  return {
+    "@name": xmlAttributeText(name === undefined ? "plan" : `plan in ${name}`),
+    "@tests": rollouts.length + violations.length,
+    "@failures": rollouts.filter(isFailure).length,
+    "@errors": violations.length,
+    "@skipped": 0,
+    "@time": xmlSeconds(Math.max(0, ...rollouts.map(slowestMillis))),
+    properties: {
+      property: [
+        { "@name": "charthouse", "@value": report.version },
+        { "@name": "seeds", "@value": `${report.seeds.first}..${report.seeds.last}` }
+      ]
+    },
+    testcase: [
+      ...rollouts.map((judged) => caseOf(judged, environment, { report, isFailure: isFailure(judged) })),
+      ...violations
+    ]
+  }
+}
+
+/** A rollout that never completes counts until it is given up. */
+const slowestMillis = ({ rollout: { duration, givenUpMillis = 0 } }: RolloutVerdict): number => {
+  const { worst = 0 } = duration ?? {}
+  return worst === Infinity ? givenUpMillis : Math.max(worst, givenUpMillis)
+}
+
+const caseOf = (
+  judged: RolloutVerdict,
+  { plan, failed }: PlannedEnvironment,
+  { report, isFailure }: { readonly report: PlanReport; readonly isFailure: boolean }
+) => {
+  const { rollout, verdict, reasons } = judged
+  const place = report.placeOf(rollout, [])
+  const lines = [
+    ...reasons.map(({ text }) => text),
+    ...failed
+      .filter((it) => it.rollout === rollout)
+      .map(({ predicate, actual }) => `${predicate}: it comes to ${actual}`),
+    ...planFigures(plan, rollout).map(({ title, text }) => `${title}: ${text}`),
+    ...rollout.advice.map((sentence) => `advice: ${sentence}`)
+  ]
+  const text = xmlText(lines.map(escapeControls).join("\n"))
+  const [first] = reasons
+  return {
+    "@name": xmlAttributeText(workloadTitle(rollout)),
+    "@classname": "charthouse.plan",
+    "@time": xmlSeconds(slowestMillis(judged)),
+    ...(place === undefined ? {} : { "@file": xmlAttributeText(place.file), "@line": place.line }),
+    ...(isFailure
+      ? {
+          failure: {
+            "@message": xmlAttributeText(`${verdict}: ${first?.text ?? ""}`),
+            "@type": first?.rule ?? verdict,
+            "#text": text
+          }
+        }
+      : { "system-out": xmlText([verdict, text].join("\n")) })
+  }
+}
+
+const violationsCase = ({ plan }: PlannedEnvironment) => ({
+  "@name": "the rules of rollouts",
+  "@classname": "charthouse.plan",
+  "@time": xmlSeconds(0),
+  error: {
+    "@message": "rules were broken",
+    "@type": "violation",
+    "#text": xmlText(plan.violations.map((it, index) => violationText(it, index + 1)).join("\n"))
+  }
+})

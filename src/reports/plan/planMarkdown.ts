@@ -1,0 +1,211 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
+import { planFigures, roundedDuration } from "../planFigures.ts"
+import { verdictMarks, workloadTitle } from "./planReport.ts"
+import { byVerdict, verdictNames, worstVerdict } from "../../plan/verdicts/verdict.ts"
+import { withThousandsSeparators } from "../lostRequests.ts"
+import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
+import type { RolloutPlan } from "../../plan/planRollout.ts"
+import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
+
+/** The first line of the comment, by which CI finds the one to update. */
+export const commentMarker = "<!-- charthouse plan -->"
+
+/** Source: https://docs.github.com/rest/issues/comments (GitHub refuses a longer body). */
+const commentLengthMax = 65_536
+
+/**
+ * One comment for a pull request: the verdict, a table with a line for each workload, the details folded. The same
+ * plan gives the same text.
+ */
+export const planMarkdown = (report: PlanReport): string => {
+  const head = [
+    commentMarker,
+    ...headingLines(report),
+    "",
+    ...tableLines(report),
+    ...failedLines(report),
+    ...suppressedLines(report)
+  ]
+  const foot = ["", `<sub>${footText(report)}</sub>`, ""]
+  const details = detailBlocks(report)
+  let length = [...head, ...foot].join("\n").length
+  const shown = details.filter((block) => {
+    length += block.length + 2
+    return length <= commentLengthMax - omittedLengthMax
+  })
+  const omitted = details.length - shown.length
+  return [
+    ...head,
+    ...shown.flatMap((block) => ["", block]),
+    ...(omitted === 0 ? [] : ["", `Details of ${countText(omitted, "more workload")} are left out.`]),
+    ...foot
+  ].join("\n")
+}
+
+const omittedLengthMax = 100
+
+const headingLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
+  const verdict = worstVerdict(environments.map(({ judgement }) => judgement.verdict))
+  if (environments.every(({ plan }) => plan.rollouts.length === 0))
+    return ["### ✓ Rollout plan: no rollout", "", "No workload changes."]
+  return [
+    `### ${verdictMarks[verdict]} Rollout plan: ${verdict}`,
+    "",
+    ...environments.map(({ name, judgement }) => {
+      const counts = countsText(judgement.rollouts)
+      return name === undefined ? `${counts}.` : `- **${markdownText(name)}**: ${counts}`
+    })
+  ]
+}
+
+const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
+  verdictNames
+    .flatMap((name) => {
+      const count = rollouts.filter(({ verdict }) => verdict === name).length
+      return count === 0 ? [] : [`${count} ${name === "ships" && count > 1 ? "ship" : name}`]
+    })
+    .join(", ")
+
+const tableLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
+  const [only, ...others] = environments
+  if (only === undefined || environments.every(({ plan }) => plan.rollouts.length === 0)) return []
+  return others.length === 0 ? oneEnvironmentTable(only) : environmentsTable(environments)
+}
+
+const oneEnvironmentTable = ({ plan, judgement }: PlannedEnvironment): ReadonlyArray<string> => [
+  rowOf(["", "workload", "why", "duration", "fewest available", "requests lost"]),
+  rowOf(["---", "---", "---", "---", "---", "---"]),
+  ...judgement.rollouts.map((judged) => {
+    const { rollout } = judged
+    return rowOf([
+      verdictCell(judged),
+      `**${markdownText(workloadTitle(rollout))}**`,
+      markdownText(judged.reasons[0]?.text ?? ""),
+      durationText(rollout),
+      availableText(rollout),
+      lostText(rollout, plan.traffic.requestsPerSecond)
+    ])
+  })
+]
+
+/** A column for each environment. */
+const environmentsTable = (environments: ReadonlyArray<PlannedEnvironment>): ReadonlyArray<string> => {
+  const rollouts = environments.flatMap(({ judgement }) => judgement.rollouts)
+  const titles = new Set(rollouts.toSorted(byVerdict).map(({ rollout }) => workloadTitle(rollout)))
+  return [
+    rowOf(["workload", ...environments.map(({ name = "" }) => markdownText(name))]),
+    rowOf(["---", ...environments.map(() => "---")]),
+    ...[...titles].map((title) =>
+      rowOf([
+        `**${markdownText(title)}**`,
+        ...environments.map(({ judgement }) => {
+          const judged = judgement.rollouts.find((it) => workloadTitle(it.rollout) === title)
+          if (judged === undefined) return ""
+          const [reason] = judged.reasons
+          return reason === undefined
+            ? verdictCell(judged)
+            : `${verdictCell(judged)}: ${markdownText(reason.text)}`
+        })
+      ])
+    )
+  ]
+}
+
+const verdictCell = ({ verdict }: RolloutVerdict): string => `${verdictMarks[verdict]} ${verdict}`
+
+const rowOf = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+const durationText = ({ duration }: RolloutPlan): string =>
+  duration === undefined
+    ? "never completes"
+    : `${roundedDuration(duration.p50)} (worst ${roundedDuration(duration.worst)})`
+
+const availableText = ({ available, desired }: RolloutPlan): string =>
+  available === undefined ? "new" : `${available.fewest} of ${desired}`
+
+const lostText = ({ requests }: RolloutPlan, requestsPerSecond: number): string => {
+  if (requests === undefined || requestsPerSecond === 0) return ""
+  const lost = requests.lost === 0 ? "none" : withThousandsSeparators(requests.lost)
+  return `${lost} of ${withThousandsSeparators(requests.requests)}`
+}
+
+const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
+  const lines = environments.flatMap(({ name, failed }) =>
+    failed.map(({ predicate, rollout, actual }) => {
+      const where = name === undefined ? "" : ` in ${markdownText(name)}`
+      return `- ✗ ${codeText(predicate)}: ${markdownText(workloadTitle(rollout))}${where} comes to ${markdownText(actual)}`
+    })
+  )
+  return lines.length === 0 ? [] : ["", ...lines]
+}
+
+/** What does not count by the team's decision stays visible. */
+const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
+  const lines = environments.flatMap(({ judgement }) =>
+    judgement.suppressed.map(
+      ({ rollout, reason, because }) =>
+        `- does not count: ${markdownText(workloadTitle(rollout))} ${markdownText(reason.text)} ` +
+        `(${codeText(reason.rule)}: ${markdownText(because)})`
+    )
+  )
+  return lines.length === 0 ? [] : ["", ...new Set(lines)]
+}
+
+/** The worst first, so that the best are left out of a comment that would be too long. */
+const detailBlocks = ({ environments }: PlanReport): ReadonlyArray<string> =>
+  environments.flatMap(({ name, plan, judgement }) =>
+    judgement.rollouts.map((judged) => {
+      const { rollout, verdict, reasons } = judged
+      const { advice, typical } = rollout
+      const where = name === undefined ? "" : ` in ${htmlText(name)}`
+      const summary = `${verdictMarks[verdict]} ${htmlText(workloadTitle(rollout))}${where}: how it goes`
+      return [
+        `<details><summary>${summary}</summary>`,
+        "",
+        ...reasons.map(({ text, rule }) => `- ${markdownText(text)} (${codeText(rule)})`),
+        ...advice.map((sentence) => `- → ${markdownText(sentence)}`),
+        ...(reasons.length + advice.length === 0 ? [] : [""]),
+        rowOf([`seed ${typical.seed}`, "", "new", "available", "Pods", "stopping"]),
+        rowOf(["---:", "---", "---:", "---:", "---:", "---:"]),
+        ...typical.phases.map(({ atMillis, what, updated, available, pods, terminating }) =>
+          rowOf([
+            `+${roundedDuration(atMillis)}`,
+            markdownText(what),
+            ...[updated, available, pods, terminating].map(String)
+          ])
+        ),
+        "",
+        ...planFigures(plan, rollout).map(({ title, text }) => `- ${title}: ${markdownText(text)}`),
+        "",
+        "</details>"
+      ].join("\n")
+    })
+  )
+
+const footText = ({ environments, seeds, version }: PlanReport): string => {
+  const accepted = environments.flatMap(({ judgement }) => judgement.accepted.map(({ text }) => text))
+  const assumptions = [...planAssumptions, ...new Set(accepted)].map(markdownText).join("; ")
+  const played =
+    seeds.count === 1
+      ? `seed ${seeds.first}`
+      : `${countText(seeds.count, "seed")}, ${seeds.first}..${seeds.last}`
+  const nodes = environments.map(({ name, plan }) => {
+    const text = countText(plan.room.nodes, "node")
+    return name === undefined ? text : `${text} in ${displayName({ name: markdownText(name) })}`
+  })
+  return `Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
+}
+
+/** A text as it is, whatever characters of Markdown, HTML or a mention it has. */
+const markdownText = (text: string): string =>
+  htmlText(text)
+    .replaceAll(/[\\`*_{}[\]|~]/g, (character) => `\\${character}`)
+    .replaceAll(/[@#](?=[\w/-])/g, "$&<!-- -->")
+
+const htmlText = (text: string): string =>
+  escapeControls(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const codeText = (text: string): string => `<code>${markdownText(text)}</code>`

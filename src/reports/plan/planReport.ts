@@ -1,0 +1,61 @@
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
+import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
+import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
+import type { VerdictName } from "../../plan/verdicts/verdict.ts"
+
+/** A judged plan, for the files that CI reads: a comment, SARIF, JUnit, annotations. */
+export interface PlanReport {
+  readonly version: string
+  readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
+  /** At least one; only one of them has no name. */
+  readonly environments: ReadonlyArray<PlannedEnvironment>
+  /** Whether a risky rollout fails. */
+  readonly isStrict: boolean
+  readonly exitCode: number
+  /** Where a field of a workload is written, or the closest field that is there. */
+  readonly placeOf: (workload: ReportedWorkload, path: DocumentPath) => FieldPlace | undefined
+}
+
+export interface PlannedEnvironment {
+  readonly name: string | undefined
+  readonly plan: Plan
+  readonly judgement: Judgement
+  readonly failed: ReadonlyArray<FailedPredicate>
+}
+
+/** A condition of `--fail-on` or of a threshold that is true. */
+export interface FailedPredicate {
+  readonly predicate: string
+  readonly rollout: RolloutPlan
+  readonly actual: string
+}
+
+export type ReportedWorkload = Pick<RolloutPlan, "namespace" | "name">
+
+export interface FieldPlace {
+  /** Relative to the top of the repository, or a URL. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export const workloadTitle = (workload: ReportedWorkload): string => `Deployment/${displayName(workload)}`
+
+export const verdictMarks: Readonly<Record<VerdictName, string>> = {
+  ships: "✓",
+  risky: "!",
+  stuck: "✗",
+  unknown: "?"
+}
+
+/** Whether this workload makes the exit code 1. */
+export const failsPlan = (
+  { verdict, rollout }: RolloutVerdict,
+  { failed }: PlannedEnvironment,
+  isStrict: boolean
+): boolean =>
+  verdict === "stuck" ||
+  verdict === "unknown" ||
+  (isStrict && verdict === "risky") ||
+  failed.some((it) => it.rollout === rollout)

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto"
+import { findingSubject, planFindings } from "./planFindings.ts"
+import { ruleNames } from "../../plan/verdicts/verdict.ts"
+import { ruleTexts } from "./ruleTexts.ts"
+import type { FieldPlace, PlanReport } from "./planReport.ts"
+import type { PlanFinding } from "./planFindings.ts"
+
+/**
+ * All rules are there, also when nothing is found: then `results` is empty, which closes the alerts of earlier runs.
+ *
+ * Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard.
+ */
+export const planSarif = (report: PlanReport): string => {
+  const { version, environments, exitCode } = report
+  const findings = planFindings(report)
+  const log = {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "charthouse", semanticVersion: version, rules: ruleNames.map(ruleOf) } },
+        automationDetails: { id: "charthouse/plan" },
+        columnKind: "utf16CodeUnits",
+        invocations: [
+          {
+            executionSuccessful: true,
+            exitCode,
+            toolExecutionNotifications: [...new Set(environments.flatMap(({ plan }) => plan.warnings))].map(
+              (text) => ({ level: "warning", message: { text } })
+            )
+          }
+        ],
+        artifacts: artifactsOf(report),
+        results: findings.map(resultOf)
+      }
+    ]
+  }
+  return `${JSON.stringify(log, undefined, 2)}\n`
+}
+
+const ruleOf = (id: (typeof ruleNames)[number]) => {
+  const { title, help } = ruleTexts[id]
+  return {
+    id,
+    name: id.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: `${title}.` },
+    fullDescription: { text: `${title}. ${help}` },
+    help: { text: help },
+    defaultConfiguration: { level: id === "rollout-stuck" || id === "rollout-late" ? "error" : "warning" }
+  }
+}
+
+/** The files of all workloads that were planned, whether anything was found in them or not. */
+const artifactsOf = ({ environments, placeOf }: PlanReport) => {
+  const files = environments.flatMap(({ plan }) =>
+    plan.rollouts.flatMap((rollout) => placeOf(rollout, [])?.file ?? [])
+  )
+  return [...new Set(files)].map((file) => ({ location: artifactLocation(file) }))
+}
+
+const resultOf = (finding: PlanFinding) => {
+  const { rule, level, text, rollout, place, suppressedBecause } = finding
+  const { namespace, name } = rollout
+  return {
+    ruleId: rule,
+    ruleIndex: ruleNames.indexOf(rule),
+    level,
+    message: { text: `${findingSubject(finding)}: ${text}` },
+    locations: [
+      {
+        ...(place === undefined ? {} : { physicalLocation: physicalLocation(place) }),
+        logicalLocations: [
+          { name, fullyQualifiedName: `apps/Deployment/${namespace}/${name}`, kind: "resource" }
+        ]
+      }
+    ],
+    partialFingerprints: { "charthouseFinding/v1": fingerprint(finding) },
+    ...(suppressedBecause === undefined
+      ? {}
+      : { suppressions: [{ kind: "external", status: "accepted", justification: suppressedBecause }] })
+  }
+}
+
+/** Numbers in the sentence change with every commit: only what it is about identifies a finding. */
+const fingerprint = ({ rule, rollout, environment = "" }: PlanFinding): string =>
+  createHash("sha256")
+    .update([environment, rollout.namespace, rollout.name, rule].join("\n"))
+    .digest("hex")
+    .slice(0, 32)
+
+const physicalLocation = ({ file, line, column }: FieldPlace) => ({
+  artifactLocation: artifactLocation(file),
+  region: { startLine: line, startColumn: column }
+})
+
+const artifactLocation = (file: string) =>
+  /^https?:\/\//.test(file)
+    ? { uri: file }
+    : { uri: file.split("/").map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" }

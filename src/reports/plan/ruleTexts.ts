@@ -1,0 +1,63 @@
+import type { RuleName } from "../../plan/verdicts/verdict.ts"
+
+interface RuleText {
+  /** What is found, as a title. */
+  readonly title: string
+  /** What it means, and what helps. */
+  readonly help: string
+}
+
+export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
+  "rollout-stuck": {
+    title: "The rollout never completes",
+    help: "With some seeds the rollout stops before all replicas are new and available. The reason names what its Pods wait for."
+  },
+  "rollout-late": {
+    title: "The rollout misses its progress deadline",
+    help: "Pods take longer than progressDeadlineSeconds allows. Raise it, or make Pods start sooner."
+  },
+  "service-without-pods": {
+    title: "A Service reaches none of the new Pods",
+    help: "The labels of the new Pods, or the ports that they declare, are no longer those that the Service asks for."
+  },
+  "requests-lost": {
+    title: "Requests are lost during the rollout",
+    help: "Clients send requests to Pods that do not answer. A preStop sleep, a readiness probe or a smaller maxUnavailable helps, depending on the cause."
+  },
+  "no-pod-available": {
+    title: "No Pod is available for a while",
+    help: "The strategy lets all old Pods go before a new one is available."
+  },
+  "undo-stuck": {
+    title: "Going back never completes",
+    help: "kubectl rollout undo, right after this rollout, does not lead back to a whole Deployment."
+  },
+  threshold: {
+    title: "A condition that fails the plan is true",
+    help: "The team has set this condition with --fail-on or in charthouse.yaml."
+  },
+  "unknown-mutating-webhook": {
+    title: "A webhook may change the workload",
+    help: "Webhooks are not called in a plan. Accept MutatingWebhookConfiguration if this one does not decide about the rollout."
+  },
+  "unknown-validating-webhook": {
+    title: "A webhook may refuse the workload",
+    help: "Webhooks are not called in a plan. Accept ValidatingWebhookConfiguration if this one does not decide about the rollout."
+  },
+  "unknown-node-label": {
+    title: "No default node has a label that the Pods ask for",
+    help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."
+  },
+  "unknown-runtime-class": {
+    title: "No file creates the RuntimeClass of the Pods",
+    help: "Add the RuntimeClass to the files, or accept RuntimeClass."
+  },
+  "unknown-scheduler": {
+    title: "Another scheduler places the Pods",
+    help: "Only the default scheduler is played. Accept Scheduler if the other one places Pods in time."
+  },
+  "unknown-storage-class": {
+    title: "A claim waits for a provisioner that is not played",
+    help: "Add the volume to the files, or accept StorageClass."
+  }
+}

@@ -9,10 +9,12 @@ import { autoscalerGuards, autoscalerStepNumbers } from "./guards/autoscalerGuar
 import { cronJobGuards, cronJobStepNumbers } from "./guards/cronJobGuards.ts"
 import { jobGuards, jobStepNumbers } from "./guards/jobGuards.ts"
 import { statefulSetGuards, statefulSetStepNumbers } from "./guards/statefulSetGuards.ts"
+import { steeringGuards, steeringStepNumbers } from "./guards/steeringGuards.ts"
 import type { ObservedNumbers } from "./guards/guard.ts"
 
 export type ActorChart =
   | "deployment"
+  | "steering"
   | "replicaSet"
   | "statefulSet"
   | "daemonSet"
@@ -27,6 +29,7 @@ export interface ActorKind {
   readonly chart: ActorChart
   readonly kind:
     | "Deployment"
+    | "Steering"
     | "ReplicaSet"
     | "StatefulSet"
     | "DaemonSet"
@@ -65,6 +68,15 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     about: "A rollout: its next commands, its progress, and whether enough Pods are available",
     guards: deploymentGuards,
     numbers: deploymentStepNumbers
+  },
+  {
+    chart: "steering",
+    kind: "Steering",
+    isNamespaced: true,
+    names: ["steering"],
+    about: "Steers a Deployment with a strategy: takes back a rollout that fails",
+    guards: steeringGuards,
+    numbers: steeringStepNumbers
   },
   {
     chart: "replicaSet",

@@ -55,6 +55,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   controllers: ["kubernetes", "machines", "store", "runtime"],
   scheduler: ["kubernetes", "store", "runtime", "controllers"],
   faults: ["kubernetes", "behaviours", "store", "runtime"],
+  steering: ["kubernetes", "behaviours", "machines", "store", "manifests", "runtime", "controllers"],
   inspect: ["kubernetes", "platform", "drawing", "machines", "runtime"],
   explain: [
     "compiler",
@@ -93,6 +94,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "controllers",
     "scheduler",
     "faults",
+    "steering",
     "inspect",
     "explain",
     "recording",

@@ -6,15 +6,21 @@ import {
   lookAgainMillis,
   namedDelay
 } from "./lookAgain.ts"
-import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { ExplainedGuard } from "../guards/guard.ts"
-import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
+import type { StrategyChart, StrategyDelay, StrategyState } from "./strategy.ts"
+
+/** The chart of a strategy, or of another part that is a state of a kind's chart. */
+interface ChartPart<Observation = never> {
+  readonly state: string
+  readonly delays?: Readonly<Record<string, StrategyDelay<Observation>>>
+  readonly chart: StrategyChart<string, string, string>
+}
 
 /**
  * A strategy's chart as a state of the Deployment's chart. Guards and actions get the names `STATE.NAME`, delays
  * `STATE/NAME`: a dot would end the name in XState's timer events.
  */
-export const composeState = (strategy: Strategy): object => ({
+export const composeState = (strategy: ChartPart): object => ({
   ...(strategy.chart.description === undefined ? {} : { description: strategy.chart.description }),
   initial: strategy.chart.initial,
   onDone: "complete",
@@ -23,7 +29,7 @@ export const composeState = (strategy: Strategy): object => ({
   )
 })
 
-const composeInner = (strategy: Strategy, state: StrategyState<string, string, string>): object => {
+const composeInner = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const { always, entry, lookAgain: _lookAgain, ...rest } = state
   return {
     ...rest,
@@ -43,7 +49,7 @@ const composeInner = (strategy: Strategy, state: StrategyState<string, string, s
 }
 
 /** Time alone ends a state that looks again, so it is moving; with a named delay only while the moment is known. */
-const composeLookAgain = (strategy: Strategy, state: StrategyState<string, string, string>): object => {
+const composeLookAgain = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const fixedMillis = fixedDelayMillis(state)
   const delay = namedDelay(strategy, state)
   if (delay !== undefined)
@@ -69,19 +75,23 @@ const lookAgainAfter = (delay: string): object => ({
 })
 
 /** The qualified name of a delay, and of the guard that its moment is known. */
-const delayName = (strategy: Strategy, delay: string): string => `${strategy.state}/${delay}`
+const delayName = (strategy: Pick<ChartPart, "state">, delay: string): string => `${strategy.state}/${delay}`
 
-export const strategyDelays = (
-  strategy: Strategy
-): Readonly<Record<string, (observation: DeploymentObservation) => number>> =>
+export const strategyDelays = <Observation>(
+  strategy: ChartPart<Observation>
+): Readonly<Record<string, (observation: Observation) => number>> =>
   mapDelays(strategy, (delay) => (observation) => lookAgainMillis(delay, observation) ?? rateLimitMillis)
 
 /** For each delay a guard that its moment is known, under the delay's name. */
-export const lookAgainGuards = (
-  strategy: Strategy
-): Readonly<Record<string, ExplainedGuard<DeploymentObservation>>> => mapDelays(strategy, lookAgainGuard)
+export const lookAgainGuards = <Observation>(
+  strategy: ChartPart<Observation>
+): Readonly<Record<string, ExplainedGuard<Observation>>> =>
+  mapDelays<Observation, ExplainedGuard<Observation>>(strategy, lookAgainGuard)
 
-const mapDelays = <A>(strategy: Strategy, map: (delay: StrategyDelay) => A): Readonly<Record<string, A>> =>
+const mapDelays = <Observation, A>(
+  strategy: ChartPart<Observation>,
+  map: (delay: StrategyDelay<Observation>) => A
+): Readonly<Record<string, A>> =>
   Object.fromEntries(
     Object.entries(strategy.delays ?? {}).map(([name, delay]) => [delayName(strategy, name), map(delay)])
   )

@@ -8,7 +8,10 @@ import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
 type AnyState = StrategyState<string, string, string>
 
 /** The name of the strategy's own delay in `lookAgain`; undefined for a fixed duration, or without `lookAgain`. */
-export const namedDelay = ({ delays }: Strategy, { lookAgain }: AnyState): string | undefined =>
+export const namedDelay = (
+  { delays }: { readonly delays?: Readonly<Record<string, unknown>> },
+  { lookAgain }: AnyState
+): string | undefined =>
   typeof lookAgain?.after === "string" && Object.hasOwn(delays ?? {}, lookAgain.after)
     ? lookAgain.after
     : undefined
@@ -24,9 +27,9 @@ export const fixedDelayMillis = ({ lookAgain }: AnyState): number | undefined =>
  * queue's rate limiter: ten looks a second.
  * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
-export const lookAgainMillis = (
-  delay: StrategyDelay,
-  observation: DeploymentObservation
+export const lookAgainMillis = <Observation>(
+  delay: StrategyDelay<Observation>,
+  observation: Observation
 ): number | undefined => {
   const millis = delay(observation)
   return millis === undefined || !Number.isFinite(millis) ? undefined : rateLimitedMillis(millis)
@@ -35,9 +38,9 @@ export const lookAgainMillis = (
 export const rateLimitedMillis = (millis: number): number =>
   millis > 0 ? Math.ceil(millis) : rateLimitMillis
 
-export const lookAgainGuard = (delay: StrategyDelay): ExplainedGuard<DeploymentObservation> =>
+export const lookAgainGuard = <Observation>(delay: StrategyDelay<Observation>): ExplainedGuard<Observation> =>
   explainGuard(
-    (observation: DeploymentObservation) => lookAgainMillis(delay, observation) !== undefined,
+    (observation: Observation) => lookAgainMillis(delay, observation) !== undefined,
     "a look is ahead",
     (observation) => {
       const millis = lookAgainMillis(delay, observation)

@@ -44,7 +44,9 @@ export type StrategyCommands = (observation: DeploymentObservation) => Deploymen
  * The milliseconds from an observation (`nowMillis`) to the moment for which a state waits; undefined if none is known.
  * Computed from the objects alone, so that a new actor waits for the same moment.
  */
-export type StrategyDelay = (observation: DeploymentObservation) => number | undefined
+export type StrategyDelay<Observation = DeploymentObservation> = (
+  observation: Observation
+) => number | undefined
 
 /** A duration in Go's notation: `30s`, `1h30m`. */
 export type GoDuration = `${number}${"ns" | "us" | "ms" | "s" | "m" | "h"}${string}`

@@ -9,6 +9,7 @@ import { daemonSetMachine } from "../../machines/daemonSet.ts"
 import { horizontalPodAutoscalerMachine } from "../../machines/horizontalPodAutoscaler.ts"
 import { cronJobMachine } from "../../machines/cronJob.ts"
 import { jobMachine } from "../../machines/job.ts"
+import { steeringMachine } from "../../machines/steering.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
 import { deploymentController } from "../controllers/deploymentController.ts"
@@ -20,6 +21,7 @@ import { runCustomResourceFinalizer } from "../controllers/customResourceFinaliz
 import { runNamespaceController } from "../controllers/namespaceController.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { podRandom } from "../behaviours/podRandom.ts"
+import { steeringController } from "../steering/steeringController.ts"
 import { selectControllers } from "../controllers/managerControllers.ts"
 import { runScheduler } from "../scheduler/scheduler.ts"
 import { makeSchedulingRequests } from "../scheduler/schedulingRequests.ts"
@@ -51,6 +53,7 @@ import {
   kubeletManager,
   schedulerManager
 } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
 import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
@@ -176,6 +179,9 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("deployment", (ownServices) =>
     deploymentController(ownServices, deploymentChart, strategies)
   )
+  yield* runActors("steering", (ownServices) =>
+    steeringController(ownServices, { machine: steeringMachine() })
+  )
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
@@ -284,8 +290,13 @@ export const makeConnect =
   }
 
 /** The `pod` controller is the kubelet. */
-const managerOf = (controller: ControllerName): string =>
-  controller === "pod" ? kubeletManager : controller === "scheduler" ? schedulerManager : controllerManager
+const managers: Partial<Readonly<Record<ControllerName, string>>> = {
+  pod: kubeletManager,
+  scheduler: schedulerManager,
+  steering: steeringManager
+}
+
+const managerOf = (controller: ControllerName): string => managers[controller] ?? controllerManager
 
 /** Composing a chart is slow: clusters with the built-in strategies share one. */
 const chartsByStrategies = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()

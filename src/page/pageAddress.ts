@@ -77,7 +77,7 @@ export const objectKey = ({ kind, metadata: { namespace = "", name } }: KubeObje
 export const addressedObjectKey = ({ kind, namespace, name }: PageAddress): string =>
   kind === "Container"
     ? nameKey({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })
-    : nameKey({ kind, namespace, name })
+    : nameKey({ kind: kind === "Steering" ? "Deployment" : kind, namespace, name })
 
 interface NamespacedName {
   readonly namespace?: string

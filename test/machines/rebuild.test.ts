@@ -13,6 +13,8 @@ import { cronJobObservations } from "./cronJobObservations.ts"
 import { statefulSetMachine } from "../../machines/statefulSet.ts"
 import { statefulSetObservations } from "./statefulSetObservations.ts"
 import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
+import { steeringMachine } from "../../machines/steering.ts"
+import { steeringObservations } from "./steeringObservations.ts"
 import { makeClock, startChart } from "./chartActor.ts"
 import { heldBlueGreen } from "./strategies/heldBlueGreen.ts"
 import { makeWorkload } from "./workload.ts"
@@ -110,6 +112,12 @@ const rows: ReadonlyArray<Row> = [
     machine: cronJobMachine,
     observations: cronJobObservations,
     responses: [refusedEvent("startJob")]
+  },
+  {
+    name: "steering",
+    machine: steeringMachine(),
+    observations: steeringObservations,
+    responses: [refusedEvent("recordSteering")]
   },
   { name: "node", machine: nodeMachine, observations: nodeObservations, responses: [] }
 ]

@@ -13,6 +13,7 @@ import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock
 import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
+import { steeringSentences } from "../workloads/explainSteering.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -60,6 +61,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
     sentences: [
       stateSentence(state, observation, counts),
       ...reasonsOf(state, observation, rollout),
+      ...steeringSentences(deployment),
       ...unreadableSentences(rollout)
     ],
     numbers: numbersOf(observation, counts)

@@ -10,6 +10,7 @@ import { daemonSetMachine } from "../../../machines/daemonSet.ts"
 import { horizontalPodAutoscalerMachine } from "../../../machines/horizontalPodAutoscaler.ts"
 import { cronJobMachine } from "../../../machines/cronJob.ts"
 import { jobMachine } from "../../../machines/job.ts"
+import { steeringMachine } from "../../../machines/steering.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import { chartJson } from "./chartJson.ts"
@@ -36,6 +37,7 @@ export type ChartFormat = (typeof chartFormats)[number]
 export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies): ReadonlyArray<Chart> => {
   const machines: Readonly<Record<ActorChart, AnyStateMachine>> = {
     deployment: deploymentMachine(strategies),
+    steering: steeringMachine(),
     replicaSet: replicaSetMachine,
     statefulSet: statefulSetMachine,
     daemonSet: daemonSetMachine,

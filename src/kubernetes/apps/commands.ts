@@ -1,4 +1,5 @@
 import { countText } from "../meta/text/countText.ts"
+import { steeringRecordText } from "../steering/steeringRecord.ts"
 import { revisionAnnotation } from "./revisions/revisions.ts"
 import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ContainerFacts } from "../pods/containers/containers.ts"
@@ -10,6 +11,7 @@ import type { AutoscalerCommand } from "../autoscaling/autoscalerCommands.ts"
 import type { CronJobCommand } from "../batch/cronJobs/cronJobCommands.ts"
 import type { JobCommand } from "../batch/jobs/jobCommands.ts"
 import type { StatefulSetCommand } from "./statefulSets/statefulSetCommands.ts"
+import type { SteeringCommand } from "../steering/steeringCommands.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 
 /**
@@ -24,6 +26,7 @@ export type Command =
   | JobCommand
   | CronJobCommand
   | AutoscalerCommand
+  | SteeringCommand
   | PodCommand
   | NodeCommand
   | RecordEvent
@@ -207,6 +210,17 @@ export const commandText = (command: Command): string => {
       const states = conditions.map(({ reason = "" }) => `, ${reason}`).join("")
       return `report ${currentReplicas} there, ${desiredReplicas} desired${states}`
     }
+    case "recordSteering": {
+      const { record, undoTo } = command
+      if (undoTo !== undefined) return `go back to the template of ${undoTo.metadata.name}`
+      return record === undefined ? "remove the record" : `record ${steeringRecordText(record)}`
+    }
+    case "markComplete":
+      return `mark ${command.replicaSet.metadata.name} as complete`
+    case "reportSteering":
+      return command.condition === undefined
+        ? "report that it is not steered"
+        : `report ${command.condition.reason}: ${command.condition.message}`
     case "reportDaemonSet": {
       const { desiredNumberScheduled, numberReady, updatedNumberScheduled = 0 } = command.status
       return `report ${desiredNumberScheduled} wanted, ${numberReady} ready, ${updatedNumberScheduled} updated`

@@ -7,6 +7,7 @@ import { explainAutoscaler } from "../../explain/workloads/explainAutoscaler.ts"
 import { explainJob } from "../../explain/workloads/explainJob.ts"
 import { explainCronJob } from "../../explain/workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/workloads/explainStatefulSet.ts"
+import { explainSteering } from "../../explain/workloads/explainSteering.ts"
 import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
@@ -31,6 +32,8 @@ export const explanationOf = (
   switch (kind) {
     case "Deployment":
       return explainDeployment(object as Deployment, fleet, nowMillis)
+    case "Steering":
+      return explainSteering(object as Deployment)
     case "ReplicaSet":
       return explainReplicaSet({ replicaSet: object as ReplicaSet, ...podsOfOwner(object, fleet), nowMillis })
     case "StatefulSet":

@@ -23,7 +23,10 @@ export interface ObjectActor {
 
 /** All actors of one cluster by the uid of their object. None has a parent, none sends events to another. */
 export interface Actors {
-  readonly make: (options: RootActorOptions & { readonly object: KubeObject }) => ObjectActor
+  /** `uid`: the object's own where left out. */
+  readonly make: (
+    options: RootActorOptions & { readonly object: KubeObject; readonly uid?: string }
+  ) => ObjectActor
   /** Restores an actor of a snapshot, which is created when it is asked for or one of its timers is due. */
   readonly restore: (
     options: RootActorOptions & { readonly uid: string; readonly key: Key },
@@ -98,8 +101,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const get = (uid: string): RunningActor | undefined => shared.living.get(uid) ?? wake(uid)
 
   return {
-    make: ({ object, machine, rank, onCommands }) => {
-      const { uid } = object.metadata
+    make: ({ object, uid = object.metadata.uid, machine, rank, onCommands }) => {
       const key = objectKeyOf(object)
       const actorOptions = inspectionOf(machine, key)
       const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })

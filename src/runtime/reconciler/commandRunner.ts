@@ -43,6 +43,7 @@ export const makeCommandRunner = <R extends GroupResource>(
   lookAgain: (key: Key) => void
 ): CommandRunner => {
   const runningKeys = new Set<Key>()
+  const { actorIdOf = (uid: string) => uid } = controller
 
   const perform: CommandRunner["perform"] = (key, commands, inProgress) => {
     const object = view.get(controller.resource, key)
@@ -51,7 +52,7 @@ export const makeCommandRunner = <R extends GroupResource>(
     if (object === undefined || commandsToPerform.length === 0) return undefined
     runningKeys.add(key)
     const effect = controller.perform(object, commandsToPerform)
-    if (actors.observer !== undefined) inProgress.begin(actors.observer, object.metadata.uid)
+    if (actors.observer !== undefined) inProgress.begin(actors.observer, actorIdOf(object.metadata.uid))
     return effect
   }
   const performAll: CommandRunner["performAll"] = (key, actor, { commands, inProgress, next }) => {

@@ -10,6 +10,7 @@ export const controllerRanks = {
   job: 56,
   cronJob: 58,
   horizontalPodAutoscaler: 62,
+  steering: 64,
   pod: 10,
   node: 30,
   scheduler: 20,

@@ -36,7 +36,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, memory, onCommands } = options
-  const { machine, rank } = controller
+  const { machine, rank, actorIdOf = (uid: string) => uid } = controller
   const uids = new Map<Key, string>()
   const stale = new Set<Key>()
 
@@ -44,7 +44,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   const discard = (key: Key): void => {
     const uid = uids.get(key)
     if (uid === undefined) return
-    actors.stop(uid)
+    actors.stop(actorIdOf(uid))
     uids.delete(key)
     controller.forget?.(uid)
   }
@@ -53,16 +53,16 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     takeStale: (key) => stale.delete(key),
     getOrMake: (key, object) => {
       const { uid } = object.metadata
-      const present = uids.get(key) === uid ? actors.get(uid) : undefined
+      const present = uids.get(key) === uid ? actors.get(actorIdOf(uid)) : undefined
       if (present !== undefined) return present
       discard(key)
       markStale(key)
       uids.set(key, uid)
-      return actors.make({ object, machine, rank, onCommands: () => onCommands(key) })
+      return actors.make({ object, uid: actorIdOf(uid), machine, rank, onCommands: () => onCommands(key) })
     },
     get: (key) => {
       const uid = uids.get(key)
-      return uid === undefined ? undefined : actors.get(uid)
+      return uid === undefined ? undefined : actors.get(actorIdOf(uid))
     },
     discard,
     discardAll: () => [...uids.keys()].forEach(discard),
@@ -70,7 +70,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       actors: Array.from(uids, ([key, uid]) => ({
         key,
         uid,
-        state: actors.stateOf(uid, memory.timerPlaceOf)
+        state: actors.stateOf(actorIdOf(uid), memory.timerPlaceOf)
       })),
       stale: [...stale]
     }),
@@ -79,7 +79,10 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       for (const { key, uid, state: actorState } of state.actors) {
         uids.set(key, uid)
         if (actorState === undefined) continue
-        actors.restore({ uid, key, machine, rank, onCommands: () => onCommands(key) }, actorState)
+        actors.restore(
+          { uid: actorIdOf(uid), key, machine, rank, onCommands: () => onCommands(key) },
+          actorState
+        )
       }
     }
   }

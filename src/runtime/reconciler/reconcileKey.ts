@@ -20,7 +20,7 @@ export interface ReconcilerParts {
  * then looks and performs the commands of that look. Returns nothing where no commands are left to perform.
  */
 export const makeReconcileKey = <R extends GroupResource>(
-  { resource, look, machine }: Controller<R>,
+  { resource, look, machine, concerns }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key, inProgress: CommandsInProgress) => Effect.Effect<void, CommandRefused> | undefined) => {
@@ -50,7 +50,7 @@ export const makeReconcileKey = <R extends GroupResource>(
   // Only commands take a fiber's steps: most looks end without any.
   return (key, inProgress) => {
     const object = view.get(resource, key)
-    if (object === undefined) {
+    if (object === undefined || concerns?.(object) === false) {
       keyedActors.discard(key)
       keyedActors.takeStale(key)
       backOffs.reset(key)

@@ -59,6 +59,7 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   job: "Job controller",
   cronJob: "CronJob controller",
   horizontalPodAutoscaler: "HorizontalPodAutoscaler controller",
+  steering: "steering controller",
   pod: "kubelet",
   node: "node controller",
   scheduler: "scheduler",

@@ -12,6 +12,8 @@ import { horizontalPodAutoscalerMachine } from "../../../machines/horizontalPodA
 import { autoscalerObservations } from "../autoscalerObservations.ts"
 import { cronJobMachine } from "../../../machines/cronJob.ts"
 import { cronJobObservations } from "../cronJobObservations.ts"
+import { steeringMachine } from "../../../machines/steering.ts"
+import { steeringObservations } from "../steeringObservations.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { statefulSetObservations } from "../statefulSetObservations.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
@@ -197,6 +199,12 @@ const charts: Readonly<Record<string, Row>> = {
     ],
     // Not what it remembers: that grows with every look.
     project: (snapshot) => [observationIndex(autoscalerObservations, snapshot)],
+    ends: {}
+  },
+  steering: {
+    machine: steeringMachine(),
+    events: [...observed(steeringObservations), refusedEvent("recordSteering", "Conflict")],
+    project: (snapshot) => [observationIndex(steeringObservations, snapshot)],
     ends: {}
   },
   pod: {

@@ -1,3 +1,5 @@
+import { steeringManager } from "../../steering/steeringNames.ts"
+
 /**
  * The field managers of the control plane's processes: the first word of each upstream process' user agent.
  * Source: staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent), the binaries in cmd/.
@@ -12,7 +14,8 @@ export const libraryManager = "charthouse"
 const managerByComponent = new Map([
   ["charthouse", libraryManager],
   ["default-scheduler", schedulerManager],
-  ["kubelet", kubeletManager]
+  ["kubelet", kubeletManager],
+  [steeringManager, steeringManager]
 ])
 
 /** `component` is the one in an Event's source: `kubelet`, `deployment-controller`. */

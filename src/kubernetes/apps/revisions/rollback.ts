@@ -82,18 +82,20 @@ export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined)
 }
 
 /** The Deployment with a ReplicaSet's template, and its annotations as far as the two copy them from each other. */
-export const withTemplateOf = (deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment => {
-  const { template } = spec
+export const withTemplateOf = (deployment: Deployment, replicaSet: ReplicaSet): Deployment => {
+  const { metadata } = deployment
+  const annotations = {
+    ...uncopiedAnnotations(metadata.annotations),
+    ...copiedAnnotations(replicaSet.metadata.annotations)
+  }
+  return withTemplateOnly({ ...deployment, metadata: { ...metadata, annotations } }, replicaSet)
+}
+
+/** The Deployment with a ReplicaSet's template, without the label that only the ReplicaSet's own Pods have. */
+export const withTemplateOnly = (deployment: Deployment, { spec: { template } }: ReplicaSet): Deployment => {
   const { [templateHashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
   return {
     ...deployment,
-    metadata: {
-      ...deployment.metadata,
-      annotations: {
-        ...uncopiedAnnotations(deployment.metadata.annotations),
-        ...copiedAnnotations(metadata.annotations)
-      }
-    },
     spec: { ...deployment.spec, template: { ...template, metadata: { ...template.metadata, labels } } }
   }
 }

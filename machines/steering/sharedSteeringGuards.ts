@@ -1,0 +1,64 @@
+import { annotationOf, revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { explainGuard } from "../guards/guard.ts"
+import {
+  currentRecord,
+  isMarkedComplete,
+  isRolloutComplete,
+  isUnsettled,
+  revisionText
+} from "../../src/kubernetes/steering/steeringObservation.ts"
+import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
+import { needsForgetting } from "../../src/kubernetes/steering/steeringActions.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+
+/** Guards that every steering chart begins and ends with. */
+
+const nextText = ({ next }: SteeringObservation): string =>
+  next === undefined ? "no ReplicaSet has this template" : revisionText(next)
+
+const countsText = ({ deployment: { spec, status } }: SteeringObservation): string =>
+  `${status.updatedReplicas ?? 0} updated and ${status.availableReplicas ?? 0} available of ${spec.replicas}, ` +
+  `${status.replicas ?? 0} there`
+
+export const rolloutUnsettled = explainGuard(
+  isUnsettled,
+  "the Deployment's controller has not dealt with this template yet",
+  (seen) => {
+    const { metadata, status } = seen.deployment
+    return (
+      `generation ${metadata.generation ?? 0}, observed ${status.observedGeneration ?? 0}; ` +
+      `revision ${annotationOf(seen.deployment, revisionAnnotation) ?? "none"}, ${nextText(seen)}`
+    )
+  }
+)
+
+export const rolloutUnrecorded = explainGuard(
+  (seen: SteeringObservation) => currentRecord(seen) === undefined,
+  "this rollout has no record",
+  (seen) => `${nextText(seen)}, recorded since ${currentRecord(seen)?.since ?? "never"}`
+)
+
+export const newlyComplete = explainGuard(
+  (seen: SteeringObservation) => isRolloutComplete(seen) && !isMarkedComplete(seen),
+  "it is complete, which its ReplicaSet does not say yet",
+  countsText
+)
+
+export const undoneForgettable = explainGuard(
+  (seen: SteeringObservation) => isMarkedComplete(seen) && needsForgetting(seen),
+  "it was complete, and the record names rollouts that were taken back",
+  (seen) => `${currentRecord(seen)?.undone?.length ?? 0} were taken back; ${countsText(seen)}`
+)
+
+export const rolloutComplete = explainGuard(
+  isMarkedComplete,
+  "its ReplicaSet says that it was complete",
+  (seen) =>
+    `${annotationOf(seen.next ?? seen.deployment, completedAnnotation) ?? "never complete"}; ${countsText(seen)}`
+)
+
+export const rolloutAborted = explainGuard(
+  (seen: SteeringObservation) => currentRecord(seen)?.aborted !== undefined,
+  "it was given up",
+  (seen) => currentRecord(seen)?.aborted?.reason ?? "it was not given up"
+)

@@ -1,0 +1,35 @@
+import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
+import type { ChartGuard } from "../guards/guard.ts"
+import type { SteeringCommands } from "../../src/kubernetes/steering/steeringActions.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"
+
+/**
+ * A steering chart: it observes a Deployment that Kubernetes' own controller rolls out, and decides what to approve and
+ * when to take it back. Guards, commands and delays are pure functions of the observation. It is entered at `initial`
+ * with every observation, reaches one state by `always` transitions alone and emits its commands on entry: so an actor
+ * made anew goes on where another one was.
+ */
+export interface SteeringStrategy {
+  /** The key in the annotation `charthouse.dev/strategy`, and the name of its state in the chart. */
+  readonly state: string
+  readonly guards: Readonly<Record<string, SteeringGuard>>
+  readonly commands: Readonly<Record<string, (observation: SteeringObservation) => SteeringCommands>>
+  /** When its states look again although nothing has changed. */
+  readonly delays?: Readonly<Record<string, StrategyDelay<SteeringObservation>>>
+  readonly chart: StrategyChart<string, string, string>
+  /** Why these settings cannot be meant for this Deployment; empty if they can. */
+  readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<string>
+}
+
+export type SteeringGuard = ChartGuard<SteeringObservation>
+
+/** The types check that a chart names only its own guards, commands and delays. */
+export const defineSteering = <Guard extends string, Command extends string, Delay extends string = never>(
+  strategy: Omit<SteeringStrategy, "guards" | "commands" | "delays" | "chart"> & {
+    readonly guards: Readonly<Record<Guard, SteeringGuard>>
+    readonly commands: Readonly<Record<Command, (observation: SteeringObservation) => SteeringCommands>>
+    readonly delays?: Readonly<Record<Delay, StrategyDelay<SteeringObservation>>>
+    readonly chart: StrategyChart<NoInfer<Guard>, NoInfer<Command>, NoInfer<Delay>>
+  }
+): SteeringStrategy => strategy

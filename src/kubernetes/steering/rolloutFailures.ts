@@ -1,0 +1,104 @@
+import { countText } from "../meta/text/countText.ts"
+import { formatDuration } from "../meta/amounts/durations.ts"
+import { progressingCondition } from "../apps/progress.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import { allContainerStatuses, restartCountOf } from "../pods/podState.ts"
+import { currentRecord } from "./steeringObservation.ts"
+import type { ContainerStatus, Pod } from "../meta/objects.ts"
+import type { SteeringObservation } from "./steeringObservation.ts"
+
+/** What a new revision may do wrong before it counts as failed. */
+export interface FailureBudget {
+  /** Restarts of its containers, all Pods together. */
+  readonly restarts: number
+  /** How long after its creation a Pod may still have a container that cannot start. */
+  readonly cannotStartMillis: number
+}
+
+/**
+ * The reasons of a container that waits because it cannot start.
+ *
+ * Source: pkg/kubelet/images/types.go, pkg/kubelet/kuberuntime/kuberuntime_container.go,
+ * pkg/kubelet/container/sync_result.go.
+ */
+const cannotStartReasons: ReadonlySet<string> = new Set([
+  "ImagePullBackOff",
+  "ErrImagePull",
+  "ErrImageNeverPull",
+  "ImageInspectError",
+  "InvalidImageName",
+  "RegistryUnavailable",
+  "SignatureValidationFailed",
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "PreCreateHookError",
+  "PreStartHookError",
+  "PostStartHookError",
+  "RunContainerError"
+])
+
+const stuckContainer = (pod: Pod): ContainerStatus | undefined =>
+  allContainerStatuses(pod).find(({ state }) => cannotStartReasons.has(state?.waiting?.reason ?? ""))
+
+/** Whether a Pod has failed in a way that a budget counts. */
+export const isFailingPod = (pod: Pod): boolean =>
+  stuckContainer(pod) !== undefined || restartCountOf(pod) > 0
+
+const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
+
+/** Milliseconds until the next Pod that cannot start exceeds the budget; undefined while all can start. */
+export const untilCannotStart = (
+  { newPods, nowMillis }: SteeringObservation,
+  { cannotStartMillis }: FailureBudget
+): number | undefined => {
+  const created = newPods.filter((pod) => stuckContainer(pod) !== undefined).map(createdMillis)
+  return created.length === 0 ? undefined : Math.min(...created) + cannotStartMillis - nowMillis
+}
+
+/** Why the new Pods fail, by their budget; undefined while they do not. */
+export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined =>
+  startFailure(seen, budget) ?? restartFailure(seen, budget)
+
+const startFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
+  const dueMillis = seen.nowMillis - budget.cannotStartMillis
+  const stuck = seen.newPods.filter(
+    (pod) => stuckContainer(pod) !== undefined && createdMillis(pod) <= dueMillis
+  )
+  const [first] = stuck
+  const container = first === undefined ? undefined : stuckContainer(first)
+  if (container === undefined) return undefined
+  const { reason = "", message } = container.state?.waiting ?? {}
+  const cause = message === undefined || message === "" ? reason : `${reason}: ${message}`
+  return (
+    `${countText(stuck.length, "new Pod")} could not start container ${JSON.stringify(container.name)} ` +
+    `of image ${JSON.stringify(container.image)} within ${formatDuration(budget.cannotStartMillis)} (${cause})`
+  )
+}
+
+const restartFailure = ({ newPods }: SteeringObservation, budget: FailureBudget): string | undefined => {
+  const restarts = newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
+  if (restarts <= budget.restarts) return undefined
+  const crashed = newPods.flatMap(allContainerStatuses).find(({ restartCount }) => restartCount > 0)
+  const { reason = "Error", exitCode } = crashed?.lastState?.terminated ?? crashed?.state?.terminated ?? {}
+  const exit = exitCode === undefined ? "" : `: ${reason}, exit code ${exitCode}`
+  return `containers of new Pods restarted ${restarts} times, ${budget.restarts} are allowed${exit}`
+}
+
+/** The `lastUpdateTime` of the missed deadline that the Deployment reports. */
+export const deadlineReported = ({ deployment }: SteeringObservation): string | undefined => {
+  const condition = progressingCondition(deployment)
+  return condition?.reason === "ProgressDeadlineExceeded" ? (condition.lastUpdateTime ?? "") : undefined
+}
+
+/**
+ * That the present rollout has missed its deadline. A deadline reported before it began is another rollout's: going
+ * back to a revision leaves that condition until there is progress.
+ */
+export const deadlineFailure = (seen: SteeringObservation): string | undefined => {
+  const { spec } = seen.deployment
+  const reported = deadlineReported(seen)
+  const isOld = reported === undefined || reported === currentRecord(seen)?.oldDeadline
+  // A paused rollout may wait.
+  if (isOld || spec.paused === true) return undefined
+  return `it made no progress within ${countText(spec.progressDeadlineSeconds ?? 0, "second")} (progressDeadlineSeconds)`
+}

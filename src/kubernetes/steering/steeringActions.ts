@@ -1,0 +1,158 @@
+import { annotationOf, revisionAnnotation, revisionHistoryAnnotation } from "../apps/revisions/revisions.ts"
+import { conditionOf } from "../meta/conditions.ts"
+import {
+  abortAnnotation,
+  holdAnnotation,
+  promoteAnnotation,
+  recordAnnotation,
+  steeredCondition,
+  strategyAnnotation
+} from "./steeringNames.ts"
+import {
+  completionMark,
+  currentRecord,
+  hashOf,
+  revisionText,
+  stableReplicaSet
+} from "./steeringObservation.ts"
+import { deadlineReported } from "./rolloutFailures.ts"
+import { recordOf } from "./steeringRecord.ts"
+import type { DesiredCondition } from "../meta/conditions.ts"
+import type { RecordEvent } from "../apps/commands.ts"
+import type { SteeringCommand } from "./steeringCommands.ts"
+import type { SteeringObservation } from "./steeringObservation.ts"
+
+export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
+
+/** `charthouse.dev/Steered`: whether the steering goes its way, and where it stands. Written only if it changes. */
+export const reportSteered = (
+  { deployment }: SteeringObservation,
+  status: "True" | "False",
+  reason: string,
+  message: string
+): SteeringCommands => {
+  const condition: DesiredCondition = { type: steeredCondition, status, reason, message }
+  const present = conditionOf(deployment.status.conditions, steeredCondition)
+  const isSame = present?.status === status && present.reason === reason && present.message === message
+  return isSame ? [] : [{ type: "reportSteering", condition }]
+}
+
+export const eventOf = (
+  eventType: RecordEvent["eventType"],
+  reason: string,
+  message: string
+): RecordEvent => ({ type: "recordEvent", eventType, reason, message })
+
+/**
+ * The first record of a rollout. What was taken back stays known until a revision is complete. Annotations that a
+ * rollback may have brought back from the ReplicaSet ask for nothing.
+ */
+export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
+  const { deployment, next, nowMillis } = seen
+  if (next === undefined) return []
+  const { undone } = recordOf(deployment) ?? {}
+  const isReturn = annotationOf(next, revisionHistoryAnnotation) !== undefined
+  const oldDeadline = isReturn ? deadlineReported(seen) : undefined
+  return [
+    {
+      type: "recordSteering",
+      record: {
+        hash: hashOf(next),
+        revision: annotationOf(next, revisionAnnotation) ?? "",
+        since: new Date(nowMillis).toISOString(),
+        ...(oldDeadline === undefined ? {} : { oldDeadline }),
+        ...(undone === undefined ? {} : { undone })
+      },
+      removes: isReturn ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]
+    }
+  ]
+}
+
+/** Writes on the new ReplicaSet that its revision is complete. */
+export const recordComplete = ({ next, nowMillis }: SteeringObservation): SteeringCommands =>
+  next === undefined
+    ? []
+    : [{ type: "markComplete", replicaSet: next, mark: completionMark(next, nowMillis) }]
+
+/** What was taken back is forgotten once another revision than those is complete. */
+export const needsForgetting = (seen: SteeringObservation): boolean => {
+  const { undone = [], hash } = currentRecord(seen) ?? {}
+  return undone.length > 0 && !undone.some(({ to }) => to === hash)
+}
+
+export const forgetUndone = (seen: SteeringObservation): SteeringCommands => {
+  const present = currentRecord(seen)
+  if (present === undefined) return []
+  const { undone: _undone, ...record } = present
+  return [{ type: "recordSteering", record }]
+}
+
+/** Takes the rollout back: the last complete revision's template, in one write with why. */
+export const undoRolloutFor = (seen: SteeringObservation, reason: string): SteeringCommands => {
+  const { next } = seen
+  const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
+  if (record === undefined || next === undefined || to === undefined) return []
+  const undone = [...(record.undone ?? []), { from: record.hash, to: hashOf(to), reason }]
+  const message = `Went back from ${revisionText(next)} to ${revisionText(to)}: ${reason}`
+  return [
+    { type: "recordSteering", record: { ...record, undone, aborted: { reason } }, undoTo: to },
+    eventOf("Warning", "RolledBack", message),
+    ...reportSteered(seen, "False", "RolledBack", message)
+  ]
+}
+
+/** Ends the rollout where it is. `instead` says why it is not taken back, and what its user can do. */
+export const holdRollout = (seen: SteeringObservation, reason: string, instead: string): SteeringCommands => {
+  const { next } = seen
+  const record = currentRecord(seen)
+  if (record === undefined || next === undefined) return []
+  const message = `${revisionText(next)} failed and is not taken back: ${reason}. ${instead}`
+  return [
+    { type: "recordSteering", record: { ...record, aborted: { reason } } },
+    eventOf("Warning", "RollbackHeld", message),
+    ...reportSteered(seen, "False", "Held", message)
+  ]
+}
+
+/** Why a failed rollout is not taken back; undefined if it may be. */
+export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hold"): string | undefined => {
+  const to = stableReplicaSet(seen)
+  const record = currentRecord(seen)
+  if (onFailure === "hold")
+    return "Its strategy says onFailure: hold. Roll it back, or apply another template."
+  if (seen.gitManagers.length > 0) {
+    return (
+      `${seen.gitManagers.join(" and ")} would apply the template again. ` +
+      "Revert it where it is managed, or apply another one."
+    )
+  }
+  if (to === undefined) {
+    return (
+      "No earlier revision that was complete is left in its history. " +
+      "Apply a template that works; revisionHistoryLimit says how many revisions are kept."
+    )
+  }
+  const hasReturned = record?.undone?.some((it) => it.to === record.hash) === true
+  if (hasReturned) return "It is itself what the last rollback went back to. Apply a template that works."
+  const isRepeated = record?.undone?.some((it) => it.from === record.hash && it.to === hashOf(to)) === true
+  return isRepeated
+    ? "It was taken back once and applied again. Apply another template, or find out who applies this one."
+    : undefined
+}
+
+/** Says why the strategy cannot be followed. */
+export const reportInvalid = (seen: SteeringObservation): SteeringCommands => {
+  const message = `${strategyAnnotation} is not followed: ${seen.problems.join("; ")}`
+  const condition = reportSteered(seen, "False", "InvalidStrategy", message)
+  return condition.length === 0 ? [] : [eventOf("Warning", "InvalidStrategy", message), ...condition]
+}
+
+/** Removes what steering has left on a Deployment without a strategy. */
+export const endSteering = ({ deployment }: SteeringObservation): SteeringCommands => [
+  ...(conditionOf(deployment.status.conditions, steeredCondition) === undefined
+    ? []
+    : [{ type: "reportSteering", condition: undefined } as const]),
+  ...(annotationOf(deployment, recordAnnotation) === undefined
+    ? []
+    : [{ type: "recordSteering", record: undefined } as const])
+]

@@ -1,0 +1,100 @@
+import { annotationOf, maxRevision, revisionAnnotation, revisionOf } from "../apps/revisions/revisions.ts"
+import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
+import { completedAnnotation } from "./steeringNames.ts"
+import { recordOf } from "./steeringRecord.ts"
+import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
+import type { SteeringRecord } from "./steeringRecord.ts"
+
+/** The strategy of a Deployment's annotation: the name of a steering chart, and its decoded settings. */
+export interface SteeringSettings {
+  readonly name: string
+  readonly settings: unknown
+}
+
+/** Everything a steering chart decides on: what a client that may list and watch can see. */
+export interface SteeringObservation {
+  readonly deployment: Deployment
+  /** Undefined while the Deployment has no strategy, or one with `problems`. */
+  readonly strategy: SteeringSettings | undefined
+  /** Why the strategy cannot be meant: the Deployment is left alone. */
+  readonly problems: ReadonlyArray<string>
+  /** Those that the Deployment controls, oldest first. */
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  /** The one with the present template. */
+  readonly next: ReplicaSet | undefined
+  /** The Pods of `next` that are neither finished nor terminating. */
+  readonly newPods: ReadonlyArray<Pod>
+  /** The field managers that keep the Pod template in Git. */
+  readonly gitManagers: ReadonlyArray<string>
+  readonly nowMillis: number
+}
+
+export type SteeringFact = (observation: SteeringObservation) => boolean
+
+export const hashOf = (replicaSet: ReplicaSet): string =>
+  replicaSet.metadata.labels?.[templateHashLabel] ?? ""
+
+/** The number of the present revision, once the Deployment's controller has given it to the new ReplicaSet. */
+const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation): string | undefined => {
+  const { metadata, status } = deployment
+  if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0) || next === undefined) return undefined
+  const number = annotationOf(next, revisionAnnotation)
+  const isNewest = revisionOf(next) === maxRevision(replicaSets)
+  return isNewest && number === annotationOf(deployment, revisionAnnotation) ? number : undefined
+}
+
+/** Whether the Deployment's controller has not yet dealt with the present template. */
+export const isUnsettled: SteeringFact = (seen) => settledRevision(seen) === undefined
+
+/** The record of the present rollout; undefined before it has one. */
+export const currentRecord = (seen: SteeringObservation): SteeringRecord | undefined => {
+  const record = recordOf(seen.deployment)
+  const { next } = seen
+  return record !== undefined &&
+    next !== undefined &&
+    record.hash === hashOf(next) &&
+    record.revision === annotationOf(next, revisionAnnotation)
+    ? record
+    : undefined
+}
+
+/** Hash, revision and time. The mark with another hash is a copy, which came with a rollback. */
+const completionOf = (replicaSet: ReplicaSet): ReadonlyArray<string> => {
+  const mark = (annotationOf(replicaSet, completedAnnotation) ?? "").split(" ")
+  return mark[0] === hashOf(replicaSet) ? mark : []
+}
+
+export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): string =>
+  [
+    hashOf(replicaSet),
+    annotationOf(replicaSet, revisionAnnotation) ?? "",
+    new Date(nowMillis).toISOString()
+  ].join(" ")
+
+/** Whether it is written on a ReplicaSet that its revision was complete, now or earlier. */
+export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet).length > 0
+
+/** Whether it is written that the present rollout is complete. It stays so, whatever happens to its Pods. */
+export const isMarkedComplete: SteeringFact = ({ next }) =>
+  next !== undefined && completionOf(next)[1] === annotationOf(next, revisionAnnotation)
+
+/** All Pods are of the new revision and available. A Deployment of 0 replicas has shown nothing. */
+export const isRolloutComplete: SteeringFact = ({ deployment: { metadata, spec, status } }) =>
+  spec.replicas > 0 &&
+  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+  status.updatedReplicas === spec.replicas &&
+  status.replicas === spec.replicas &&
+  status.availableReplicas === spec.replicas
+
+/** The last other revision that was complete. */
+export const stableReplicaSet = ({ replicaSets, next }: SteeringObservation): ReplicaSet | undefined =>
+  replicaSets
+    .filter((it) => it !== next && hasBeenComplete(it))
+    .reduce<ReplicaSet | undefined>(
+      (newest, it) =>
+        newest === undefined || (revisionOf(it) ?? 0n) > (revisionOf(newest) ?? 0n) ? it : newest,
+      undefined
+    )
+
+export const revisionText = (replicaSet: ReplicaSet): string =>
+  `revision ${annotationOf(replicaSet, revisionAnnotation) ?? "?"} (${replicaSet.metadata.name})`

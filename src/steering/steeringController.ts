@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect"
+import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
+import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
+import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllingOwner } from "../store/ownerLookup.ts"
+import { decodeStrategy } from "./decodeStrategy.ts"
+import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { gitManagersOf } from "../kubernetes/steering/gitManagers.ts"
+import { isFailingPod } from "../kubernetes/steering/rolloutFailures.ts"
+import { isPodActive } from "../kubernetes/pods/podState.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { performSteering } from "./performSteering.ts"
+import { recordAnnotation, strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { Controller, Wake } from "../runtime/reconciler/controller.ts"
+import type { ControllerServices } from "../controllers/controllerServices.ts"
+import type { DecodedStrategy } from "./decodeStrategy.ts"
+import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { SteeringObservation } from "../kubernetes/steering/steeringObservation.ts"
+import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+
+interface SteeringOptions {
+  readonly machine: AnyStateMachine
+  readonly strategies?: ReadonlyArray<SteeringStrategy>
+  /** The field managers whose templates come from Git, by their names. */
+  readonly gitManagers?: ReadonlyArray<string>
+}
+
+/** Steers Deployments with the annotation `charthouse.dev/strategy`, beside their own controller. */
+export const steeringController = (
+  services: ControllerServices,
+  { machine, strategies = builtInSteering, gitManagers }: SteeringOptions
+): Controller<typeof resources.deployments> => {
+  const { view, nowMillis } = services
+  const steered = makeSteeredSet(view)
+  const strategyOf = memoizeDecoding(strategies)
+  return {
+    resource: resources.deployments,
+    rank: controllerRanks.steering,
+    machine,
+    actorIdOf: steeringActorId,
+    concerns: isSteered,
+    watches: [resources.deployments, resources.replicaSets, resources.pods],
+    wakeActors: (change, wake) => wakeSteering(view, steered, change, wake),
+    look: (deployment) => {
+      const decoded = strategyOf(deployment)
+      const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)].sort(
+        compareByCreation
+      )
+      const next = findNextReplicaSet(deployment, replicaSets)
+      const observation: SteeringObservation = {
+        deployment,
+        strategy: decoded?.strategy,
+        problems: decoded?.problems.map(({ message }) => message) ?? [],
+        replicaSets,
+        next,
+        newPods:
+          next === undefined
+            ? []
+            : view.controlled(resources.pods, next.metadata.uid).filter((pod) => isPodActive(pod)),
+        gitManagers: gitManagersOf(deployment, gitManagers),
+        nowMillis: nowMillis()
+      }
+      return observation
+    },
+    perform: (deployment, commands) => Effect.asVoid(performSteering(services, deployment, commands))
+  }
+}
+
+/** A Deployment has an actor of its own chart, and one of its steering. */
+const steeringActorId = (uid: string): string => `steering/${uid}`
+
+/** One whose annotation was removed is steered until the record of its steering is removed, too. */
+const isSteered = (object: KubeObject): boolean =>
+  annotationOf(object, strategyAnnotation) !== undefined ||
+  annotationOf(object, recordAnnotation) !== undefined
+
+interface SteeredSet {
+  readonly update: (change: Change) => void
+  /** Whether no Deployment is steered, so that no change matters. */
+  readonly isEmpty: () => boolean
+}
+
+/** The steered Deployments by their keys, so that a cluster without any pays nothing for changes of Pods. */
+const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
+  let keys: Set<string> | undefined
+  // The first change may come long after the objects: those of a snapshot are there before.
+  const present = (): Set<string> =>
+    (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
+  return {
+    update: ({ type, object }) => {
+      const key = objectKeyOf(object)
+      if (type !== "DELETED" && isSteered(object)) present().add(key)
+      else present().delete(key)
+    },
+    isEmpty: () => present().size === 0
+  }
+}
+
+const wakeSteering = (
+  view: ClusterView["Service"],
+  steered: SteeredSet,
+  change: Change,
+  wake: Wake
+): void => {
+  const { resource, object, old } = change
+  if (resource === resources.deployments) {
+    steered.update(change)
+    if (isSteered(object) || (old !== undefined && isSteered(old))) wake(objectKeyOf(object))
+    return
+  }
+  if (steered.isEmpty()) return
+  if (resource === resources.pods) {
+    const isFailing = isFailingPod(object as Pod) || (old !== undefined && isFailingPod(old as Pod))
+    if (!isFailing) return
+    const replicaSet = controllingOwner(view, resources.replicaSets, object)
+    if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
+    return
+  }
+  wakeOwner(view, object, wake)
+}
+
+const wakeOwner = (view: ClusterView["Service"], replicaSet: KubeObject, wake: Wake): void => {
+  const deployment = controllingOwner(view, resources.deployments, replicaSet)
+  if (deployment !== undefined && isSteered(deployment)) wake(objectKeyOf(deployment))
+}
+
+/** Decodes an annotation anew only when it, or what it is checked against, has changed. */
+const memoizeDecoding = (
+  strategies: ReadonlyArray<SteeringStrategy>
+): ((deployment: Deployment) => DecodedStrategy | undefined) => {
+  const decodedBySpec = new WeakMap<
+    Deployment["spec"],
+    { readonly text: string; readonly decoded: DecodedStrategy }
+  >()
+  return (deployment) => {
+    const text = annotationOf(deployment, strategyAnnotation)
+    if (text === undefined) return undefined
+    const cached = decodedBySpec.get(deployment.spec)
+    if (cached?.text === text) return cached.decoded
+    const decoded = decodeStrategy(text, deployment, strategies)
+    decodedBySpec.set(deployment.spec, { text, decoded })
+    return decoded
+  }
+}

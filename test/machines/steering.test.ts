@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest"
+import { commandText } from "../../src/kubernetes/apps/commands.ts"
+import { makeClock, startChart } from "./chartActor.ts"
+import { beginMillis } from "./workloadObservations.ts"
+import { steeringMachine } from "../../machines/steering.ts"
+import { steeringObservations } from "./steeringObservations.ts"
+
+const machine = steeringMachine()
+
+const decisionAt = (
+  situation: string
+): { readonly state: unknown; readonly commands: ReadonlyArray<string> } => {
+  const chart = startChart(machine, makeClock(beginMillis))
+  const commands = chart.take({ type: "observed", seen: steeringObservations.get(situation) })
+  return { state: chart.value(), commands: commands.map(commandText) }
+}
+
+describe("the steering chart, at one look", () => {
+  it.each([
+    { situation: "in progress", state: "watching", because: "nothing has failed" },
+    { situation: "not recorded", state: "beginning", because: "a rollout is recorded before it is judged" },
+    {
+      situation: "with the record of another rollout",
+      state: "beginning",
+      because: "a copy counts for nothing"
+    },
+    { situation: "not observed by the Deployment's controller", state: "awaitingController" },
+    { situation: "not numbered yet", state: "awaitingController" },
+    { situation: "cannot pull, beyond its budget", state: "undoing" },
+    { situation: "crashing", state: "undoing" },
+    { situation: "crashing as often as it may", state: "watching" },
+    { situation: "crashing, managed in Git", state: "givingUp", because: "Git would apply it again" },
+    { situation: "crashing, onFailure: hold", state: "givingUp" },
+    { situation: "crashing, and nothing was ever complete", state: "givingUp" },
+    { situation: "crashing, and it was taken back before", state: "givingUp", because: "it would go round" },
+    { situation: "crashing, given up", state: "givenUp", because: "it is said once" },
+    { situation: "late", state: "undoing" },
+    { situation: "late before this rollout", state: "watching", because: "the condition is an old one" },
+    { situation: "back at the first, which crashes, too", state: "givingUp", because: "it goes back once" },
+    { situation: "complete, not marked", state: "recordingComplete" },
+    { situation: "of 0 replicas", state: "watching", because: "no Pod has shown anything" }
+  ])("is $state: $situation", ({ situation, state }) => {
+    const { state: value } = decisionAt(situation)
+    const inner = (value as { readonly automaticRollback?: unknown }).automaticRollback
+    expect(typeof inner === "object" ? Object.keys(inner ?? {})[0] : inner).toBe(state)
+  })
+
+  it.each(["complete and marked", "complete, then Pods crash", "back at the first, complete"])(
+    "judges a complete revision no more: %s",
+    (situation) => {
+      expect(decisionAt(situation).state).toBe("complete")
+    }
+  )
+
+  it("says why it does not go back, and what its user can do", () => {
+    expect(decisionAt("crashing, managed in Git").commands.at(-1)).toContain(
+      "argocd-controller would apply the template again. Revert it where it is managed, or apply another one."
+    )
+  })
+
+  it("writes the template, the record and the reason in one command", () => {
+    expect(decisionAt("crashing").commands).toEqual([
+      expect.stringMatching(/^go back to the template of web-/u),
+      "record Warning RolledBack",
+      expect.stringMatching(
+        /^report RolledBack: Went back from revision 2 .* to revision 1 .*restarted 4 times/u
+      )
+    ])
+  })
+
+  it("leaves a Deployment alone whose strategy cannot be meant", () => {
+    expect(decisionAt("a strategy that cannot be meant")).toEqual({
+      state: "invalid",
+      commands: [
+        "record Warning InvalidStrategy",
+        "report InvalidStrategy: charthouse.dev/strategy is not followed: no steering chart is called canari"
+      ]
+    })
+  })
+})

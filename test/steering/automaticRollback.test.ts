@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import {
+  address,
+  imageOf,
+  openSteeredShop,
+  setImage,
+  shopBehaviours,
+  steeredText,
+  steeringEvents,
+  webDeployment,
+  withoutHashes
+} from "./steeredShop.ts"
+import { steeringSentences } from "../../src/explain/workloads/explainSteering.ts"
+
+describe("automaticRollback", () => {
+  it.each([
+    { image: "web:missing", within: "2m", why: '2 new Pods could not start container "web"' },
+    { image: "web:crash", within: "5m", why: "containers of new Pods restarted 4 times, 3 are allowed" },
+    { image: "web:hangs", within: "11m", why: "it made no progress within 600 seconds" }
+  ])("takes $image back, and says why", async ({ image, why, within }) => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    expect(await steeredText(cluster)).toBe("True Complete: revision 1 (web) is complete")
+    await setImage(cluster, image)
+    await cluster.advance(within)
+    const deployment = await cluster.get(address)
+    expect(imageOf(deployment)).toBe("web:1")
+    expect(deployment.status).toMatchObject({ updatedReplicas: 4, availableReplicas: 4, replicas: 4 })
+    expect(await steeredText(cluster)).toContain(
+      `False RolledBack: revision 3 (web) is what the rollout went back to: ${why}`
+    )
+    expect(await steeringEvents(cluster)).toEqual([
+      expect.stringContaining(
+        `Warning RolledBack: Went back from revision 2 (web) to revision 1 (web): ${why}`
+      )
+    ])
+  })
+
+  it("waits with a Pod that cannot start until its budget is over", async () => {
+    await using cluster = await openSteeredShop("automaticRollback: { cannotStart: 5m }")
+    await setImage(cluster, "web:missing")
+    await cluster.advance("4m58s")
+    expect(await steeredText(cluster)).toBe(
+      "True Watching: revision 2 (web) is rolled out, and taken back if it fails"
+    )
+    await cluster.advance("5s")
+    expect(imageOf(await cluster.get(address))).toBe("web:1")
+  })
+
+  it("takes the same revision back once, and then leaves it", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    for (const expected of ["web:1", "web:missing"]) {
+      await setImage(cluster, "web:missing")
+      await cluster.advance("3m")
+      expect(imageOf(await cluster.get(address))).toBe(expected)
+    }
+    expect(await steeredText(cluster)).toContain("It was taken back once and applied again.")
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    expect(await steeredText(cluster)).toBe("True Complete: revision 5 (web) is complete")
+  })
+
+  it("leaves a first revision that fails, as there is nothing to go back to", async () => {
+    await using cluster = await openSteeredShop("automaticRollback", { image: "web:missing" })
+    await cluster.advance("2m")
+    expect(await steeredText(cluster)).toMatch(
+      /^False Held: .* No earlier revision that was complete is left/u
+    )
+  })
+
+  it("does not judge a paused rollout by its deadline", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await setImage(cluster, "web:hangs")
+    await cluster.patch(address, { spec: { paused: true } })
+    await cluster.advance("30m")
+    expect(imageOf(await cluster.get(address))).toBe("web:hangs")
+  })
+
+  it("is told by explain", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    expect(steeringSentences(await cluster.get(address)).map(withoutHashes)).toEqual([
+      "Steering: revision 1 (web) is complete."
+    ])
+  })
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    "goes on after its controller was restarted, %i times in all",
+    async (times) => {
+      await using cluster = await openSteeredShop("automaticRollback")
+      await setImage(cluster, "web:crash")
+      for (let restart = 0; restart < times; restart += 1) {
+        await cluster.advance("11s")
+        await cluster.fault({ fault: "controllerRestarted", controller: "steering" })
+      }
+      await cluster.advance("5m")
+      expect(imageOf(await cluster.get(address))).toBe("web:1")
+      expect((await steeringEvents(cluster)).length).toBe(1)
+    }
+  )
+
+  it("ends with the annotation: condition and record go, the template stays", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await cluster.patch(address, { metadata: { annotations: { "charthouse.dev/strategy": null } } })
+    await setImage(cluster, "web:missing")
+    await cluster.advance("5m")
+    const { metadata } = await cluster.get(address)
+    expect(metadata.annotations).not.toHaveProperty("charthouse.dev/steering")
+    expect(await steeredText(cluster)).toBe("none")
+    expect(imageOf(await cluster.get(address))).toBe("web:missing")
+  })
+
+  it("touches nothing for an annotation that cannot be meant, and says what to mend", async () => {
+    await using cluster = await openSteeredShop("automaticRolback")
+    await setImage(cluster, "web:missing")
+    await cluster.advance("5m")
+    const message =
+      'charthouse.dev/strategy is not followed: "automaticRolback" is no steering chart; did you mean automaticRollback?'
+    expect(await steeredText(cluster)).toBe(`False InvalidStrategy: ${message}`)
+    expect(await steeringEvents(cluster)).toEqual([`Warning InvalidStrategy: ${message}`])
+    const { metadata } = await cluster.get(address)
+    expect(metadata.annotations).not.toHaveProperty("charthouse.dev/steering")
+  })
+
+  it("costs a cluster without a strategy no actor", async () => {
+    await using cluster = await openCluster({ seed: 7, behaviours: shopBehaviours })
+    await cluster.create(webDeployment(undefined))
+    await cluster.advance("1m")
+    expect(await steeredText(cluster)).toBe("none")
+    const { items } = await cluster.list("replicasets.apps")
+    expect(items[0]?.metadata.annotations).not.toHaveProperty("charthouse.dev/completed")
+  })
+})

@@ -1,0 +1,68 @@
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
+
+/** Images by what becomes of them. */
+export const shopBehaviours: ReadonlyArray<Behaviour> = [
+  { name: "unpullable", match: { image: "web:missing" }, pull: { failures: "forever" } },
+  { name: "crashing", match: { image: "web:crash" }, exit: { after: "2s", code: 1 }, ready: "24h" },
+  { name: "never-ready", match: { image: "web:hangs" }, ready: "24h" }
+]
+
+export const webDeployment = (
+  strategy: string | undefined,
+  {
+    image = "web:1",
+    replicas = 4,
+    spec = {}
+  }: { readonly image?: string; readonly replicas?: number; readonly spec?: object } = {}
+) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: {
+    name: "web",
+    ...(strategy === undefined ? {} : { annotations: { "charthouse.dev/strategy": strategy } })
+  },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image }] } },
+    ...spec
+  }
+})
+
+export const address = { resource: "deployments.apps", name: "web" } as const
+
+export const openSteeredShop = async (
+  strategy: string,
+  options: Parameters<typeof webDeployment>[1] = {}
+): Promise<OpenCluster> => {
+  const cluster = await openCluster({ seed: 7, behaviours: shopBehaviours })
+  await cluster.create(webDeployment(strategy, options))
+  await cluster.advance("1m")
+  return cluster
+}
+
+export const setImage = (cluster: OpenCluster, image: string) =>
+  cluster.patch(address, { spec: { template: { spec: { containers: [{ name: "web", image }] } } } })
+
+export const imageOf = ({ spec }: Deployment): string | undefined => spec.template.spec?.containers[0]?.image
+
+/** `STATUS REASON: MESSAGE` of the condition `charthouse.dev/Steered`, without hashes. */
+export const steeredText = async (cluster: OpenCluster): Promise<string> => {
+  const { status } = await cluster.get(address)
+  const condition = status.conditions?.find(({ type }) => type === "charthouse.dev/Steered")
+  return condition === undefined
+    ? "none"
+    : withoutHashes(`${condition.status} ${condition.reason ?? ""}: ${condition.message ?? ""}`)
+}
+
+export const withoutHashes = (text: string): string => text.replaceAll(/\(web-[a-z0-9]+\)/gu, "(web)")
+
+export const steeringEvents = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => {
+  const { items } = await cluster.list("events")
+  return items
+    .filter(({ source }) => source?.component === "charthouse-steer")
+    .map(({ type, reason = "", message = "" }) => withoutHashes(`${type} ${reason}: ${message}`))
+}

@@ -67,7 +67,7 @@ export const automaticRollback = defineSteering({
     mayUndo: explainGuard(
       (seen: SteeringObservation) =>
         failureAt(seen) !== undefined && whyNotUndone(seen, settingsOf(seen).onFailure) === undefined,
-      "the new revision fails, and may be taken back",
+      "it fails, and may be taken back",
       failureText
     ),
     hasFailed: explainGuard(

@@ -22,7 +22,7 @@ const countsText = ({ deployment: { spec, status } }: SteeringObservation): stri
 
 export const rolloutUnsettled = explainGuard(
   isUnsettled,
-  "the Deployment's controller has not dealt with this template yet",
+  "the template has no numbered ReplicaSet",
   (seen) => {
     const { metadata, status } = seen.deployment
     return (
@@ -40,19 +40,19 @@ export const rolloutUnrecorded = explainGuard(
 
 export const newlyComplete = explainGuard(
   (seen: SteeringObservation) => isRolloutComplete(seen) && !isMarkedComplete(seen),
-  "it is complete, which its ReplicaSet does not say yet",
+  "complete, and its ReplicaSet unmarked",
   countsText
 )
 
 export const undoneForgettable = explainGuard(
   (seen: SteeringObservation) => isMarkedComplete(seen) && needsForgetting(seen),
-  "it was complete, and the record names rollouts that were taken back",
+  "complete, with rollbacks on record",
   (seen) => `${currentRecord(seen)?.undone?.length ?? 0} were taken back; ${countsText(seen)}`
 )
 
 export const rolloutComplete = explainGuard(
   isMarkedComplete,
-  "its ReplicaSet says that it was complete",
+  "its ReplicaSet is marked as complete",
   (seen) =>
     `${annotationOf(seen.next ?? seen.deployment, completedAnnotation) ?? "never complete"}; ${countsText(seen)}`
 )

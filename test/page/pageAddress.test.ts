@@ -31,7 +31,7 @@ describe("Deployments on the page", () => {
 describe("the fragment of an address", () => {
   const kinds =
     "The form is #/KIND/NAMESPACE/NAME, with one of " +
-    "Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob, HorizontalPodAutoscaler, Pod, Container, Node"
+    "Deployment, Steering, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob, HorizontalPodAutoscaler, Pod, Container, Node"
   const rows: ReadonlyArray<{ readonly why: string; readonly hash: string; readonly expectedText?: string }> =
     [
       { why: "may be empty", hash: "" },

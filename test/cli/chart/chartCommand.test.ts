@@ -6,7 +6,7 @@ import { elementsIn, readXml } from "../../inspect/charts/readXml.ts"
 import { projectPath } from "../../projectPath.ts"
 
 const names =
-  "deployment, rollingUpdate, recreate, replicaSet, statefulSet, daemonSet, job, cronJob, horizontalPodAutoscaler, pod, container, node"
+  "deployment, rollingUpdate, recreate, steering, replicaSet, statefulSet, daemonSet, job, cronJob, horizontalPodAutoscaler, pod, container, node"
 
 const blueGreenFile = projectPath("test/machines/strategies/blueGreen.ts")
 const withoutStrategyFile = projectPath("test/projectPath.ts")

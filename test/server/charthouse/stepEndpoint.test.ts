@@ -88,7 +88,7 @@ describe("the step endpoint", () => {
       query: "?kind=Secret&name=web",
       code: 400,
       message:
-        'kind: Unsupported value: "Secret": supported values: "Deployment", "ReplicaSet", "StatefulSet", ' +
+        'kind: Unsupported value: "Secret": supported values: "Deployment", "Steering", "ReplicaSet", "StatefulSet", ' +
         '"DaemonSet", "Job", "CronJob", "HorizontalPodAutoscaler", "Pod", "Container", "Node"'
     },
     {

@@ -69,7 +69,8 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "inspect"
   ],
   recording: ["kubernetes", "store", "explain"],
-  page: ["kubernetes", "drawing", "machines", "inspect", "explain", "recording"],
+  forecast: ["kubernetes", "machines", "store", "faults"],
+  page: ["kubernetes", "drawing", "machines", "inspect", "explain", "recording", "forecast"],
   server: [
     "generated",
     "kubernetes",
@@ -98,6 +99,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "inspect",
     "explain",
     "recording",
+    "forecast",
     "server"
   ],
   scenario: [
@@ -149,6 +151,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "inspect",
     "explain",
     "recording",
+    "forecast",
     "server",
     "cluster",
     "scenario",

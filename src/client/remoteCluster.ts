@@ -68,6 +68,8 @@ export interface RemoteCluster {
   readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
   /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
+  /** Reads one of the paths below `/charthouse`, which only Charthouse serves. */
+  readonly readOwnPath: (path: string) => Promise<unknown>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   readonly resourceOf: (object: Draft) => Promise<GroupResource>
   /** The kinds of the custom resources in a manifest that are served. */
@@ -232,6 +234,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       hasNoClock = Number.isNaN(nowMillis)
       return hasNoClock ? undefined : nowMillis
     },
+    readOwnPath: (path) => requestObject({ path }, { resource: "", name: "" }),
     isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,
     resourceOf: async (object) => (await discovery.ofObject(object)).resource,
     kindsIn,

@@ -10,6 +10,7 @@ import { namespaceOrDefault } from "./calls/toStoreRequest.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeObservability } from "./observability.ts"
 import { loadCalls } from "./loads/loadCalls.ts"
+import { makeForecastCall } from "./calls/forecastCall.ts"
 import { makeRolloutWait } from "./calls/rolloutWait.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
 import { makeProgramTimers } from "../runtime/time/programTimers.ts"
@@ -24,6 +25,8 @@ import { makeClusterFetch } from "./serving/clusterFetch.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
+import type { ForecastSource } from "../forecast/makeForecast.ts"
+import type { Snapshot } from "./snapshots/snapshot.ts"
 import type { ClientAccess, ClusterService } from "./clusterService.ts"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
@@ -136,6 +139,14 @@ export const makeCluster = Effect.fnUntraced(function* (
     isAtRest,
     until: (condition, limit) =>
       Effect.suspend(() => until(requireSynchronous(condition), toLimitMillis(limit))),
+    forecast: makeForecastCall({
+      view,
+      seed,
+      nowMillis: kernel.nowMillis,
+      faults: faults.active,
+      whileLoading: gate.loadForClient,
+      forks: Effect.map(snapshot, forksOf)
+    }),
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
     snapshot,
     fork: (changes = {}) =>
@@ -177,6 +188,20 @@ export const makeCluster = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Effect.sync(clusterFetch.close))
   return cluster
 })
+
+/** Clusters that go on from a snapshot, for looking ahead. Nothing is recorded in them. */
+const forksOf =
+  (from: Snapshot): ForecastSource<never>["fork"] =>
+  ({ seed, changeLife }) => {
+    const { livesOf } = from.settings
+    const changedLives: ClusterOptions =
+      changeLife === undefined
+        ? {}
+        : { livesOf: (pod, drawn) => changeLife(pod, livesOf?.(pod, drawn) ?? drawn) }
+    const changes: ClusterOptions = { requestsKept: 0, observerErrors: "report", ...changedLives }
+    // The settings of a running cluster have been checked.
+    return Effect.orDie(makeCluster({ ...changes, ...(seed === undefined ? {} : { seed }), from }))
+  }
 
 const faultCalls = ({ begin, active }: Faults): Pick<ClusterService, "fault" | "faults"> => ({
   fault: (given) =>

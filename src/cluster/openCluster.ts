@@ -56,6 +56,7 @@ const derivedCalls: Readonly<
   delete: true,
   events: true,
   fetch: true,
+  forecast: true,
   get: true,
   intercept: true,
   list: true,

@@ -14,6 +14,7 @@ import { makeChangeFeed } from "./verbs/changeFeed.ts"
 import { handleClock, clockPath } from "./charthouse/clockEndpoint.ts"
 import { publicDocument } from "./publicDocuments.ts"
 import { handleFaults, faultsPath } from "./charthouse/faultEndpoint.ts"
+import { forecastPath, handleForecast } from "./charthouse/forecastEndpoint.ts"
 import { jsonDocument } from "./http/apiDocument.ts"
 import { parseQuery, isTrueParameter } from "./http/queryParameters.ts"
 import {
@@ -41,6 +42,7 @@ import type { Observers } from "../runtime/observers.ts"
 import type { WriteAttributes } from "../store/interceptWrites.ts"
 import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
 import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
+import type { LookAhead } from "./charthouse/forecastEndpoint.ts"
 import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
 import type { StepOperations } from "./charthouse/stepEndpoint.ts"
 import type { ResourceRequest } from "./resourceRequest.ts"
@@ -65,6 +67,7 @@ export interface ApiOperations {
   readonly faults: FaultOperations
   /** The cluster's snapshot as JSON. */
   readonly snapshot: Effect<string, Error>
+  readonly lookAhead: LookAhead
   /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
@@ -96,6 +99,7 @@ export interface Api {
 export const makeRequestHandler = (options: ApiOptions): Api => {
   const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
     options
+  const { lookAhead } = options
   const services: ApiServices = { ...options.services, isValidToken: options.isValidToken }
   const moveClock = handleClock(clock)
   const changeFeed = makeChangeFeed(services.cached ?? services.view)
@@ -133,6 +137,11 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       return sendJson(response, result)
     }
     if (path === snapshotPath) return sendDocument(response, await handleSnapshot(method, snapshot))
+    if (path === forecastPath) {
+      const signal = disconnectSignal(response)
+      const forecast = await handleForecast({ method, query: parseQuery(searchParams), signal }, lookAhead)
+      return sendDocument(response, jsonDocument(forecast))
+    }
     if (path === actorsPath) return sendDocument(response, await handleActors(method, why))
     if (path === whyPath) {
       const result = await handleWhy({ method, query: parseQuery(searchParams) }, why)

@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
+import { nextFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import { textOrJsonFlag } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
@@ -15,12 +15,15 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
         )
       ),
       ...remoteClusterFlags,
+      next: nextFlag,
       output: textOrJsonFlag("Text, or a JSON object")
     },
     Effect.fnUntraced(function* (flagValues) {
       const { explainObject } = yield* Effect.promise(() => import("./explainObject.ts"))
-      const { object, output } = flagValues
-      exit(yield* Effect.promise(() => explainObject({ object, output, ...remoteClusterRef(flagValues) })))
+      const { object, output, next } = flagValues
+      exit(
+        yield* Effect.promise(() => explainObject({ object, output, next, ...remoteClusterRef(flagValues) }))
+      )
     })
   ).pipe(
     Command.withDescription(
@@ -32,6 +35,10 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     Command.withShortDescription("Explain why a rollout waits"),
     Command.withExamples([
       { command: "charthouse explain deployment/web", description: "Explain what a rollout waits for" },
+      {
+        command: "charthouse explain deployment/web --next",
+        description: "Look up what happens next, and what would help"
+      },
       {
         command: "charthouse explain node/node-2",
         description: "Explain whether a node is ready, and list its Pods"

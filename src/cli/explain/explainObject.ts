@@ -4,6 +4,8 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import { outputColumns, outputPalette, printData, printLines } from "../terminal/terminal.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { parseWorkloadName } from "../../kubernetes/apps/workloadStatus.ts"
+import { lookAhead } from "../remote/lookAhead.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RemoteClusterRef } from "../remote/remoteRollout.ts"
 
@@ -11,6 +13,8 @@ export interface ExplainOptions extends RemoteClusterRef {
   /** `KIND/NAME`, or the name of a Deployment. */
   readonly object: string
   readonly output: "text" | "json"
+  /** Whether to look up what happens next. */
+  readonly next: boolean
 }
 
 /** Exits 0 if the object is as desired, 1 if it is not, 2 after an error. */
@@ -23,13 +27,24 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
         `or node/NAME, and ${objectText} is none`
     )
   }
+  const workload = options.next ? workloadNameOf(options.object) : undefined
+  if (options.next && workload === undefined) {
+    const objectText = JSON.stringify(options.object)
+    return refuseCommand(
+      `error: --next looks ahead for a Deployment, a StatefulSet, a DaemonSet or a Job, and ${objectText} is none`
+    )
+  }
   try {
-    const { kind, object, explained, nowMillis } = await withRemoteCluster(options, explainer)
+    const { explanation, next } = await withRemoteCluster(options, async (remote) => ({
+      explanation: await explainer(remote),
+      next: workload === undefined ? undefined : await lookAhead(remote, { ...options, name: workload })
+    }))
+    const { kind, object, explained, nowMillis } = explanation
     const { state, sentences, numbers, isWell } = explained
     const { name, namespace, uid } = object.metadata
     if (options.output === "json") {
       const at = timestampOf(nowMillis)
-      const report = { at, [kind]: { name, namespace, uid }, state, sentences, numbers }
+      const report = { at, [kind]: { name, namespace, uid }, state, sentences, numbers, next: next?.json }
       printData(`${JSON.stringify(report, undefined, 2)}\n`)
     } else {
       const { strong } = outputPalette()
@@ -37,10 +52,14 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
       const lines = sentences.flatMap((sentence, index) =>
         wrapLine(sentence, width).map(index === 0 ? strong : (line) => line)
       )
-      printLines(lines)
+      printLines(next === undefined ? lines : [...lines, "", ...next.lines])
     }
     return isWell ? 0 : 1
   } catch (error) {
     return refuseCommand(remoteErrorLine(error))
   }
 }
+
+/** The object as `cluster.forecast` names it; undefined for one that has no rollout. */
+const workloadNameOf = (object: string): string | undefined =>
+  parseWorkloadName(object) === undefined ? undefined : object

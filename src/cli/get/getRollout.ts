@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { setTimeout as sleep } from "node:timers/promises"
+import { lookAhead } from "../remote/lookAhead.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { followRollout, remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
 import { remoteNowMillis, readRolloutObjects } from "../../explain/remote/readRollout.ts"
@@ -24,10 +25,16 @@ import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
 export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean
   readonly output: "tree" | "json"
+  /** Whether to look up what happens next, below the tree. */
+  readonly next: boolean
 }
 
 export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
-  options.watch ? watchUntilSignal(options) : Effect.promise(() => printOnce(options))
+  options.watch && options.next
+    ? Effect.succeed(refuseCommand("error: --next looks ahead once: leave out --watch"))
+    : options.watch
+      ? watchUntilSignal(options)
+      : Effect.promise(() => printOnce(options))
 
 const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   try {
@@ -36,11 +43,17 @@ const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
         readRolloutObjects(remote, options.name),
         remoteNowMillis(remote)
       ])
-      if (options.output === "json")
-        return printData(`${JSON.stringify(rolloutJson(objects, nowMillis), undefined, 2)}\n`)
-      printLines(
-        rolloutOverviewLines(objects, { nowMillis, palette: outputPalette(), width: outputColumns() })
-      )
+      const next = options.next ? await lookAhead(remote, options) : undefined
+      if (options.output === "json") {
+        const json = {
+          ...rolloutJson(objects, nowMillis),
+          ...(next === undefined ? {} : { next: next.json })
+        }
+        return printData(`${JSON.stringify(json, undefined, 2)}\n`)
+      }
+      const overview = { nowMillis, palette: outputPalette(), width: outputColumns() }
+      const lines = rolloutOverviewLines(objects, overview)
+      printLines(next === undefined ? lines : [...lines, "", ...next.lines])
     })
     return 0
   } catch (error) {

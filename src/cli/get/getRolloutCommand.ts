@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import { remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
+import { nextFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
@@ -11,6 +11,7 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     {
       name: Argument.String("NAME").pipe(Argument.withDescription("The name of the Deployment")),
       ...remoteClusterFlags,
+      next: nextFlag,
       watch: Flag.Boolean("watch").pipe(
         Flag.withAlias("w"),
         Flag.withDescription(
@@ -26,8 +27,10 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* (flagValues) {
       const { getRollout } = yield* Effect.promise(() => import("./getRollout.ts"))
-      const { name, watch, output } = flagValues
-      exit(yield* getRollout({ name: withoutKind(name), watch, output, ...remoteClusterRef(flagValues) }))
+      const { name, watch, output, next } = flagValues
+      exit(
+        yield* getRollout({ name: withoutKind(name), watch, output, next, ...remoteClusterRef(flagValues) })
+      )
     })
   ).pipe(
     Command.withDescription(

@@ -16,6 +16,14 @@ const context = Flag.String("context").pipe(
   Flag.withDescription("The kubeconfig context; the current one by default"),
   Flag.optional
 )
+/** Of commands that explain one rollout. */
+export const nextFlag = Flag.Boolean("next").pipe(
+  Flag.withDescription(
+    "Look up what happens next in copies of the cluster, with other seeds, and what each change that may help would " +
+      "do; for a cluster that is not Charthouse's, what charthouse plan predicts"
+  ),
+  Flag.withDefault(false)
+)
 export const remoteClusterFlags = { namespace, kubeconfig, context }
 
 export const remoteClusterRef = (flagValues: Command.Command.Config.Infer<typeof remoteClusterFlags>) => ({

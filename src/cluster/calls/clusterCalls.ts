@@ -15,6 +15,8 @@ import type {
 } from "./callOptions.ts"
 import type { CannotServe } from "../serving/cannotServe.ts"
 import type { ForkOptions, UnknownBehaviour } from "../clusterOptions.ts"
+import type { Forecast } from "../../forecast/forecast.ts"
+import type { ForecastOptions } from "./forecastCall.ts"
 import type { RolloutOutcome } from "./rolloutWait.ts"
 import type { RunningServer, ServeOptions } from "../serving/serveOptions.ts"
 import type { CannotSnapshot, Snapshot } from "../snapshots/snapshot.ts"
@@ -179,6 +181,14 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
    * `statefulset/db`, `daemonset/log`, `job/backup`, with kubectl's short names.
    */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
+  /**
+   * What happens to a workload if nothing else is done, with other seeds, and after each change that may help. It is
+   * looked up in copies of the cluster, which itself does not change. `CannotSnapshot` while it cannot be copied.
+   */
+  readonly forecast: (
+    name: string,
+    options?: ForecastOptions
+  ) => CallResult<S, Forecast, NotFound | CannotSnapshot>
   /** For `ClusterOptions.from` and `snapshotText`. Fails with `CannotSnapshot` while a fault delays a write. */
   readonly snapshot: PlainCall<S, Snapshot, CannotSnapshot>
   /** A new cluster that continues from this instant; without changes both have the same future, to the byte. */

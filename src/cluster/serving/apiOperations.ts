@@ -15,6 +15,7 @@ export type ApiCluster = Pick<
   | "advance"
   | "settle"
   | "snapshot"
+  | "forecast"
   | "stepRecorder"
   | "clusterRecorder"
   | "queueMeters"
@@ -44,6 +45,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
     snapshot: Effect.flatMap(cluster.snapshot, (saved) =>
       Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(saved))
     ),
+    lookAhead: cluster.forecast,
     why: cluster.stepRecorder,
     recording: Effect.flatMap(cluster.clusterRecorder, (recorder) =>
       Effect.promise(async () => {

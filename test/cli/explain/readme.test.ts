@@ -52,6 +52,7 @@ const unnumbered = (text: string): string => text.replaceAll(/#\d+|version \d+/g
 describe("src/explain/README.md", () => {
   it.each([
     { command: "explain deployment/web", code: 1 },
+    { command: "explain deployment/web --next", code: 1 },
     { command: "get rollout web", code: 0 }
   ])("shows the output of $command", async ({ command, code }) => {
     const run = await charthouse([...command.split(" "), "--kubeconfig", config])

@@ -39,3 +39,13 @@ const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: De
     ? deployment
     : withTemplateOf(deployment, to)
 })
+
+/**
+ * The JSON patch by which kubectl writes the Deployment that `undoRollout` answers with.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (getDeploymentPatch).
+ */
+export const undoPatch = ({ metadata, spec }: Deployment) => [
+  { op: "replace", path: "/spec/template", value: spec.template },
+  { op: "add", path: "/metadata/annotations", value: metadata.annotations ?? {} }
+]

@@ -1,0 +1,21 @@
+import { outputPalette } from "../terminal/terminal.ts"
+import { parseWorkloadName } from "../../kubernetes/apps/workloadStatus.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+import type { ShownFuture } from "./remoteForecast.ts"
+import type { RemoteRolloutRef } from "./remoteRollout.ts"
+
+const otherSeeds = 4
+
+/** From copies of the cluster where there can be one, otherwise from a plan. `name` may have a kind: `sts/db`. */
+export const lookAhead = async (remote: RemoteCluster, options: RemoteRolloutRef): Promise<ShownFuture> => {
+  const { forecastLines, readForecast } = await import("./remoteForecast.ts")
+  const palette = outputPalette()
+  const forecast = await readForecast(remote, options.name, { seeds: otherSeeds, cures: true })
+  if (forecast !== undefined) return { json: forecast, lines: forecastLines(forecast, palette) }
+  const { name = "", resource } = parseWorkloadName(options.name) ?? {}
+  if (resource !== resources.deployments)
+    throw new Error("only Deployments can be planned, and this cluster cannot be copied")
+  const { plannedNext } = await import("./plannedNext.ts")
+  return plannedNext(remote, { ...options, name }, palette)
+}

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
+import { judgePlan } from "../../plan/verdicts/judgePlan.ts"
+import { planLines } from "../plan/planLines.ts"
+import { planRollout } from "../../plan/planRollout.ts"
+import { readLiveCluster } from "../plan/readLiveCluster.ts"
+import { readManifestObjects } from "../../manifests/readManifests.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { withoutIdentity } from "../../manifests/manifestDocument.ts"
+
+import type { Palette } from "../terminal/palette.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+import type { ShownFuture } from "./remoteForecast.ts"
+import type { RemoteRolloutRef } from "./remoteRollout.ts"
+import type { Manifest } from "../../kubernetes/meta/objects.ts"
+
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
+
+/**
+ * What `charthouse plan --kubeconfig` answers for a Deployment as it is in a cluster that cannot be copied: the rollout
+ * is played from the objects there, with Pods that live as they were measured.
+ */
+export const plannedNext = async (
+  remote: RemoteCluster,
+  { name, kubeconfig, context }: RemoteRolloutRef,
+  palette: Palette
+): Promise<ShownFuture> => {
+  const deployment = await remote.get({ resource: resources.deployments, name })
+  const next = readManifestObjects([deployment as object as Manifest], {
+    skipsCustomResources: true
+  }).documents.map(withoutIdentity)
+  const live = await Effect.runPromise(
+    readLiveCluster({ kubeconfig, context }, next, { includesReplicaSets: true })
+  )
+  const plan = await Effect.runPromise(
+    planRollout(
+      {
+        next,
+        from: live.from,
+        running: live.running,
+        nodes: live.nodes === undefined ? defaultNodeCount : 0,
+        behaviours: [...live.failingBehaviours, ...live.behaviours],
+        traffic: {},
+        warnings: live.warnings
+      },
+      seeds
+    )
+  )
+  const judgement = judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] })
+  return {
+    json: { planned: plan },
+    lines: [
+      palette.strong(
+        "This cluster is not Charthouse's and cannot be copied. As charthouse plan --kubeconfig predicts:"
+      ),
+      ...planLines(plan, { judgement, failed: [], isDetailed: () => true }, palette)
+    ]
+  }
+}

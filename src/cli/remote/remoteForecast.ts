@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import {
+  bandText,
+  cureOutcomeText,
+  delayFromNow,
+  forecastSentence,
+  leftOutText,
+  milestoneText
+} from "../../forecast/forecastText.ts"
+import { RemoteRefused } from "../../client/clientErrors.ts"
+import { printToStderr } from "../terminal/terminal.ts"
+import type { Forecast } from "../../forecast/forecast.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+
+/** What a command shows of the future. */
+export interface ShownFuture {
+  readonly json: unknown
+  readonly lines: ReadonlyArray<string>
+}
+
+/** While a fault delays a write, a cluster cannot be copied. */
+const retries = { count: 5, waitMillis: 500 }
+
+/** What a cluster of Charthouse says happens next; undefined for another cluster, which cannot be copied. */
+export const readForecast = async (
+  remote: RemoteCluster,
+  workload: string,
+  options: { readonly seeds: number; readonly cures: boolean }
+): Promise<Forecast | undefined> => {
+  if ((await remote.clock()) === undefined) return undefined
+  const query = new URLSearchParams({
+    workload,
+    namespace: remote.namespace,
+    seeds: String(options.seeds),
+    cures: options.cures ? "1" : "0"
+  })
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await remote.readOwnPath(`/charthouse/v1/forecast?${query.toString()}`)) as Forecast
+    } catch (error) {
+      const isBusy = error instanceof RemoteRefused && error.code === conflictCode
+      if (!isBusy || attempt > retries.count) throw error
+      printToStderr(`# cannot look ahead: ${error.message}; trying again`)
+      await sleep(retries.waitMillis)
+    }
+  }
+}
+
+const conflictCode = 409
+
+/** The present objects' future, milestone by milestone, and what each cure would do. */
+export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArray<string> => {
+  const { future, nowMillis, cures } = forecast
+  const leftOut = leftOutText(forecast)
+  const milestones = future.milestones.map((milestone) => [
+    delayFromNow(milestone.millis, nowMillis),
+    `${milestoneText(milestone)}${bandText(milestone, forecast)}`
+  ])
+  const rows = cures.map((outcome) => [
+    outcome.cure.command ?? outcome.cure.title,
+    cureOutcomeText(outcome, forecast)
+  ])
+  return [
+    palette.strong(forecastSentence(forecast)),
+    ...alignedRows(milestones),
+    ...(rows.length === 0 ? [] : ["What may help:", ...alignedRows(rows)]),
+    ...(leftOut === "" ? [] : [leftOut])
+  ]
+}
+
+const alignedRows = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const width = Math.max(0, ...rows.map(([first = ""]) => first.length))
+  return rows.map(([first = "", second = ""]) => `  ${first.padEnd(width)}  ${second}`)
+}

@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import { NotFound } from "../../store/storeErrors.ts"
+import { integerUpTo, InvalidOptions, mustBe } from "../../options/invalidOptions.ts"
+import { requireWorkloadName } from "./rolloutWait.ts"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { validateOptionNames } from "../../options/invalidOptions.ts"
+import type { CannotSnapshot } from "../snapshots/snapshot.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Duration } from "./callOptions.ts"
+import type { Forecast } from "../../forecast/forecast.ts"
+import type { ForecastSettings, ForecastSource } from "../../forecast/makeForecast.ts"
+import type { OptionChecks, OptionNames } from "../../options/invalidOptions.ts"
+import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+
+export interface ForecastOptions {
+  readonly namespace?: string
+  /** How many other seeds are played, for when each milestone comes at the earliest and at the latest; 4 by default. */
+  readonly seeds?: number
+  /** Whether to play what may help; true by default. */
+  readonly cures?: boolean
+  /** How far to look; `15m` by default, and always until the progress deadline. */
+  readonly within?: Duration
+  /** The most changes of objects in all futures together; 100,000 by default, some seconds of work. */
+  readonly changesMax?: number
+}
+
+const optionNames: OptionNames<ForecastOptions> = {
+  namespace: true,
+  seeds: true,
+  cures: true,
+  within: true,
+  changesMax: true
+}
+
+const seedsMax = 100
+const changesMaxMost = 10_000_000
+const withinDefault = "15m"
+const seedsDefault = 4
+const changesMaxDefault = 100_000
+
+const checks: Pick<OptionChecks<ForecastOptions>, "seeds" | "cures" | "changesMax"> = {
+  seeds: integerUpTo(seedsMax),
+  cures: mustBe("true or false", (value) => typeof value === "boolean"),
+  changesMax: mustBe(
+    `an integer from 1 to ${changesMaxMost}`,
+    (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= changesMaxMost
+  )
+}
+
+/** @throws InvalidOptions, TypeError */
+const readOptions = (options: ForecastOptions): ForecastSettings & { readonly namespace: string } => {
+  const given = validateOptionNames("forecast", options, optionNames)
+  const { namespace = "default", within = withinDefault } = given
+  const { seeds = seedsDefault, cures = true, changesMax = changesMaxDefault } = given
+  const problems = [
+    ...checks.seeds("seeds", seeds),
+    ...checks.cures("cures", cures),
+    ...checks.changesMax("changesMax", changesMax)
+  ]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+  return { namespace, seeds, cures, changesMax, withinMillis: toDurationMillis(within, "within") }
+}
+
+type Fork = ForecastSource<never>["fork"]
+
+interface ForecastParts {
+  readonly view: ClusterView["Service"]
+  readonly seed: number
+  readonly nowMillis: () => number
+  readonly faults: () => ForecastSource<never>["faults"]
+  readonly whileLoading: TimelineGate["whileLoading"]
+  /** Copies of the cluster of one instant. */
+  readonly forks: Effect.Effect<Fork, CannotSnapshot>
+}
+
+/** Looks up the future in copies of the cluster. The cluster itself is only read. */
+export const makeForecastCall = (parts: ForecastParts) =>
+  Effect.fnUntraced(function* (
+    text: string,
+    options: ForecastOptions = {}
+  ): Effect.fn.Return<Forecast, NotFound | CannotSnapshot> {
+    const settings = readOptions(options)
+    const { namespace } = settings
+    const { resource, name } = requireWorkloadName(text)
+    const { makeForecast } = yield* parts.whileLoading(() => import("../../forecast/makeForecast.ts"))
+    const fork = yield* parts.forks
+    const object = parts.view.get(resource, toObjectKey(namespace, name))
+    if (object === undefined) return yield* new NotFound({ resource, resourceName: name })
+    const { view, seed } = parts
+    const source = { view, seed, fork, nowMillis: parts.nowMillis(), faults: parts.faults() }
+    return yield* makeForecast(source, { resource, namespace, name, object }, settings)
+  })

@@ -1,0 +1,129 @@
+/** What will happen to a workload if nothing else is done, and what some changes would do. */
+export interface Forecast {
+  /** The present instant, from which the futures were played. */
+  readonly nowMillis: number
+  readonly workload: ForecastWorkload
+  /** The cluster's own future: this is what happens if nothing else is done. */
+  readonly future: Future
+  /** The same with the chance of other seeds; undefined if none was played. */
+  readonly band: SeedBand | undefined
+  readonly cures: ReadonlyArray<CureOutcome>
+  readonly limits: ForecastLimits
+}
+
+export interface ForecastWorkload {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface ForecastLimits {
+  /** No future is played further than this. */
+  readonly horizonMillis: number
+  /** The most changes of objects in all futures together. */
+  readonly changesMax: number
+  readonly changesPlayed: number
+  /** Seeds and cures that were not played, because the changes were used up. */
+  readonly seedsLeftOut: number
+  readonly curesLeftOut: number
+}
+
+/** One future of a workload, played in a copy of the cluster. */
+export interface Future {
+  readonly outcome: "complete" | "failed" | "unfinished" | "deleted"
+  /** The message of `kubectl rollout status` at the end. */
+  readonly message: string
+  /** When the outcome was reached; undefined if it is unfinished. */
+  readonly outcomeMillis: number | undefined
+  readonly endMillis: number
+  /** `settled`: nothing more happens by itself. `horizon`, `changesMax`: the bound at which it was cut off. */
+  readonly ended: "settled" | "horizon" | "changesMax"
+  /** Oldest first. */
+  readonly milestones: ReadonlyArray<Milestone>
+  /** The counts at the start and whenever one of them changes. */
+  readonly counts: ReadonlyArray<FutureCounts>
+  readonly availableMin: number
+  readonly changes: number
+}
+
+export interface FutureCounts {
+  readonly millis: number
+  readonly desired: number
+  readonly updated: number
+  readonly available: number
+  /** Available Pods of the newest revision. */
+  readonly updatedAvailable: number
+}
+
+/**
+ * `floorLost`, `floorRegained`: fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods
+ * are deleted from a node that is lost.
+ */
+export type MilestoneKind =
+  | "newPodsAvailable"
+  | "complete"
+  | "deadlineMissed"
+  | "floorLost"
+  | "floorRegained"
+  | "nodeLost"
+  | "nodeReady"
+  | "evicted"
+  | "scaled"
+  | "deleted"
+
+export interface Milestone {
+  readonly kind: MilestoneKind
+  readonly millis: number
+  /** Of `nodeLost`, `nodeReady` and `evicted`. */
+  readonly node?: string
+  /** How many Pods; of `scaled` how many are desired then. */
+  readonly count?: number
+}
+
+/** When each milestone comes, over the cluster's own future and those of other seeds. */
+export interface SeedBand {
+  /** How many futures: the cluster's own and one for each other seed. */
+  readonly futures: number
+  readonly milestones: ReadonlyArray<MilestoneBand>
+  readonly available: ReadonlyArray<AvailableBand>
+  readonly outcomes: Readonly<Partial<Record<Future["outcome"], number>>>
+}
+
+export interface MilestoneBand {
+  readonly kind: MilestoneKind
+  readonly node?: string
+  readonly earliestMillis: number
+  readonly latestMillis: number
+  /** In how many of the futures it comes. */
+  readonly futures: number
+}
+
+/** The fewest and the most available Pods from an instant until the next entry. */
+export interface AvailableBand {
+  readonly millis: number
+  readonly min: number
+  readonly max: number
+}
+
+/** A change that may help, as one request to the API. */
+export interface Cure {
+  readonly id: string
+  readonly title: string
+  /** The command of a terminal that does the same; left out where there is none. */
+  readonly command?: string
+  /** Left out where a person has to fill something in, such as the image. */
+  readonly request?: CureRequest
+}
+
+export interface CureRequest {
+  readonly method: "PATCH" | "DELETE"
+  readonly path: string
+  readonly contentType?: string
+  readonly body?: unknown
+}
+
+/** `refused`: the server's message if the cluster does not accept the change. */
+export type CureOutcome = { readonly cure: Cure } & (
+  | { readonly future: Future }
+  | { readonly refused: string }
+)

@@ -1,0 +1,128 @@
+import { countText } from "../kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
+import type { Cure, CureOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
+
+/** `in 350ms`, `in 3.1s`, `in 2m5s`; `now` for an instant that is not later. */
+export const delayFromNow = (millis: number, nowMillis: number): string =>
+  millis <= nowMillis ? "now" : `in ${roughDuration(millis - nowMillis)}`
+
+/** With one decimal below ten seconds. */
+const roughDuration = (millis: number): string => {
+  if (millis < 1000) return formatDuration(Math.ceil(millis))
+  const unit = millis < 10_000 ? 100 : 1000
+  return formatDuration(Math.round(millis / unit) * unit)
+}
+
+export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string => {
+  switch (kind) {
+    case "newPodsAvailable":
+      return count === 1 ? "the new Pod is available" : `all ${count} new Pods are available`
+    case "complete":
+      return "the rollout is complete"
+    case "deadlineMissed":
+      return "the progress deadline passes: nothing is rolled back by itself"
+    case "floorLost":
+      return `too few Pods are available: ${count}, below the floor`
+    case "floorRegained":
+      return `enough Pods are available again: ${count}`
+    case "nodeLost":
+      return `${node} counts as lost, with ${countText(count, "Pod")}`
+    case "nodeReady":
+      return `${node} is ready again, with ${countText(count, "Pod")}`
+    case "evicted":
+      return `${countText(count, "Pod is", "Pods are")} evicted from ${node}`
+    case "scaled":
+      return `it is scaled to ${count}`
+    case "deleted":
+      return "it is deleted"
+  }
+}
+
+/** How a future ends: `complete in 3.1s`, `not complete 15m from now`. */
+export const outcomeText = (future: Future, nowMillis: number, changesMax: number): string => {
+  const { outcome, ended, outcomeMillis = nowMillis, endMillis } = future
+  const lookedText =
+    ended === "changesMax"
+      ? `looked ${roughDuration(endMillis - nowMillis)} ahead, up to the bound of ${changesMax} changes`
+      : `looked ${roughDuration(endMillis - nowMillis)} ahead`
+  switch (outcome) {
+    case "complete":
+      return outcomeMillis <= nowMillis
+        ? "complete at once"
+        : `complete ${delayFromNow(outcomeMillis, nowMillis)}`
+    case "deleted":
+      return `deleted ${delayFromNow(outcomeMillis, nowMillis)}`
+    case "failed": {
+      const deadline =
+        outcomeMillis <= nowMillis
+          ? "the deadline has passed"
+          : `the deadline passes ${delayFromNow(outcomeMillis, nowMillis)}`
+      return ended === "settled"
+        ? `never complete by itself: ${deadline}, and then nothing moves`
+        : `never complete: ${deadline} (${lookedText})`
+    }
+    case "unfinished":
+      return ended === "settled"
+        ? `not complete, and nothing moves by itself`
+        : `not complete (${lookedText})`
+  }
+}
+
+/** The fewest available Pods of a future, where they are fewer than desired. */
+const fewestText = ({ availableMin, counts }: Future): string => {
+  const desired = counts.at(-1)?.desired ?? 0
+  return availableMin < desired ? `, at least ${availableMin} of ${desired} available until then` : ""
+}
+
+export const cureText = ({ title }: Cure, outcome: CureOutcome, forecast: Forecast): string =>
+  `${title}: ${cureOutcomeText(outcome, forecast)}`
+
+export const cureOutcomeText = (outcome: CureOutcome, { nowMillis, limits }: Forecast): string =>
+  "refused" in outcome
+    ? `refused: ${outcome.refused}`
+    : `${outcomeText(outcome.future, nowMillis, limits.changesMax)}${
+        outcome.future.outcome === "complete" ? fewestText(outcome.future) : availableText(outcome.future)
+      }`
+
+const availableText = ({ counts }: Future): string => {
+  const last = counts.at(-1)
+  return last === undefined ? "" : `, ${last.available} of ${last.desired} available`
+}
+
+/** `with other seeds in 39s to 47s`; empty where all futures agree. */
+export const bandText = (milestone: Milestone, { band, nowMillis }: Forecast): string => {
+  const found = band?.milestones.find(({ kind, node }) => kind === milestone.kind && node === milestone.node)
+  if (found === undefined || band === undefined) return ""
+  const { earliestMillis, latestMillis, futures } = found
+  const some = futures < band.futures ? `with ${futures} of ${band.futures} seeds` : ""
+  const [first, last] = [earliestMillis, latestMillis].map((millis) =>
+    millis <= nowMillis ? "now" : roughDuration(millis - nowMillis)
+  )
+  const range = first === last ? "" : `${some === "" ? "with other seeds " : " "}in ${first} to ${last}`
+  return some === "" && range === "" ? "" : ` (${some}${range})`
+}
+
+/** One sentence for the whole forecast. */
+export const forecastSentence = ({ future, nowMillis, limits, band }: Forecast): string => {
+  const { outcome, outcomeMillis } = future
+  const isComplete = outcome === "complete" && outcomeMillis === nowMillis
+  const text = isComplete ? "it is complete, and stays so" : outcomeText(future, nowMillis, limits.changesMax)
+  return `If nothing else is done: ${text}${band === undefined ? "" : outcomesText(band, future.outcome)}.`
+}
+
+/** Says how many seeds end otherwise. */
+const outcomesText = ({ outcomes, futures }: SeedBand, own: Future["outcome"]): string => {
+  const alike = outcomes[own] ?? 0
+  return alike === futures ? "" : `; with ${futures - alike} of ${futures} seeds it ends otherwise`
+}
+
+/** What was not looked up, because the bound of work was reached; empty if nothing. */
+export const leftOutText = ({ limits }: Forecast): string => {
+  const { seedsLeftOut, curesLeftOut, changesMax } = limits
+  if (seedsLeftOut === 0 && curesLeftOut === 0) return ""
+  const parts = [
+    ...(seedsLeftOut === 0 ? [] : [countText(seedsLeftOut, "seed")]),
+    ...(curesLeftOut === 0 ? [] : [countText(curesLeftOut, "cure")])
+  ]
+  return `${parts.join(" and ")} not looked up: the bound of ${changesMax} changes was reached.`
+}

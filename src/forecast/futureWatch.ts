@@ -1,0 +1,146 @@
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { podsOfWorkload, workloadCounts } from "./workloadCounts.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { rolloutBounds } from "../../machines/strategies/strategies.ts"
+import { workloadStatus } from "../kubernetes/apps/workloadStatus.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { Deployment, Key, Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { FutureCounts, Milestone, MilestoneKind } from "./forecast.ts"
+import type { RolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
+
+/** Follows one workload of a playing cluster and keeps what a person would want to know. */
+export interface FutureWatch {
+  readonly onChange: (change: Change) => void
+  /** Undefined once the workload is deleted. */
+  readonly status: () => RolloutStatus | undefined
+  /** Since when the status has had its present state. */
+  readonly stateSinceMillis: () => number
+  readonly changes: () => number
+  readonly milestones: ReadonlyArray<Milestone>
+  readonly counts: ReadonlyArray<FutureCounts>
+}
+
+export const watchFuture = (cluster: {
+  readonly view: Pick<ClusterView["Service"], "get" | "controlled">
+  readonly nowMillis: () => number
+  readonly resource: WorkloadResource
+  readonly key: Key
+}): FutureWatch => {
+  const { view, nowMillis, resource, key } = cluster
+  const currentWorkload = (): Workload | undefined => view.get(resource, key)
+  const milestones: Array<Milestone> = []
+  const counts: Array<FutureCounts> = []
+  let changes = 0
+  let uid = currentWorkload()?.metadata.uid
+  let status: RolloutStatus | undefined
+  let stateSinceMillis = nowMillis()
+  let isBelowFloor = false
+
+  const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count"> = {}): void =>
+    void milestones.push({ kind, millis: nowMillis(), ...details })
+
+  const noteEviction = (node: string): void => {
+    const index = milestones.findIndex((it) => it.kind === "evicted" && it.node === node)
+    const earlier = milestones[index]
+    if (earlier === undefined) add("evicted", { node, count: 1 })
+    else milestones[index] = { ...earlier, count: (earlier.count ?? 0) + 1 }
+  }
+
+  const noteStatus = (next: RolloutStatus | undefined): void => {
+    const before = status?.state
+    status = next
+    if (next?.state === before) return
+    stateSinceMillis = nowMillis()
+    if (next?.state === "complete") add("complete")
+    if (next?.state === "failed") add("deadlineMissed")
+  }
+
+  const noteCounts = (workload: Workload): void => {
+    const next = workloadCounts(view, resource, workload)
+    const before = counts.at(-1)
+    if (before !== undefined && isSameCounts(before, next)) return
+    const millis = nowMillis()
+    if (before?.millis === millis) counts.pop()
+    counts.push({ millis, ...next })
+    const floor =
+      resource === resources.deployments ? rolloutBounds(workload as Deployment).availableMin : undefined
+    const wasBelowFloor = isBelowFloor
+    isBelowFloor = floor !== undefined && next.available < floor
+    if (before === undefined) return
+    if (next.desired !== before.desired) add("scaled", { count: next.desired })
+    if (isBelowFloor && !wasBelowFloor) add("floorLost", { count: next.available })
+    if (!isBelowFloor && wasBelowFloor) add("floorRegained", { count: next.available })
+    if (hasAllNewPods(next) && !hasAllNewPods(before)) add("newPodsAvailable", { count: next.desired })
+  }
+
+  const lookAtWorkload = (): void => {
+    const workload = currentWorkload()
+    if (workload === undefined) {
+      if (uid !== undefined) add("deleted")
+      uid = undefined
+      status = undefined
+      return
+    }
+    noteCounts(workload)
+    noteStatus(workloadStatus(resource, workload))
+  }
+
+  const isOwnPod = (pod: Pod): boolean => {
+    const owner = controllerOf(pod)?.uid
+    if (owner === undefined || uid === undefined) return false
+    if (owner === uid) return true
+    return view.controlled(resources.replicaSets, uid).some(({ metadata }) => metadata.uid === owner)
+  }
+
+  const lookAtNode = (node: Node, old: Node | undefined): void => {
+    const wasReady = old !== undefined && isReady(old)
+    if (old === undefined || isReady(node) === wasReady) return
+    const { name } = node.metadata
+    const workload = currentWorkload()
+    if (workload === undefined) return
+    const pods = podsOfWorkload(view, resource, workload).filter(({ spec }) => spec.nodeName === name)
+    if (pods.length > 0) add(wasReady ? "nodeLost" : "nodeReady", { node: name, count: pods.length })
+  }
+
+  const present = currentWorkload()
+  if (present !== undefined) {
+    status = workloadStatus(resource, present)
+    noteCounts(present)
+  }
+  return {
+    onChange: ({ object, old, resource: changed }) => {
+      changes += 1
+      const isOfWorkload =
+        uid !== undefined && (object.metadata.uid === uid || controllerOf(object)?.uid === uid)
+      if (changed === resources.pods) {
+        const pod = object as Pod
+        const { nodeName } = pod.spec
+        const isEvicted = old !== undefined && !isTerminating(old) && isTaintEviction(pod)
+        if (isEvicted && nodeName !== undefined && isOwnPod(pod)) noteEviction(nodeName)
+      } else if (changed === resources.nodes) lookAtNode(object as Node, old as Node | undefined)
+      else if (isOfWorkload) lookAtWorkload()
+    },
+    status: () => status,
+    stateSinceMillis: () => stateSinceMillis,
+    changes: () => changes,
+    milestones,
+    counts
+  }
+}
+
+const isReady = ({ status }: Node): boolean => conditionOf(status.conditions, "Ready")?.status === "True"
+
+const isTaintEviction = (pod: Pod): boolean =>
+  isTerminating(pod) &&
+  conditionOf(pod.status.conditions, "DisruptionTarget")?.reason === "DeletionByTaintManager"
+
+const hasAllNewPods = ({ desired, updatedAvailable }: Omit<FutureCounts, "millis">): boolean =>
+  desired > 0 && updatedAvailable >= desired
+
+const isSameCounts = (a: FutureCounts, b: Omit<FutureCounts, "millis">): boolean =>
+  a.desired === b.desired &&
+  a.updated === b.updated &&
+  a.available === b.available &&
+  a.updatedAvailable === b.updatedAvailable

@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { curesFor } from "./cures.ts"
+import { hasProgressDeadline } from "../kubernetes/apps/progress.ts"
+import { kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
+import { playFuture } from "./playFuture.ts"
+import { seedBand } from "./seedBand.ts"
+import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import type { Scope } from "effect/Scope"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { CureOutcome, Forecast, Future } from "./forecast.ts"
+import type { Deployment } from "../kubernetes/meta/objects.ts"
+import type { Fault } from "../faults/fault.ts"
+import type { ForkedCluster, PlayedWorkload } from "./playFuture.ts"
+import type { PlayableCure } from "./cures.ts"
+import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
+
+export interface ForecastSettings {
+  /** How many other seeds are played for the band. */
+  readonly seeds: number
+  readonly cures: boolean
+  readonly withinMillis: number
+  readonly changesMax: number
+}
+
+/** The cluster at one instant. Each fork goes on from that instant, with its own chance unless a seed is given. */
+export interface ForecastSource<E> {
+  readonly view: ClusterView["Service"]
+  readonly nowMillis: number
+  readonly seed: number
+  readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
+  readonly fork: (changes: {
+    readonly seed?: number
+    readonly changeLife?: PlayableCure["changeLife"]
+  }) => Effect.Effect<ForkedCluster, E, Scope>
+}
+
+/** One future may use up so many of all changes, so that one that never rests leaves some to the others. */
+const changesShare = 4
+
+/** Plays a workload's future, with other seeds and with each change that may help. */
+export const makeForecast = Effect.fnUntraced(function* <E>(
+  source: ForecastSource<E>,
+  workload: PlayedWorkload & { readonly object: Workload },
+  settings: ForecastSettings
+): Effect.fn.Return<Forecast, E> {
+  const { nowMillis, seed, fork } = source
+  const { resource, namespace, name, object } = workload
+  const { withinMillis, changesMax } = settings
+  const horizonMillis = Math.max(withinMillis, deadlineMillis(workload) - nowMillis + deadlineMarginMillis)
+  let changesPlayed = 0
+  const remaining = (): number => Math.min(changesMax / changesShare, changesMax - changesPlayed)
+
+  const play = (
+    changes: Parameters<typeof fork>[0],
+    cure?: PlayableCure
+  ): Effect.Effect<Result.Result<Future, string>, E> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const copy = yield* fork(changes)
+        const refused = cure === undefined ? undefined : yield* applyCure(copy, cure)
+        if (refused !== undefined) return Result.fail(refused)
+        const future = yield* playFuture(copy, workload, { horizonMillis, changesMax: remaining() })
+        changesPlayed += future.changes
+        return Result.succeed(future)
+      })
+    )
+
+  const future = Result.getOrThrow(yield* play({}))
+  const cures =
+    settings.cures && resource === resources.deployments ? curesFor(object as Deployment, source) : []
+  const outcomes: Array<CureOutcome> = []
+  for (const playable of cures) {
+    if (remaining() <= 0) break
+    const { changeLife, example: _example, ...cure } = playable
+    const result = yield* play(changeLife === undefined ? {} : { changeLife }, playable)
+    outcomes.push(
+      Result.isSuccess(result) ? { cure, future: result.success } : { cure, refused: result.failure }
+    )
+  }
+  const otherFutures: Array<Future> = []
+  for (let index = 1; index <= settings.seeds && remaining() > 0; index += 1) {
+    otherFutures.push(Result.getOrThrow(yield* play({ seed: seed + index })))
+  }
+  return {
+    nowMillis,
+    workload: { kind: kindOfResource(resource)?.kind ?? resource, namespace, name },
+    future,
+    band: otherFutures.length === 0 ? undefined : seedBand([future, ...otherFutures]),
+    cures: outcomes,
+    limits: {
+      horizonMillis,
+      changesMax,
+      changesPlayed,
+      seedsLeftOut: settings.seeds - otherFutures.length,
+      curesLeftOut: cures.length - outcomes.length
+    }
+  }
+})
+
+/** The deadline is missed at the next look of the controller, which comes a moment later. */
+const deadlineMarginMillis = 60_000
+
+const deadlineMillis = ({ resource, object }: PlayedWorkload & { readonly object: Workload }): number => {
+  if (resource !== resources.deployments) return 0
+  const { spec, status } = object as Deployment
+  if (!hasProgressDeadline(object as Deployment)) return 0
+  const { lastUpdateTime = "" } = conditionOf(status.conditions, "Progressing") ?? {}
+  const sinceMillis = timestampMillis(lastUpdateTime)
+  return Number.isNaN(sinceMillis) ? 0 : sinceMillis + (spec.progressDeadlineSeconds ?? 0) * 1000
+}
+
+/** The server's message if it refuses the change. */
+const applyCure = (
+  copy: ForkedCluster,
+  { request: ownRequest, example }: PlayableCure
+): Effect.Effect<string | undefined> => {
+  const request = example ?? ownRequest
+  if (request === undefined) return Effect.succeed(undefined)
+  const { method, path, contentType, body } = request
+  return Effect.flatMap(
+    copy.fetch(`https://charthouse${path}`, {
+      method,
+      ...(contentType === undefined ? {} : { headers: { "content-type": contentType } }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    }),
+    (response) =>
+      Effect.promise(async () => {
+        const text = await response.text()
+        return response.ok ? undefined : ((JSON.parse(text) as { readonly message?: string }).message ?? text)
+      })
+  )
+}

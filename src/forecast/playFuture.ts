@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import { allContainerStatuses } from "../kubernetes/pods/podState.ts"
+import { hasProgressDeadline, progressingCondition } from "../kubernetes/apps/progress.ts"
+import { podsOfWorkload } from "./workloadCounts.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { watchFuture } from "./futureWatch.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
+import type { Future } from "./forecast.ts"
+import type { FutureWatch } from "./futureWatch.ts"
+import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
+
+/** A copy of a cluster, whose clock stands still until it is moved. */
+export interface ForkedCluster {
+  readonly view: ClusterView["Service"]
+  readonly nowMillis: () => number
+  readonly isAtRest: () => boolean
+  /** Advances until `condition`, asked before each step, holds; false at the limit. */
+  readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
+}
+
+export interface PlayedWorkload {
+  readonly resource: WorkloadResource
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface PlayLimits {
+  readonly horizonMillis: number
+  readonly changesMax: number
+}
+
+/** A complete rollout is followed for this long: a node may have been lost just before. */
+const completeMillis = 60_000
+
+/** Plays a copy of a cluster until nothing more happens to a workload, or a limit is reached. */
+export const playFuture = (
+  fork: ForkedCluster,
+  { resource, namespace, name }: PlayedWorkload,
+  { horizonMillis, changesMax }: PlayLimits
+): Effect.Effect<Future> =>
+  Effect.gen(function* () {
+    const { view, nowMillis } = fork
+    const startMillis = nowMillis()
+    const watch = watchFuture({ view, nowMillis, resource, key: toObjectKey(namespace, name) })
+    const unsubscribe = view.subscribe(watch.onChange)
+    let ended: Future["ended"] = "horizon"
+    /** Checked after the requests that began this future have taken effect. */
+    const isOver = (): boolean => {
+      if (watch.changes() >= changesMax) ended = "changesMax"
+      else if (isSettled(fork, watch, resource, toObjectKey(namespace, name))) ended = "settled"
+      else return false
+      return true
+    }
+    yield* Effect.ensuring(fork.until(isOver, horizonMillis), Effect.sync(unsubscribe))
+    return {
+      ...outcomeOf(watch),
+      endMillis: ended === "horizon" ? startMillis + horizonMillis : nowMillis(),
+      ended,
+      milestones: watch.milestones,
+      counts: watch.counts,
+      availableMin: Math.min(...watch.counts.map(({ available }) => available)),
+      changes: watch.changes()
+    }
+  })
+
+const isSettled = (
+  fork: ForkedCluster,
+  watch: FutureWatch,
+  resource: WorkloadResource,
+  key: string
+): boolean => {
+  const state = watch.status()?.state
+  if (state === undefined) return true
+  if (state === "complete") {
+    return fork.isAtRest() || fork.nowMillis() - watch.stateSinceMillis() >= completeMillis
+  }
+  const workload = fork.view.get(resource, key)
+  if (workload === undefined || !fork.isAtRest()) return false
+  // A container that is tried again and again is at rest, and may still recover.
+  if (podsOfWorkload(fork.view, resource, workload).some(isBackingOff)) return false
+  return state === "failed" || !hasRunningDeadline(resource, workload)
+}
+
+const backOffReasons = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"]
+
+const isBackingOff = (pod: Pod): boolean =>
+  allContainerStatuses(pod).some(({ state }) => backOffReasons.includes(state?.waiting?.reason ?? ""))
+
+const hasRunningDeadline = (resource: WorkloadResource, workload: Workload): boolean => {
+  if (resource !== resources.deployments) return false
+  const deployment = workload as Deployment
+  return (
+    deployment.spec.paused !== true &&
+    hasProgressDeadline(deployment) &&
+    progressingCondition(deployment)?.reason !== "NewReplicaSetAvailable"
+  )
+}
+
+const outcomeOf = (watch: FutureWatch): Pick<Future, "outcome" | "message" | "outcomeMillis"> => {
+  const status = watch.status()
+  const outcomeMillis = watch.stateSinceMillis()
+  if (status === undefined) return { outcome: "deleted", message: "object has been deleted", outcomeMillis }
+  const { state, message } = status
+  if (state === "waiting") return { outcome: "unfinished", message, outcomeMillis: undefined }
+  // A container that crashes after it was ready makes progress again and again, and misses one deadline after another.
+  const missed = watch.milestones.find(({ kind }) => kind === "deadlineMissed")
+  return {
+    outcome: state,
+    message,
+    outcomeMillis: state === "failed" ? (missed?.millis ?? outcomeMillis) : outcomeMillis
+  }
+}

@@ -1,0 +1,63 @@
+import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
+import type { FutureCounts } from "./forecast.ts"
+import type { Job } from "../kubernetes/batch/jobs/jobTypes.ts"
+import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
+
+type View = Pick<ClusterView["Service"], "controlled">
+
+/** What a workload's status, and that of its newest ReplicaSet, say about its Pods. */
+export const workloadCounts = (
+  view: View,
+  resource: WorkloadResource,
+  workload: Workload
+): Omit<FutureCounts, "millis"> => {
+  switch (resource) {
+    case resources.deployments: {
+      const { spec, status, metadata } = workload as Deployment
+      const replicaSets = view.controlled(resources.replicaSets, metadata.uid)
+      const next = findNextReplicaSet(workload as Deployment, replicaSets)
+      return {
+        desired: spec.replicas,
+        updated: status.updatedReplicas ?? 0,
+        available: status.availableReplicas ?? 0,
+        updatedAvailable: next?.status.availableReplicas ?? 0
+      }
+    }
+    case resources.statefulSets: {
+      const { spec, status } = workload as StatefulSet
+      const { updatedReplicas: updated = 0, availableReplicas: available = 0 } = status
+      const isOneRevision = status.updateRevision === status.currentRevision
+      const updatedAvailable = isOneRevision ? available : Math.min(updated, available)
+      return { desired: spec.replicas, updated, available, updatedAvailable }
+    }
+    case resources.daemonSets: {
+      const { status } = workload as DaemonSet
+      const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status
+      const desired = status.desiredNumberScheduled ?? 0
+      return { desired, updated, available, updatedAvailable: Math.min(updated, available) }
+    }
+    case resources.jobs: {
+      const { spec, status } = workload as Job
+      const { succeeded = 0, active = 0 } = status
+      const desired = spec.completions ?? spec.parallelism ?? 1
+      return { desired, updated: active + succeeded, available: succeeded, updatedAvailable: succeeded }
+    }
+  }
+}
+
+/** The Pods of a workload, those of all revisions of a Deployment. */
+export const podsOfWorkload = (
+  view: View,
+  resource: WorkloadResource,
+  { metadata: { uid } }: Pick<Workload, "metadata">
+): ReadonlyArray<Pod> =>
+  resource === resources.deployments
+    ? view
+        .controlled(resources.replicaSets, uid)
+        .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
+    : view.controlled(resources.pods, uid)

@@ -1,0 +1,65 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
+import { badRequest, makeRefusal, requireReadMethod, toStatus } from "../http/statuses.ts"
+import { isStoreError } from "../../store/storeErrors.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+
+/**
+ * What happens to a workload next, looked up in copies of the cluster. The cluster itself does not change.
+ *
+ *   GET /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
+ *
+ * `workload` is the name of a Deployment, or `sts/NAME`, `ds/NAME` or `job/NAME`. A 409 says why the cluster cannot be
+ * copied at the moment; a little later it can.
+ */
+export const forecastPath = "/charthouse/v1/forecast"
+
+interface RequestedForecast {
+  readonly namespace?: string
+  readonly seeds?: number
+  readonly cures?: boolean
+  readonly within?: string
+  readonly changesMax?: number
+}
+
+export type LookAhead = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
+
+/** Rejects with a `Refusal`. */
+export const handleForecast = async (
+  request: { readonly method: string; readonly query: QueryParameters; readonly signal: AbortSignal },
+  lookAhead: LookAhead
+): Promise<object> => {
+  const { method, query, signal } = request
+  requireReadMethod(method)
+  const workload = query.text("workload")
+  if (workload === undefined) throw badRequest("workload: Required value")
+  const effect = Effect.suspend(() => lookAhead(workload, readRequest(query)))
+  const exit = await Effect.runPromiseExit(effect, { signal })
+  if (Exit.isSuccess(exit)) return exit.value
+  const error = Cause.squash(exit.cause)
+  if (isStoreError(error)) {
+    const { code, reason = "", message = "", details } = toStatus(error)
+    throw makeRefusal(code, reason, message, details)
+  }
+  if (error instanceof TypeError || tagOf(error) === "InvalidOptions") throw badRequest(errorText(error))
+  if (tagOf(error) === "CannotSnapshot") throw makeRefusal(409, "Conflict", errorText(error))
+  throw error
+}
+
+const readRequest = (query: QueryParameters): RequestedForecast => {
+  const [namespace, within] = [query.text("namespace"), query.text("within")]
+  const [seeds, changesMax] = [query.integer("seeds"), query.integer("changes")]
+  const cures = query.text("cures")
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(within === undefined ? {} : { within }),
+    ...(seeds === undefined ? {} : { seeds }),
+    ...(changesMax === undefined ? {} : { changesMax }),
+    ...(cures === undefined ? {} : { cures: query.flag("cures") })
+  }
+}
+
+const tagOf = (error: unknown): unknown =>
+  error instanceof Error && "_tag" in error ? error._tag : undefined

@@ -10,6 +10,7 @@ import { servedMeasures } from "./served.ts"
 import { schedulerMeasures } from "./scheduler.ts"
 import { snapshotMeasures } from "./snapshots.ts"
 import { storyMeasures } from "./stories.ts"
+import { workloadMeasures } from "./workloads.ts"
 import type { Measure } from "./measure.ts"
 
 /**
@@ -19,6 +20,7 @@ export const measures: ReadonlyArray<Measure> = [
   ...clusterMeasures,
   ...podMeasures,
   ...schedulerMeasures,
+  ...workloadMeasures,
   ...inspectedMeasures,
   ...recordedMeasures,
   ...exploredMeasures,

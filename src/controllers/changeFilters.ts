@@ -101,6 +101,17 @@ export const isDaemonSetEcho = ({ resource, object, old }: Change): boolean => {
   )
 }
 
+/** Changes of a Pod, for its DaemonSet: whether it is ready, finished, deleted, relabelled or bound to a node. */
+export const concernsDaemonPods = ({ type, object, old }: Change): boolean => {
+  const [pod, oldPod] = [object as Pod, old as Pod | undefined]
+  return (
+    type === "DELETED" ||
+    oldPod === undefined ||
+    !hasSameCounts(pod, oldPod) ||
+    pod.spec.nodeName !== oldPod.spec.nodeName
+  )
+}
+
 /** Changes of a ReplicaSet or Pod without a controller, for owners that may adopt it: new, relabelled or released. */
 export const mayBeAdopted = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" &&

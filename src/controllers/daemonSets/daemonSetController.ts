@@ -7,7 +7,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
 import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
-import { isDaemonSetEcho, mayBeAdopted } from "../changeFilters.ts"
+import { concernsDaemonPods, isDaemonSetEcho, mayBeAdopted } from "../changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { observeRevisions } from "../revisionWrites.ts"
 import { performDaemonSetCommand } from "./performDaemonSetCommand.ts"
@@ -29,6 +29,7 @@ export const daemonSetController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.daemonSets> => {
   const fitnessOf = rememberFitness()
+  const nodesOf = rememberNodes(services.view, fitnessOf)
   return {
     resource: resources.daemonSets,
     rank: controllerRanks.daemonSet,
@@ -36,8 +37,9 @@ export const daemonSetController = (
     watches: [resources.daemonSets, resources.pods, resources.nodes, resources.controllerRevisions],
     needsNoLook: isDaemonSetEcho,
     wakeActors: (change, wake) => wakeDaemonSets(services.view, fitnessOf, change, wake),
-    look: (daemonSet) => look(services, fitnessOf, daemonSet),
-    perform: (daemonSet, commands) => perform(services, daemonSet, commands)
+    look: (daemonSet) => look(services, nodesOf, daemonSet),
+    perform: (daemonSet, commands) => perform(services, daemonSet, commands),
+    forget: nodesOf.forget
   }
 }
 
@@ -68,7 +70,10 @@ const wakeDaemonSets = (
   const formerOwner = old === undefined ? undefined : controllerOf(old)
   if (formerOwner?.kind === "DaemonSet" && formerOwner.uid !== owner?.uid)
     wake(keyInNamespaceOf(object, formerOwner.name))
-  if (owner?.kind === "DaemonSet") return wake(keyInNamespaceOf(object, owner.name))
+  if (owner?.kind === "DaemonSet") {
+    if (resource !== resources.pods || concernsDaemonPods(change)) wake(keyInNamespaceOf(object, owner.name))
+    return
+  }
   if (owner === undefined && mayBeAdopted(change))
     wakeSelectingOwners(view.all(resources.daemonSets), object, wake)
 }
@@ -93,7 +98,7 @@ const wakeByNode = (
 
 const look = (
   { view, nowMillis }: ControllerServices,
-  fitnessOf: FitnessOf,
+  nodesOf: NodesOf,
   daemonSet: DaemonSet
 ): DaemonSetObservation => {
   const { uid, namespace = "" } = daemonSet.metadata
@@ -105,41 +110,64 @@ const look = (
   })
   return {
     daemonSet,
-    nodes: nodesWithPods(view, fitnessOf, daemonSet, controlled),
+    nodes: nodesOf.read(daemonSet, controlled),
     claims: { adopt, release },
     ...observeRevisions(view, daemonSet),
     nowMillis: nowMillis()
   }
 }
 
-const nodesWithPods = (
-  view: ClusterView["Service"],
-  fitnessOf: FitnessOf,
-  daemonSet: DaemonSet,
-  pods: ReadonlyArray<Pod>
-): ReadonlyArray<DaemonNode> => {
-  const podsByNode = Map.groupBy(
-    pods.filter((pod) => !(isTerminating(pod) && isPodFinished(pod))),
-    (pod) => targetNode(pod) ?? ""
-  )
-  const nodes = [...view.all(resources.nodes)]
-  const names = new Set(nodes.map(({ metadata }) => metadata.name))
-  const goneNames = [...podsByNode.keys()].filter((name) => !names.has(name))
-  const podsOn = (name: string): ReadonlyArray<Pod> => [...(podsByNode.get(name) ?? [])].sort(byAge)
-  return [
-    ...nodes.map((node): DaemonNode => {
-      const { name } = node.metadata
-      return { name, isGone: false, pods: podsOn(name), ...fitnessOf(daemonSet, node) }
-    }),
-    ...goneNames.map((name): DaemonNode => ({
-      name,
-      isGone: true,
-      fits: false,
-      mayStay: false,
-      pods: podsOn(name)
-    }))
-  ]
+interface NodesOf {
+  readonly read: (daemonSet: DaemonSet, pods: ReadonlyArray<Pod>) => ReadonlyArray<DaemonNode>
+  readonly forget: (uid: string) => void
 }
+
+/** A node with the same Pods stays the same value from look to look, so that what was computed of it stays, too. */
+const rememberNodes = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodesOf => {
+  const byDaemonSet = new Map<string, ReadonlyMap<string, DaemonNode>>()
+  const read: NodesOf["read"] = (daemonSet, pods) => {
+    const { uid } = daemonSet.metadata
+    const before = byDaemonSet.get(uid)
+    const podsByNode = new Map<string, Array<Pod>>()
+    for (const pod of pods) {
+      if (isTerminating(pod) && isPodFinished(pod)) continue
+      const name = targetNode(pod) ?? ""
+      const others = podsByNode.get(name)
+      if (others === undefined) podsByNode.set(name, [pod])
+      else others.push(pod)
+    }
+    const nodes = new Map<string, DaemonNode>()
+    const add = (name: string, place: Omit<DaemonNode, "name" | "pods">): void => {
+      const podsThere = podsByNode.get(name) ?? noPods
+      const sorted = podsThere.length > 1 ? [...podsThere].sort(byAge) : podsThere
+      const same = before?.get(name)
+      nodes.set(
+        name,
+        same !== undefined && isSameNode(same, place, sorted) ? same : { name, pods: sorted, ...place }
+      )
+      podsByNode.delete(name)
+    }
+    for (const node of view.all(resources.nodes))
+      add(node.metadata.name, { isGone: false, ...fitnessOf(daemonSet, node) })
+    for (const name of podsByNode.keys()) add(name, { isGone: true, fits: false, mayStay: false })
+    byDaemonSet.set(uid, nodes)
+    return [...nodes.values()]
+  }
+  return { read, forget: (uid) => byDaemonSet.delete(uid) }
+}
+
+const noPods: ReadonlyArray<Pod> = []
+
+const isSameNode = (
+  node: DaemonNode,
+  { isGone, fits, mayStay }: Omit<DaemonNode, "name" | "pods">,
+  pods: ReadonlyArray<Pod>
+): boolean =>
+  node.isGone === isGone &&
+  node.fits === fits &&
+  node.mayStay === mayStay &&
+  node.pods.length === pods.length &&
+  node.pods.every((pod, index) => pod === pods[index])
 
 /** Bound Pods first, then the oldest. */
 const byAge = (a: Pod, b: Pod): number =>

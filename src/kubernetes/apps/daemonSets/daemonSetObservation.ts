@@ -53,57 +53,107 @@ const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[p
 const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
   pod.metadata.labels?.[podRevisionLabel] === currentHash(seen)
 
-const availableSince = ({ daemonSet }: DaemonSetObservation, pod: Pod): number =>
-  (readySinceMillis(pod) ?? 0) + (daemonSet.spec.minReadySeconds ?? 0) * 1000
+/** What a node's Pods are, whatever the time. */
+interface NodeFacts {
+  readonly node: DaemonNode
+  /** Those that are not being deleted. */
+  readonly lasting: ReadonlyArray<Pod>
+  readonly finished: ReadonlyArray<NodePod>
+  readonly unfinished: ReadonlyArray<Pod>
+  readonly updated: Pod | undefined
+  readonly outdated: Pod | undefined
+  /** There is more than one Pod of a kind: surplus ones go first. */
+  readonly isCrowded: boolean
+  /** When each ready Pod became ready, in Unix milliseconds. */
+  readonly readySince: ReadonlyMap<Pod, number>
+  readonly hash: string
+}
 
-const isAvailable = (seen: DaemonSetObservation, pod: Pod): boolean =>
-  isPodReady(pod) && availableSince(seen, pod) <= seen.nowMillis
+const knownFacts = new WeakMap<DaemonNode, NodeFacts>()
+
+const factsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
+  const known = knownFacts.get(node)
+  const hash = currentHash(seen)
+  if (known?.hash === hash) return known
+  const lasting = node.pods.filter((pod) => !isTerminating(pod))
+  const updated = lasting.filter((pod) => isCurrent(seen, pod))
+  const outdated = lasting.filter((pod) => !isCurrent(seen, pod))
+  const facts: NodeFacts = {
+    node,
+    lasting,
+    finished: lasting.filter(isPodFinished).map((pod) => ({ node, pod })),
+    unfinished: lasting.filter((pod) => !isPodFinished(pod)),
+    updated: updated[0],
+    outdated: outdated[0],
+    isCrowded: updated.length > 1 || outdated.length > 1,
+    readySince: new Map(
+      node.pods.flatMap((pod) => (isPodReady(pod) ? [[pod, readySinceMillis(pod) ?? 0] as const] : []))
+    ),
+    hash
+  }
+  knownFacts.set(node, facts)
+  return facts
+}
+
+const minReadyMillis = ({ daemonSet }: DaemonSetObservation): number =>
+  (daemonSet.spec.minReadySeconds ?? 0) * 1000
+
+const isAvailable = (seen: DaemonSetObservation, { readySince }: NodeFacts, pod: Pod): boolean => {
+  const since = readySince.get(pod)
+  return since !== undefined && since + minReadyMillis(seen) <= seen.nowMillis
+}
+
+const allFacts = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodeFacts> =>
+  seen.nodes.map((node) => factsOf(seen, node))
+)
 
 /** When the next ready Pod becomes available, in Unix milliseconds; undefined if none is to. */
 export const nextAvailablePodMillis = memoizePerObservation(
   (seen: DaemonSetObservation): number | undefined => {
-    const times = seen.nodes.flatMap(({ pods }) =>
-      pods.filter((pod) => isPodReady(pod) && !isAvailable(seen, pod)).map((pod) => availableSince(seen, pod))
-    )
-    return times.length === 0 ? undefined : Math.min(...times)
+    const waitMillis = minReadyMillis(seen)
+    if (waitMillis === 0) return undefined
+    let next = Infinity
+    for (const { readySince } of allFacts(seen))
+      for (const since of readySince.values())
+        if (since + waitMillis > seen.nowMillis) next = Math.min(next, since + waitMillis)
+    return next === Infinity ? undefined : next
   }
 )
-
-const lasting = ({ pods }: DaemonNode): ReadonlyArray<Pod> => pods.filter((pod) => !isTerminating(pod))
 
 export const nodesWithoutPod = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<string> =>
   seen.nodes.filter(({ fits, pods }) => fits && pods.length === 0).map(({ name }) => name)
 )
 
 /** Finished Pods on nodes where they may stay: they are deleted, and new ones come. */
-export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodePod> =>
-  seen.nodes
-    .filter(({ mayStay }) => mayStay)
-    .flatMap((node) =>
-      lasting(node)
-        .filter(isPodFinished)
-        .map((pod) => ({ node, pod }))
-    )
-)
+export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodePod> => {
+  const pods: Array<NodePod> = []
+  for (const { node, finished } of allFacts(seen))
+    if (finished.length > 0 && node.mayStay) pods.push(...finished)
+  return pods
+})
 
 /** Pods that their node must lose: it does not fit any more, is gone, or has more than one. */
-export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<Pod> =>
-  seen.nodes.flatMap((node) => {
-    if (node.isGone) return node.pods.filter((pod) => pod.spec.nodeName === undefined && !isTerminating(pod))
-    if (!node.mayStay) return lasting(node)
-    const unfinished = lasting(node).filter((pod) => !isPodFinished(pod))
-    return allowsSurge(seen.daemonSet) ? surplusWithSurge(seen, unfinished) : unfinished.slice(1)
-  })
-)
+export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<Pod> => {
+  const hasSurge = allowsSurge(seen.daemonSet)
+  const pods: Array<Pod> = []
+  for (const facts of allFacts(seen)) {
+    const { node, lasting, unfinished } = facts
+    if (node.mayStay && unfinished.length <= 1) continue
+    if (node.isGone) pods.push(...lasting.filter((pod) => pod.spec.nodeName === undefined))
+    else if (!node.mayStay) pods.push(...lasting)
+    else pods.push(...(hasSurge ? surplusWithSurge(seen, facts) : unfinished.slice(1)))
+  }
+  return pods
+})
 
 /** With maxSurge an old and a new Pod may run side by side while the old one is ready and the new one not available. */
-const surplusWithSurge = (seen: DaemonSetObservation, pods: ReadonlyArray<Pod>): ReadonlyArray<Pod> => {
-  if (pods.length <= 1) return []
+const surplusWithSurge = (seen: DaemonSetObservation, facts: NodeFacts): ReadonlyArray<Pod> => {
+  const pods = facts.unfinished
   const updated = pods.find((pod) => isCurrent(seen, pod))
   const outdated = pods.find((pod) => !isCurrent(seen, pod))
   const others = pods.filter((pod) => pod !== updated && pod !== outdated)
   if (updated === undefined || outdated === undefined) return others
-  return !isPodReady(outdated) || isAvailable(seen, updated) ? [...others, outdated] : others
+  return !facts.readySince.has(outdated) || isAvailable(seen, facts, updated) ? [...others, outdated] : others
 }
 
 const amountOf = (value: number | string | undefined, total: number): number =>
@@ -135,51 +185,31 @@ export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): 
   const maxSurge = amountOf(rollingUpdate.maxSurge, desired)
   const given = amountOf(rollingUpdate.maxUnavailable, desired)
   const maxUnavailable = desired > 0 && given === 0 && maxSurge === 0 ? 1 : given
-  const nodes = seen.nodes
-    .filter(({ fits, pods }) => fits || pods.length > 0)
-    .map((node) => updateOfNode(seen, node))
-  const pending = nodes.filter(({ isUpdated }) => !isUpdated).length
+  const nodes = allFacts(seen).filter(({ node }) => node.fits || node.pods.length > 0)
+  const pending = nodes.filter((facts) => !isUpdated(seen, facts)).length
   const limits = { maxSurge, maxUnavailable, pending }
   return maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
 })
 
-interface NodeUpdate {
-  readonly node: DaemonNode
-  readonly updated: Pod | undefined
-  readonly outdated: Pod | undefined
-  /** There is more than one Pod of a kind: surplus ones go first. */
-  readonly isCrowded: boolean
-  readonly isUpdated: boolean
-}
-
 type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pending">
 
-const updateOfNode = (seen: DaemonSetObservation, node: DaemonNode): NodeUpdate => {
-  const updated = lasting(node).filter((pod) => isCurrent(seen, pod))
-  const outdated = lasting(node).filter((pod) => !isCurrent(seen, pod))
-  const [pod] = updated
-  return {
-    node,
-    updated: pod,
-    outdated: outdated[0],
-    isCrowded: updated.length > 1 || outdated.length > 1,
-    isUpdated: outdated.length === 0 && pod !== undefined && isAvailable(seen, pod)
-  }
-}
+const isUpdated = (seen: DaemonSetObservation, facts: NodeFacts): boolean =>
+  facts.outdated === undefined && facts.updated !== undefined && isAvailable(seen, facts, facts.updated)
 
 /** Old Pods that are not available go at once; of the others as many as maxUnavailable allows. */
 const replaceInPlace = (
   seen: DaemonSetObservation,
-  nodes: ReadonlyArray<NodeUpdate>,
+  nodes: ReadonlyArray<NodeFacts>,
   limits: UpdateLimits
 ): DaemonUpdate => {
   const replaced: Array<Pod> = []
   const candidates: Array<Pod> = []
   let unavailable = 0
-  for (const { updated, outdated, isCrowded } of nodes) {
+  for (const facts of nodes) {
+    const { updated, outdated, isCrowded } = facts
     if (isCrowded || (updated === undefined) === (outdated === undefined)) unavailable += 1
-    else if (updated !== undefined) unavailable += isAvailable(seen, updated) ? 0 : 1
-    else if (outdated !== undefined && isAvailable(seen, outdated)) candidates.push(outdated)
+    else if (updated !== undefined) unavailable += isAvailable(seen, facts, updated) ? 0 : 1
+    else if (outdated !== undefined && isAvailable(seen, facts, outdated)) candidates.push(outdated)
     else if (outdated !== undefined) {
       replaced.push(outdated)
       unavailable += 1
@@ -196,20 +226,21 @@ const replaceInPlace = (
  */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
-  nodes: ReadonlyArray<NodeUpdate>,
+  nodes: ReadonlyArray<NodeFacts>,
   limits: UpdateLimits
 ): DaemonUpdate => {
   const deleted: Array<Pod> = []
   const surge: Array<string> = []
   const candidates: Array<string> = []
   let used = 0
-  for (const { node, updated, outdated, isCrowded } of nodes) {
+  for (const facts of nodes) {
+    const { node, updated, outdated, isCrowded } = facts
     if (isCrowded) used += 1
     else if (outdated !== undefined && updated !== undefined) {
-      if (isAvailable(seen, updated)) deleted.push(outdated)
+      if (isAvailable(seen, facts, updated)) deleted.push(outdated)
       else used += 1
     } else if (outdated !== undefined && node.fits) {
-      if (isAvailable(seen, outdated)) candidates.push(node.name)
+      if (isAvailable(seen, facts, outdated)) candidates.push(node.name)
       else surge.push(node.name)
     }
   }
@@ -224,28 +255,40 @@ export const droppedDaemonRevisions = memoizePerObservation(
     if (templateRecord.type === "create") return []
     const old = revisions.filter(({ metadata }) => metadata.uid !== templateRecord.revision.metadata.uid)
     const surplus = old.length - (daemonSet.spec.revisionHistoryLimit ?? 10)
+    if (surplus <= 0) return []
     const live = new Set(
       nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[podRevisionLabel]))
     )
     const isLive = new Set(old.filter((it) => live.has(hashOf(it))).map(({ metadata }) => metadata.name))
-    return surplus <= 0 ? [] : surplusRevisions(old, 0, (name) => isLive.has(name)).slice(0, surplus)
+    return surplusRevisions(old, 0, (name) => isLive.has(name)).slice(0, surplus)
   }
 )
 
 export const daemonSetStatus = (seen: DaemonSetObservation): DaemonSetStatus => {
-  const { nodes, daemonSet, templateRecord } = seen
-  const fitting = nodes.filter(({ fits }) => fits)
-  const firstPods = fitting.flatMap(({ pods }) => pods.slice(0, 1))
-  const available = firstPods.filter((pod) => isAvailable(seen, pod)).length
-  const updated = firstPods.filter((pod) => isCurrent(seen, pod)).length
-  const unavailable = fitting.length - available
+  const { daemonSet, templateRecord } = seen
+  let [fitting, misscheduled, scheduled, ready, available, updated] = [0, 0, 0, 0, 0, 0]
+  for (const facts of allFacts(seen)) {
+    const { node } = facts
+    const [first] = node.pods
+    if (!node.fits) {
+      if (first !== undefined && !node.isGone) misscheduled += 1
+      continue
+    }
+    fitting += 1
+    if (first === undefined) continue
+    scheduled += 1
+    if (facts.readySince.has(first)) ready += 1
+    if (isAvailable(seen, facts, first)) available += 1
+    if (isCurrent(seen, first)) updated += 1
+  }
+  const unavailable = fitting - available
   const collisionCount =
     templateRecord.type === "create" ? templateRecord.collisionCount : daemonSet.status.collisionCount
   return {
-    currentNumberScheduled: firstPods.length,
-    numberMisscheduled: nodes.filter(({ fits, isGone, pods }) => !fits && !isGone && pods.length > 0).length,
-    desiredNumberScheduled: fitting.length,
-    numberReady: firstPods.filter(isPodReady).length,
+    currentNumberScheduled: scheduled,
+    numberMisscheduled: misscheduled,
+    desiredNumberScheduled: fitting,
+    numberReady: ready,
     observedGeneration: daemonSet.metadata.generation ?? 0,
     ...(updated === 0 ? {} : { updatedNumberScheduled: updated }),
     ...(available === 0 ? {} : { numberAvailable: available }),

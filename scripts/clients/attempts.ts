@@ -17,7 +17,7 @@ export interface CommandResult {
   readonly errors: string
 }
 
-const commandMillisMax = 120_000
+const commandMillisMax = 600_000
 
 export const runCommand = (
   file: string,

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
-import { findKubectls } from "../kubectl.ts"
+import { findHelm, findKubectls } from "../kubectl.ts"
+import { playAnsible } from "./ansiblePlayer.ts"
+import { playHelm } from "./helmPlayer.ts"
 import { playKubectl } from "./kubectlPlayer.ts"
 import { playPython } from "./pythonPlayer.ts"
 import type { Report } from "./attempts.ts"
@@ -49,6 +51,8 @@ try {
   if (current !== undefined) await playKubectl(current, environment, report)
   // Lists the objects that kubectl has left.
   await playPython(environment, report)
+  await playHelm(await findHelm(), environment, report)
+  await playAnsible(environment, report)
   for (const kubectl of older) await playKubectl(kubectl, environment, report)
 } finally {
   server.kill()

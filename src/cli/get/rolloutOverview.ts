@@ -17,7 +17,7 @@ import type { Deployment, KubeObject, Pod } from "../../kubernetes/meta/objects.
 import type { RolloutExplanation } from "../../explain/objects/explainRollout.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
-import type { TreeView } from "../tree/drawTree.ts"
+import type { TreeView } from "../tree/podRows.ts"
 
 /** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
 const podsListedDefault = 100

@@ -3,12 +3,7 @@ import {
   newestRevisionFirst,
   revisionAnnotation
 } from "../../kubernetes/apps/revisions/revisions.ts"
-import {
-  compareByCreation,
-  compareByName,
-  controllerOf,
-  isTerminating
-} from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -16,14 +11,23 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
-import { countsByState, stateGlyphs, podRow, rowPerPod, rowPerState } from "./podRows.ts"
-import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { ClusterView } from "../../store/objectStore.ts"
+import {
+  byNamespace,
+  countsByState,
+  nestRows,
+  podRow,
+  podsListedDefault,
+  podsOf,
+  rowPerPod,
+  rowPerState,
+  rowsFor,
+  withGlyph
+} from "./podRows.ts"
+import { workloadBlocks } from "./workloadRows.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { PodState } from "./podState.ts"
-import type { MakePodRows, TreeRow } from "./podRows.ts"
-
-const podsListedDefault = 12
+import type { MakePodRows, TreeBlock, TreeRow, TreeView } from "./podRows.ts"
 
 /** Objects without an owner come last. */
 export const drawTree = (options: {
@@ -54,18 +58,7 @@ export const drawTree = (options: {
   return tableLines(rows, { nowMillis, palette, width })
 }
 
-export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
-  /** If the client may not read Pods, the counts of their ReplicaSets are shown. */
-  readonly isWithoutPods?: boolean
-}
-
 const headerRows = 1
-
-interface TreeBlock {
-  readonly rows: ReadonlyArray<TreeRow>
-  /** Whether the rollout is complete: then its first row is enough if there is little room. */
-  readonly isComplete: boolean
-}
 
 const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
   const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
@@ -85,7 +78,7 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
       .sort(byNamespace)
       .map(podRow)
   ]
-  return [...deployments, { rows: others, isComplete: false }]
+  return [...deployments, ...workloadBlocks(view), { rows: others, isComplete: false }]
 }
 
 const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {
@@ -134,12 +127,6 @@ const deploymentRows = (
   ]
 }
 
-/** Undefined for no rows of Pods: their ReplicaSet shows the counts. */
-const rowsFor = (podCount: number, podsListedMax: number | undefined): MakePodRows | undefined => {
-  if (podsListedMax !== undefined) return podCount > podsListedMax ? rowPerState : rowPerPod
-  return podCount > podsListedDefault ? undefined : rowPerPod
-}
-
 const imagesOf = ({ spec }: ReplicaSet): string =>
   (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
@@ -160,13 +147,7 @@ const replicaSetRows = (
         : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === rowPerState ? "" : countsByState(pods)}`
   }
   const rows = rowsOf?.(pods) ?? []
-  return [
-    head,
-    ...rows.map((row, index) => ({
-      ...row,
-      name: `${childIndent}${index === rows.length - 1 ? "└──" : "├──"}${row.name}`
-    }))
-  ]
+  return [head, ...nestRows(rows, childIndent)]
 }
 
 const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): TreeRow => {
@@ -178,8 +159,6 @@ const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): TreeR
     note: replicas === 0 ? "" : `${readyReplicas}/${replicaSet.spec.replicas} ready`
   }
 }
-
-const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: stateGlyphs[mood] })
 
 const deploymentState = (deployment: Deployment) => {
   if (isTerminating(deployment)) return withGlyph("Terminating", "gone")
@@ -194,14 +173,6 @@ const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number
   if (replicas === 0 && podCount === 0) return withGlyph("ScaledDown", "gone")
   if (podCount > replicas) return withGlyph("ScalingDown", "wait")
   return ready === replicas ? withGlyph("Healthy", "good") : withGlyph("Progressing", "wait")
-}
-
-const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
-  [...view.controlled(resources.pods, owner.metadata.uid)].sort(compareByCreation)
-
-const byNamespace = (a: KubeObject, b: KubeObject): number => {
-  const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]
-  return first === second ? compareByName(a, b) : first < second ? -1 : 1
 }
 
 const tableLines = (

@@ -1,7 +1,10 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { podReason, podState } from "./podState.ts"
+import { compareByCreation, compareByName } from "../../kubernetes/meta/ownerReferences.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
 import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
-import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodState } from "./podState.ts"
 
 /** A row of the tree, with the columns NAME, STATUS, AGE and INFO. */
@@ -12,7 +15,15 @@ export interface TreeRow {
   readonly note?: string
 }
 
-/** Makes the rows of one ReplicaSet's Pods, which come oldest first. */
+export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
+  /** If the client may not read Pods, the counts of their owners are shown. */
+  readonly isWithoutPods?: boolean
+}
+
+export const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
+  [...view.controlled(resources.pods, owner.metadata.uid)].sort(compareByCreation)
+
+/** Makes the rows of one owner's Pods, which come oldest first. */
 export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
 export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)
@@ -71,4 +82,32 @@ export const countsByState = (pods: ReadonlyArray<Pod>): string => {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([word, count]) => `, ${count} ${word}`)
     .join("")
+}
+
+export interface TreeBlock {
+  readonly rows: ReadonlyArray<TreeRow>
+  /** Whether the rollout is complete: then its first row is enough if there is little room. */
+  readonly isComplete: boolean
+}
+
+export const podsListedDefault = 12
+
+/** Undefined for no rows of Pods: their owner shows the counts. */
+export const rowsFor = (podCount: number, podsListedMax: number | undefined): MakePodRows | undefined => {
+  if (podsListedMax !== undefined) return podCount > podsListedMax ? rowPerState : rowPerPod
+  return podCount > podsListedDefault ? undefined : rowPerPod
+}
+
+export const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: stateGlyphs[mood] })
+
+/** Puts rows under a row, with lines that lead to them. */
+export const nestRows = (rows: ReadonlyArray<TreeRow>, indent = ""): ReadonlyArray<TreeRow> =>
+  rows.map((row, index) => ({
+    ...row,
+    name: `${indent}${index === rows.length - 1 ? "└──" : "├──"}${row.name}`
+  }))
+
+export const byNamespace = (a: KubeObject, b: KubeObject): number => {
+  const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]
+  return first === second ? compareByName(a, b) : first < second ? -1 : 1
 }

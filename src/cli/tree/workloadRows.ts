@@ -1,0 +1,102 @@
+import { byNamespace, countsByState, nestRows, podsOf, rowsFor, withGlyph } from "./podRows.ts"
+import { compareByCreation, controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { kindAndNameOf } from "../terminal/eventLines.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { PodState } from "./podState.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { TreeBlock, TreeRow, TreeView } from "./podRows.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+
+/** StatefulSets, DaemonSets, CronJobs with their Jobs, and other Jobs, each with its Pods. */
+export const workloadBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => [
+  ...blocksOf(view, resources.statefulSets, "StatefulSet", (it: StatefulSet) => {
+    const { readyReplicas = 0, updatedReplicas = 0 } = it.status
+    return `${readyReplicas}/${it.spec.replicas} ready, ${updatedReplicas} updated`
+  }),
+  ...blocksOf(view, resources.daemonSets, "DaemonSet", ({ status }: DaemonSet) => {
+    const { numberAvailable = 0, desiredNumberScheduled, updatedNumberScheduled = 0 } = status
+    return `${numberAvailable}/${desiredNumberScheduled} available, ${updatedNumberScheduled} updated`
+  }),
+  ...[...view.all(resources.cronJobs)].sort(byNamespace).map((it) => cronJobBlock(view, it)),
+  ...[...view.all(resources.jobs)]
+    .filter((it) => controllerOf(it)?.kind !== "CronJob")
+    .sort(byNamespace)
+    .map((it) => jobBlock(view, it))
+]
+
+const blocksOf = <W extends StatefulSet | DaemonSet>(
+  view: TreeView,
+  resource: typeof resources.statefulSets | typeof resources.daemonSets,
+  kind: string,
+  noteOf: (workload: W) => string
+): ReadonlyArray<TreeBlock> =>
+  [...view.all(resource)]
+    .sort(byNamespace)
+    .map((it) => workloadBlock(view, { resource, kind, workload: it, note: noteOf(it as W) }))
+
+interface WorkloadRow {
+  readonly resource: WorkloadResource
+  readonly kind: string
+  readonly workload: KubeObject
+  readonly note: string
+}
+
+const workloadBlock = (view: TreeView, { resource, kind, workload, note }: WorkloadRow): TreeBlock => {
+  const pods = view.isWithoutPods === true ? [] : podsOf(view, workload)
+  const rowsOf = rowsFor(pods.length, undefined)
+  const others = rowsOf === undefined ? countsByState(pods) : ""
+  const head: TreeRow = {
+    name: `⟳ ${kindAndNameOf({ kind, ...workload.metadata })}`,
+    status: workloadState(resource, workload),
+    since: workload.metadata.creationTimestamp,
+    note: `${note}${others}`
+  }
+  const isComplete = workloadStatus(resource, workload).state === "complete"
+  return { rows: [head, ...nestRows(rowsOf?.(pods) ?? [])], isComplete }
+}
+
+const jobBlock = (view: TreeView, job: Job): TreeBlock => {
+  const { succeeded = 0, failed = 0 } = job.status
+  const wanted = job.spec.completions ?? job.spec.parallelism
+  const note = `${succeeded}/${wanted} completions${failed === 0 ? "" : `, ${failed} failed`}`
+  return workloadBlock(view, { resource: resources.jobs, kind: "Job", workload: job, note })
+}
+
+const cronJobBlock = (view: TreeView, cronJob: CronJob): TreeBlock => {
+  const { schedule, timeZone, suspend } = cronJob.spec
+  const active = cronJob.status.active?.length ?? 0
+  const jobs = [...view.controlled(resources.jobs, cronJob.metadata.uid)].sort(compareByCreation)
+  const head: TreeRow = {
+    name: `⟳ ${kindAndNameOf({ kind: "CronJob", ...cronJob.metadata })}`,
+    status: suspend === true ? paused("Suspended") : withGlyph("Scheduled", "good"),
+    since: cronJob.metadata.creationTimestamp,
+    note: `${schedule}${timeZone === undefined ? "" : ` ${timeZone}`}, ${active} active`
+  }
+  const blocks = jobs.map((job) => jobBlock(view, job))
+  const rows = blocks.flatMap(({ rows: [first, ...below] }, index) => {
+    if (first === undefined) return []
+    const isLast = index === blocks.length - 1
+    const under = below.map((row) => ({ ...row, name: `${isLast ? "   " : "│  "}${row.name}` }))
+    return [{ ...first, name: `${isLast ? "└──" : "├──"}${first.name}` }, ...under]
+  })
+  return { rows: [head, ...rows], isComplete: blocks.every(({ isComplete }) => isComplete) }
+}
+
+const paused = (word: string) => ({ word, mood: "wait", glyph: "‖" }) as const
+
+const workloadState = (
+  resource: WorkloadResource,
+  workload: KubeObject
+): PodState & { readonly glyph: string } => {
+  if (isTerminating(workload)) return withGlyph("Terminating", "gone")
+  const { state } = workloadStatus(resource, workload)
+  if (state === "failed") return withGlyph("Failed", "bad")
+  if (state === "complete") return withGlyph("Complete", "good")
+  const isSuspended = resource === resources.jobs && (workload as Job).spec.suspend === true
+  return isSuspended ? paused("Suspended") : withGlyph("Progressing", "wait")
+}

@@ -42,14 +42,20 @@ export const sendRaw = (
 export const stuckWatch = (port: number, token: string): Promise<{ readonly rest: () => Promise<string> }> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")
+    const chunks: Array<Buffer> = []
     const rest = (): Promise<string> =>
       new Promise((told) => {
-        const chunks: Array<Buffer> = []
         socket.on("data", (chunk: Buffer) => chunks.push(chunk))
         socket.on("close", () => told(Buffer.concat(chunks).toString("latin1")))
+        socket.resume()
       })
     socket.on("error", () => socket.destroy())
-    socket.on("connect", () => resolve({ rest }))
+    // The watch has begun when its first bytes come.
+    socket.once("data", (first: Buffer) => {
+      socket.pause()
+      chunks.push(first)
+      resolve({ rest })
+    })
     const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`
     socket.write(`GET /api/v1/configmaps?watch=1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
   })

@@ -14,14 +14,8 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 /** StatefulSets, DaemonSets, CronJobs with their Jobs, and other Jobs, each with its Pods. */
 export const workloadBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => [
-  ...blocksOf(view, resources.statefulSets, "StatefulSet", (it: StatefulSet) => {
-    const { readyReplicas = 0, updatedReplicas = 0 } = it.status
-    return `${readyReplicas}/${it.spec.replicas} ready, ${updatedReplicas} updated`
-  }),
-  ...blocksOf(view, resources.daemonSets, "DaemonSet", ({ status }: DaemonSet) => {
-    const { numberAvailable = 0, desiredNumberScheduled, updatedNumberScheduled = 0 } = status
-    return `${numberAvailable}/${desiredNumberScheduled} available, ${updatedNumberScheduled} updated`
-  }),
+  ...[...view.all(resources.statefulSets)].sort(byNamespace).map((it) => statefulSetBlock(view, it)),
+  ...[...view.all(resources.daemonSets)].sort(byNamespace).map((it) => daemonSetBlock(view, it)),
   ...[...view.all(resources.cronJobs)].sort(byNamespace).map((it) => cronJobBlock(view, it)),
   ...[...view.all(resources.jobs)]
     .filter((it) => controllerOf(it)?.kind !== "CronJob")
@@ -29,15 +23,22 @@ export const workloadBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => [
     .map((it) => jobBlock(view, it))
 ]
 
-const blocksOf = <W extends StatefulSet | DaemonSet>(
-  view: TreeView,
-  resource: typeof resources.statefulSets | typeof resources.daemonSets,
-  kind: string,
-  noteOf: (workload: W) => string
-): ReadonlyArray<TreeBlock> =>
-  [...view.all(resource)]
-    .sort(byNamespace)
-    .map((it) => workloadBlock(view, { resource, kind, workload: it, note: noteOf(it as W) }))
+const statefulSetBlock = (view: TreeView, statefulSet: StatefulSet): TreeBlock => {
+  const { readyReplicas = 0, updatedReplicas = 0 } = statefulSet.status
+  const note = `${readyReplicas}/${statefulSet.spec.replicas} ready, ${updatedReplicas} updated`
+  return workloadBlock(view, {
+    resource: resources.statefulSets,
+    kind: "StatefulSet",
+    workload: statefulSet,
+    note
+  })
+}
+
+const daemonSetBlock = (view: TreeView, daemonSet: DaemonSet): TreeBlock => {
+  const { numberAvailable = 0, desiredNumberScheduled, updatedNumberScheduled = 0 } = daemonSet.status
+  const note = `${numberAvailable}/${desiredNumberScheduled} available, ${updatedNumberScheduled} updated`
+  return workloadBlock(view, { resource: resources.daemonSets, kind: "DaemonSet", workload: daemonSet, note })
+}
 
 interface WorkloadRow {
   readonly resource: WorkloadResource

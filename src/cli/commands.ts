@@ -1,6 +1,7 @@
 import * as Command from "effect/cli/Command"
 import { chartCommand } from "./chart/chartCommand.ts"
 import { clockCommand } from "./clock/clockCommand.ts"
+import { dataCommand } from "./data/dataCommand.ts"
 import { demoCommand } from "./demo/demoCommand.ts"
 import { explainCommand } from "./explain/explainCommand.ts"
 import { faultCommand } from "./fault/faultCommand.ts"
@@ -37,6 +38,7 @@ export const charthouseCommand = (exit: (code: ExitCode) => void) =>
       clockCommand(exit),
       faultCommand(exit),
       snapshotCommand(exit),
+      dataCommand(exit),
       whyCommand(exit),
       recordCommand(exit),
       replayCommand(exit)

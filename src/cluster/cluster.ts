@@ -22,9 +22,11 @@ import { withManager } from "../store/withManager.ts"
 import { makeInterceptors } from "../server/traffic/interceptors.ts"
 import { makeRequestLog } from "../server/traffic/makeRequestLog.ts"
 import { makeClusterFetch } from "./serving/clusterFetch.ts"
+import { keepData, openData } from "./data/keepData.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
+import type { ClusterData, Durability } from "./data/clusterData.ts"
 import type { ForecastSource } from "../forecast/makeForecast.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 import type { ClientAccess, ClusterService } from "./clusterService.ts"
@@ -45,12 +47,15 @@ export class Cluster extends Context.Service<Cluster, ClusterService>()("chartho
   ): Layer.Layer<Cluster, UnknownBehaviour | InvalidOptions> => Layer.effect(Cluster, makeCluster(options))
 }
 
+/** `openedData`: the directory of `data`, where the caller has opened it already. */
 export const makeCluster = Effect.fnUntraced(function* (
-  givenOptions: ClusterOptions = {}
+  givenOptions: ClusterOptions = {},
+  openedData?: ClusterData
 ): Effect.fn.Return<ClusterService, UnknownBehaviour | InvalidOptions, Scope> {
-  const { from } = givenOptions
-  const options: ClusterOptions = { ...from?.settings, ...givenOptions }
-  const checked = yield* checkClusterOptions(givenOptions)
+  const data = yield* openData(givenOptions, openedData)
+  const { from } = data === undefined ? givenOptions : data.options
+  const options: ClusterOptions = { ...from?.settings, ...(data?.options ?? givenOptions) }
+  const checked = yield* checkClusterOptions(data?.options ?? givenOptions)
   const parts = makeClusterParts(options, checked)
   const { timeline, storage } = parts
   const { kernel } = timeline
@@ -59,7 +64,13 @@ export const makeCluster = Effect.fnUntraced(function* (
   const store = withManager(storage.store, libraryManager)
   const { seed, strategies } = checked
 
-  const gate = makeTimelineGate({ timeline, timeMoved: () => observability.timeMoved(), observers })
+  let durability: Durability | undefined
+  const gate = makeTimelineGate({
+    timeline,
+    timeMoved: () => observability.timeMoved(),
+    observers,
+    ...(data === undefined ? {} : { makeDurable: () => durability?.commit() })
+  })
   const { runAtPresent, actAtPresent, until, sleep, whileOpen, checkOpen, whileLoading } = gate
   const { why = false, record = false, requestsKept } = options
   const { timers, at } = makeProgramTimers({
@@ -82,8 +93,10 @@ export const makeCluster = Effect.fnUntraced(function* (
   const controlPlane = yield* startControlPlane(parts, observability, observers)
   const { clients, faults, attachObserver, publishCertificate, heldUp } = controlPlane
   observability.attachControlPlane({ attachObserver, faults })
+  durability = data === undefined ? undefined : yield* keepData(data.opened, parts, faults)
   yield* Effect.addFinalizer(() => {
     gate.close()
+    durability?.end()
     const end = Effect.andThen(
       controlPlane.end,
       Effect.sync(() => {
@@ -182,6 +195,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     strategies,
     store,
     view,
+    durability,
     outside: { ...clientAccess(clients, kernel, actAtPresent, observers), meter: controlPlane.meter }
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))

@@ -10,6 +10,8 @@ import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../o
 import { nodeOptionProblems } from "./nodeOptions.ts"
 import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { defaultNodeCount } from "./defaultNodeCount.ts"
+import { durabilityLevels } from "../store/durable/durability.ts"
+import type { DurabilityLevel } from "../store/durable/durability.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
@@ -74,10 +76,17 @@ export interface ClusterOptions {
   readonly shuffleSeed?: number
   /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
   readonly from?: Snapshot
+  /** A directory that keeps the cluster, and from which it goes on when it exists already. */
+  readonly data?: string
+  /** What answered writes survive: `process` (the default), `full` or `off`; needs `data`. */
+  readonly durability?: DurabilityLevel
 }
 
 /** Options of a fork. Its nodes, time and order come from the cluster that it continues. */
-export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
+export type ForkOptions = Omit<
+  ClusterOptions,
+  "from" | "nodes" | "startMillis" | "shuffleSeed" | "data" | "durability"
+>
 
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{
   readonly behaviour: string
@@ -117,7 +126,9 @@ const optionNames: OptionNames<ClusterOptions> = {
   why: true,
   record: true,
   shuffleSeed: true,
-  from: true
+  from: true,
+  data: true,
+  durability: true
 }
 
 const podsMaxDefault = 100_000
@@ -142,7 +153,9 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...recordProblems(given.record),
     ...requestsKeptCheck("requestsKept", given.requestsKept),
     ...observerErrorsCheck("observerErrors", given.observerErrors),
-    ...fromProblems(given)
+    ...fromProblems(given),
+    ...dataCheck("data", given.data),
+    ...durabilityCheck("durability", given.durability)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
   const chosen = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
@@ -174,6 +187,11 @@ const requestsKeptCheck = mustBe(
 )
 
 const observerErrorsCheck = mustBe('"reject" or "report"', (it) => it === "reject" || it === "report")
+
+const dataCheck = mustBe("the path of a directory", (it) => typeof it === "string" && it !== "")
+const durabilityCheck = mustBe('"full", "process" or "off"', (it) =>
+  durabilityLevels.some((level) => level === it)
+)
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
   if (record === undefined || typeof record === "boolean") return []

@@ -11,6 +11,7 @@ import type { PodMeter } from "../kubernetes/metrics/podMeter.ts"
 import type { FaultyStore } from "../faults/faultyStore.ts"
 import type { WatchConnection } from "../faults/watchConnection.ts"
 import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
+import type { Durability } from "./data/clusterData.ts"
 import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -58,4 +59,6 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly outside: ClientAccess
+  /** Keeps the cluster in its data directory; undefined without one. */
+  readonly durability: Durability | undefined
 }

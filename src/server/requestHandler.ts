@@ -25,7 +25,13 @@ import {
   makeExchange
 } from "./requests/httpExchange.ts"
 import { responseHeaders } from "./responses/responseText.ts"
-import { loseResponse, sendAnswer, sendDocument, sendJson, sendResponse } from "./responses/sendResponse.ts"
+import {
+  loseResponse as writeLostResponse,
+  sendAnswer as writeAnswer,
+  sendDocument as writeDocument,
+  sendJson as writeJson,
+  sendResponse
+} from "./responses/sendResponse.ts"
 import { pathNotFound, requestVerb } from "./findRoute.ts"
 import { servedResources } from "./servedResources.ts"
 import { Refusal, makeRefusal, requireReadMethod, toStatus, tooManyRequests } from "./http/statuses.ts"
@@ -77,6 +83,8 @@ export interface ApiOperations {
   readonly observers: Observers
   /** Runs the effect of one request as a single step on the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
+  /** Makes durable what has happened; undefined for a cluster in memory. */
+  readonly durability?: { readonly commit: () => void; readonly isFailing: () => boolean } | undefined
   /** Requests are neither logged nor intercepted when undefined. */
   readonly traffic?: RequestTraffic | undefined
 }
@@ -99,7 +107,21 @@ export interface Api {
 export const makeRequestHandler = (options: ApiOptions): Api => {
   const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
     options
-  const { lookAhead } = options
+  const { lookAhead, durability } = options
+  /** Nothing is sent before it is as durable as the cluster promises. */
+  const whenDurable = <Args extends ReadonlyArray<unknown>>(
+    send: (...args: Args) => void
+  ): ((...args: Args) => void) =>
+    durability === undefined
+      ? send
+      : (...args) => {
+          durability.commit()
+          send(...args)
+        }
+  const sendDocument = whenDurable(writeDocument)
+  const sendJson = whenDurable(writeJson)
+  const sendAnswer = whenDurable(writeAnswer)
+  const loseResponse = whenDurable(writeLostResponse)
   const services: ApiServices = { ...options.services, isValidToken: options.isValidToken }
   const moveClock = handleClock(clock)
   const changeFeed = makeChangeFeed(services.cached ?? services.view)
@@ -111,6 +133,8 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const answer = async (exchange: HttpExchange): Promise<void> => {
     const user = exchange.authenticate()
     if (user instanceof Refusal) throw user
+    // While the disk is full no write is begun, so that what waits for room does not grow by it.
+    if (durability?.isFailing() === true) durability.commit()
     const { url, target } = parseUrl(exchange.request.url)
     return target.type === "resource"
       ? answerResource(target, exchange, { url, user })
@@ -240,9 +264,20 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     // The close event has already fired for such a client, so the stream would never be cleaned up.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
-    const end = openStream(response, reply, observers)
+    durability?.commit()
+    const end = openStream(response, reply, { observers, commit: durability?.commit })
     streams.add(end)
     response.once("close", () => streams.delete(end))
+  }
+
+  /** A refusal tells of objects, too. */
+  const errorAfterCommit = (error: unknown): unknown => {
+    try {
+      durability?.commit()
+      return error
+    } catch (commitError) {
+      return commitError
+    }
   }
 
   return {
@@ -255,7 +290,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       }
       answer(exchange)
         .then(finish, (error: unknown) => {
-          sendRefusal(exchange, error)
+          sendRefusal(exchange, errorAfterCommit(error))
           finish()
         })
         .catch(() => {

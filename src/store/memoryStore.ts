@@ -62,6 +62,11 @@ export const makeMemoryStore = (
   readonly view: ClusterView["Service"]
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
+  /** What a durable layer keeps: the objects, and the last version from which no watch can resume. */
+  readonly kept: {
+    readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
+    readonly oldest: () => number
+  }
   readonly close: () => void
 } => {
   // The objects with their indexes; `store` writes to them.
@@ -193,7 +198,7 @@ export const makeMemoryStore = (
     for (const end of watches) end()
     watches.clear()
   }
-  return { store, view, addInitialObjects, save, close }
+  return { store, view, addInitialObjects, save, kept: { tables, oldest: history.oldest }, close }
 }
 
 const objectsOf = (

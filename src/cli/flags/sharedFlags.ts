@@ -115,7 +115,8 @@ export const runClockFlag = makeClockFlag(
 
 export const upClockFlag = makeClockFlag(
   "real|60x|virtual",
-  "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot)"
+  "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot); " +
+    "a cluster that --data keeps goes on at its speed"
 ).pipe(Flag.optional)
 
 export const upFilesFlag = Flag.String("filename").pipe(
@@ -249,6 +250,22 @@ export const snapshotFlag = Flag.String("snapshot").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
     "Continue from a snapshot that `charthouse snapshot save` wrote, instead of an empty cluster"
+  ),
+  Flag.optional
+)
+
+export const dataFlag = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription(
+    "A directory that keeps the cluster: started again on it, the cluster goes on, also after kill -9; by default " +
+      "everything is in memory"
+  ),
+  Flag.optional
+)
+
+export const durabilityFlag = Flag.Literals("durability", ["process", "full"]).pipe(
+  Flag.withDescription(
+    "What answered writes survive with --data: the end of the process (the default), or also a power failure"
   ),
   Flag.optional
 )

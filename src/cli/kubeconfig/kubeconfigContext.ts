@@ -25,7 +25,11 @@ export const installContext = async (path: string, access: ServerAccess): Promis
     const attempt = tryInstall(path, access, isServedByKey)
     if ("uninstall" in attempt) return attempt.uninstall
     await Promise.all(
-      attempt.unchecked.map(async (context) => isServedByKey.set(keyOf(context), await isServing(context)))
+      attempt.unchecked.map(async (context) => {
+        // At its own address this server listens now: the entry is of an earlier start, which was killed.
+        const isServed = context.url !== access.url && (await isServing(context))
+        isServedByKey.set(keyOf(context), isServed)
+      })
     )
   }
 }

@@ -21,6 +21,7 @@ import {
 import type * as Scope from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
+import type { ClusterData } from "../../cluster/data/clusterData.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import { countNodes, readNodesArgument } from "../input/readNodesArgument.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
@@ -53,6 +54,8 @@ export interface RunOptions {
   /** By default those of the snapshot, or all. */
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly from?: Snapshot | undefined
+  /** Keeps the cluster. `from` is the one that it keeps already. */
+  readonly data?: ClusterData | undefined
   readonly customStrategies?: NonNullable<ClusterOptions["strategies"]>
 }
 
@@ -73,7 +76,8 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
   const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
   const inspector =
     inspection === undefined ? undefined : { ...inspection, ...(yield* waitForViewer(waitsForViewer)) }
-  const cluster = yield* makeCluster({
+  const { data } = options
+  const clusterOptions: ClusterOptions = {
     clock: clock.setting,
     seed,
     observerErrors: "report",
@@ -86,8 +90,12 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(yield* readFeatureGates(options.featureGates)),
     ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
     ...(options.customStrategies === undefined ? {} : { strategies: options.customStrategies }),
-    ...(inspector === undefined ? {} : { inspect: inspector.inspect })
-  }).pipe(Effect.mapError(({ message }) => badInput(message)))
+    ...(inspector === undefined ? {} : { inspect: inspector.inspect }),
+    ...(data === undefined ? {} : { data: data.directory })
+  }
+  const cluster = yield* makeCluster(clusterOptions, data).pipe(
+    Effect.mapError(({ message }) => badInput(message))
+  )
   inspector?.begin(cluster, input)
   return yield* renderCluster(cluster, {
     ...options,

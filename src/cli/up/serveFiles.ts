@@ -15,6 +15,10 @@ import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "./serveRenderedCluster.ts"
 import { readSnapshotFile } from "./readSnapshotFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import { openClusterData, type ClusterData } from "../../cluster/data/clusterData.ts"
+import type { Scope } from "effect/Scope"
+import type { BadInput } from "../input/badInput.ts"
+import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -22,7 +26,14 @@ import type { RunOptions } from "../rendering/openRenderedCluster.ts"
 import type { ServingOptions } from "./serveRenderedCluster.ts"
 
 export interface UpOptions
-  extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer">, ServingOptions {
+  extends
+    Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer" | "clock" | "data">,
+    ServingOptions {
+  /** By default that of the data directory; else a snapshot's time stands still, and another cluster's is real. */
+  readonly clock: RunOptions["clock"] | undefined
+  /** The directory that keeps the cluster. */
+  readonly data: string | undefined
+  readonly durability: DurabilityLevel | undefined
   /** By default that of the snapshot, or 1. */
   readonly seed: number | undefined
   readonly nodes: NodesArgument | undefined
@@ -34,7 +45,9 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { snapshot } = upOptions
-      const from = snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions)
+      const data = upOptions.data === undefined ? undefined : yield* openData(upOptions.data, upOptions)
+      const from =
+        data?.from ?? (snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions))
       const seed = upOptions.seed ?? from?.settings.seed ?? 1
       const customStrategies =
         upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
@@ -42,6 +55,9 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
         ...upOptions,
         ...(customStrategies === undefined ? {} : { customStrategies: customStrategies.strategies }),
         from,
+        data,
+        ...servedBefore(upOptions, data),
+        clock: upOptions.clock ?? defaultClock(data, from),
         waitsForViewer: false,
         // The page shows the cluster from the beginning.
         record: { title: `${upOptions.name}, seed ${seed}` },
@@ -64,6 +80,39 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play })
     })
   ).pipe(exitOnBadInput)
+
+const openData = Effect.fnUntraced(function* (
+  directory: string,
+  { name, durability, snapshot, nodes, featureGates }: UpOptions
+): Effect.fn.Return<ClusterData, BadInput, Scope> {
+  if (directory === "") return yield* badInput("--data needs the path of a directory")
+  const level = durability === undefined ? {} : { level: durability }
+  const data = yield* openClusterData(directory, { name, ...level }).pipe(
+    Effect.mapError(({ message }) => badInput(message))
+  )
+  yield* Effect.addFinalizer(() => Effect.sync(data.close))
+  if (data.from === undefined) return data
+  const contradictions = Object.entries({ snapshot, nodes, "feature-gates": featureGates })
+    .filter(([, value]) => value !== undefined)
+    .map(([flag]) => `${directory} keeps a cluster already, and --${flag} is for a new one`)
+  return contradictions.length > 0 ? yield* badInput(...contradictions) : data
+})
+
+/** Port and token of the last start, where no flag gives others. */
+const servedBefore = (
+  { port, pagePort, tokenFile }: UpOptions,
+  data: ClusterData | undefined
+): Pick<ServingOptions, "port" | "pagePort" | "token"> => ({
+  port: port === 0 ? (data?.serving?.port ?? 0) : port,
+  pagePort: pagePort === 0 ? (data?.serving?.pagePort ?? 0) : pagePort,
+  token: tokenFile === undefined ? data?.serving?.token : undefined
+})
+
+const defaultClock = (data: ClusterData | undefined, from: Snapshot | undefined): RunOptions["clock"] => {
+  const speed = data?.from === undefined ? (from === undefined ? 1 : 0) : data.speed
+  if (speed === 0) return { text: "virtual", setting: "virtual" }
+  return speed === 1 ? { text: "real", setting: "real" } : { text: `${speed}x`, setting: { speed } }
+}
 
 const kindsIn = (snapshot: Snapshot | undefined): ServedKinds =>
   withDefinedKinds(builtInKinds, () => {

@@ -23,6 +23,8 @@ export interface ServingOptions {
   readonly pagePort: number
   /** Read, or created if missing; without a file, the token is new each time. */
   readonly tokenFile: string | undefined
+  /** Of the last start, without a file. */
+  readonly token?: string | undefined
   readonly tls: boolean
   /** The kubeconfig to add the context to; kubectl's by default. */
   readonly kubeconfig: string | undefined
@@ -37,7 +39,8 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   const { name, host, port, pagePort, tokenFile, tls, shutdown, play } = options
   // A closed pipe or a stopped terminal does not end the server.
   surviveOutputLoss()
-  const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
+  const token =
+    tokenFile === undefined ? (options.token ?? randomToken()) : yield* readOrCreateToken(tokenFile)
   const served = yield* serve(cluster, { name, host, port, page: true, pagePort, tls, token }).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )

@@ -7,6 +7,8 @@ import {
   behaviourFlag,
   clusterNameFlagWithDefault,
   controllersFlag,
+  dataFlag,
+  durabilityFlag,
   featureGatesFlag,
   hostFlagWithDefault,
   inspectFlag,
@@ -45,6 +47,8 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
       kubeconfig: kubeconfigFlag,
       clock: upClockFlag,
       snapshot: snapshotFlag,
+      data: dataFlag,
+      durability: durabilityFlag,
       behaviour: behaviourFlag,
       strategies: strategiesFlag,
       featureGates: featureGatesFlag,
@@ -59,12 +63,14 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (flagValues) {
       if (flagValues.noTls && Option.isSome(flagValues.pagePort))
         return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
+      if (Option.isSome(flagValues.durability) && Option.isNone(flagValues.data))
+        return exit(refuseCommand("error: --durability needs --data, the directory to write to"))
       const { serveFiles } = yield* Effect.promise(() => import("./serveFiles.ts"))
-      // The clock of a snapshot is paused by default.
-      const clock = Option.isSome(flagValues.snapshot) ? "virtual" : "real"
       const code = yield* serveFiles({
         ...flagValues,
-        clock: Option.getOrElse(flagValues.clock, () => ({ text: clock, setting: clock }) as const),
+        clock: Option.getOrUndefined(flagValues.clock),
+        data: Option.getOrUndefined(flagValues.data),
+        durability: Option.getOrUndefined(flagValues.durability),
         pagePort: Option.getOrElse(flagValues.pagePort, () => 0),
         tokenFile: Option.getOrUndefined(flagValues.tokenFile),
         tls: !flagValues.noTls,
@@ -96,6 +102,10 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
         description: "Apply manifests, a minute each second"
       },
       { command: "charthouse up --snapshot world.json", description: "Continue from a snapshot" },
+      {
+        command: "charthouse up --data ~/cluster",
+        description: "Keep the cluster, and go on with it next time"
+      },
       {
         command: "charthouse up --page-port 8080 --token-file ~/.charthouse-token",
         description: "Serve the page at the same address each time"

@@ -19,6 +19,7 @@ export type ApiCluster = Pick<
   | "stepRecorder"
   | "clusterRecorder"
   | "queueMeters"
+  | "durability"
 >
 
 /** Distinguishes the recordings of two servers whose clusters started alike. */
@@ -56,6 +57,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
     observers,
     queueMeters: cluster.queueMeters,
     step,
+    durability: cluster.durability,
     traffic
   }
 }

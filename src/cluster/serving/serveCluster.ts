@@ -27,10 +27,18 @@ export const serve = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunningServer, CannotServe | InvalidOptions, Scope> {
   const invalidOptions = checkServeOptions(options)
   if (invalidOptions !== undefined) return yield* invalidOptions
-  const { host = hostDefault, port = 0, pagePort = 0, name = "charthouse", tls = true } = options
+  const { name = "charthouse" } = options
+  const stored = cluster.durability?.serving()
+  const { host = stored?.host ?? hostDefault, tls = stored?.tls ?? true } = options
+  // Clients of a cluster that has come back find it where it was.
+  const port = options.port ?? stored?.port ?? 0
+  const pagePort = options.pagePort ?? stored?.pagePort ?? 0
   const page = options.page === true ? yield* loadPageFiles : undefined
-  const token = options.token ?? randomToken()
-  const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
+  const token = options.token ?? stored?.token ?? randomToken()
+  const storedCertificates = stored?.host === host ? stored.certificates : undefined
+  const certificates = tls
+    ? (storedCertificates ?? (yield* Effect.promise(() => certificatesFor(host))))
+    : undefined
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
@@ -50,6 +58,14 @@ export const serve = Effect.fnUntraced(function* (
     (server) => Effect.promise(server.close)
   )
   if (certificates !== undefined) yield* cluster.publishCertificate(certificates.ca)
+  cluster.durability?.setServing({
+    host,
+    port: portOf(url),
+    pagePort: pageUrl === undefined ? pagePort : portOf(pageUrl),
+    token,
+    tls,
+    ...(certificates === undefined ? {} : { certificates })
+  })
   const access = { name, url, ca: certificates?.ca, token }
   return {
     ...access,
@@ -57,6 +73,8 @@ export const serve = Effect.fnUntraced(function* (
     page: pageUrl === undefined ? undefined : `${pageUrl}#token=${encodeURIComponent(token)}`
   }
 })
+
+const portOf = (url: string): number => Number(new URL(url).port)
 
 /** An error of the system names the port that is not available. */
 const addressIn = (error: unknown, host: string, port: number): string => {

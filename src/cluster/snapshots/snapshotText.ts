@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto"
 import { TaggedError } from "effect/Data"
-import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
+import { behaviourAsWritten, settingsToWrite } from "./snapshotSettings.ts"
 import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
@@ -13,7 +12,8 @@ import { encodeWrites, makeWriteAttacher, type SavedWrites } from "./snapshotWri
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { ObjectParts } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
+import type { Snapshot } from "./snapshot.ts"
+import type { WrittenSettings } from "./snapshotSettings.ts"
 import type { StoreState } from "../../store/memoryStore.ts"
 
 const apiVersion = "charthouse.dev/v1"
@@ -32,11 +32,7 @@ export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ read
 interface OtherParts {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
-  readonly settings: Omit<SnapshotSettings, "strategies" | "livesOf" | "behaviour" | "behaviours"> & {
-    readonly behaviour: Behaviour | string
-    readonly behaviours: ReadonlyArray<Behaviour>
-    readonly needs: SnapshotNeeds
-  }
+  readonly settings: WrittenSettings
   readonly store: Omit<StoreState, "replica"> & {
     readonly replica: Omit<StoreState["replica"], "tables" | "history">
   }
@@ -112,37 +108,6 @@ const isStored = (value: object): value is KubeObject => {
   return isFields(metadata) && typeof metadata["uid"] === "string" && "resourceVersion" in metadata
 }
 
-const settingsToWrite = (settings: SnapshotSettings): OtherParts["settings"] => {
-  const {
-    seed,
-    nodes,
-    behaviours,
-    featureGates,
-    controllers,
-    podsMax,
-    shuffleSeed,
-    behaviour,
-    strategies,
-    livesOf,
-    needs
-  } = settings
-  // In a fixed order. A snapshot that was read from a file still needs what `needs` names.
-  return {
-    seed,
-    nodes,
-    behaviours,
-    featureGates,
-    ...(controllers === undefined ? {} : { controllers }),
-    podsMax,
-    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
-    behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,
-    needs: {
-      strategies: strategies?.map(({ type }) => type) ?? needs?.strategies ?? [],
-      livesOf: livesOf !== undefined || needs?.livesOf === true
-    }
-  }
-}
-
 /** Throws `UnreadableSnapshot`. */
 export const readSnapshot = (text: string): Snapshot => snapshotOf(documentOf(text))
 
@@ -203,14 +168,13 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
     return resource === formerPrefix ? formerObjects[Number(key) - 1] : tables.get(resource)?.get(key)
   }
   const otherParts = decodeValue(written, share, objectOf) as OtherParts
-  const { needs, behaviour, ...settings } = otherParts.settings
+  const { behaviour, ...settings } = otherParts.settings
   const { replica } = otherParts.store
   const history = { changes: [], oldest: replica.version }
-  const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   return {
     nowMillis: otherParts.nowMillis,
     kernel: otherParts.kernel,
-    settings: { ...settings, behaviour: builtIn ?? (behaviour as Behaviour), needs },
+    settings: { ...settings, behaviour: behaviourAsWritten(behaviour) },
     store: { ...otherParts.store, replica: { ...replica, tables, history } },
     memories: otherParts.memories
   }

@@ -45,8 +45,10 @@ export const makeTimelineGate = (options: {
   readonly timeMoved: () => void
   /** Keeps the error that a listener of the cluster's user has thrown. */
   readonly observers: Pick<Observers, "takeFailure">
+  /** Called before a call answers: makes durable what it has done, or throws. */
+  readonly makeDurable?: (() => void) | undefined
 }): TimelineGate => {
-  const { timeline, timeMoved, observers } = options
+  const { timeline, timeMoved, observers, makeDurable } = options
   const { kernel, programs } = timeline
   const waits = makeTimelineWaits(timeline)
   let isClosed = false
@@ -63,7 +65,10 @@ export const makeTimelineGate = (options: {
       programs.noteCall()
       return Effect.andThen(
         rejectObserverFailure,
-        Effect.tap(effect, () => rejectObserverFailure)
+        Effect.tap(effect, () => {
+          makeDurable?.()
+          return rejectObserverFailure
+        })
       )
     })
   const runAtPresent: TimelineGate["runAtPresent"] = (effect) => whileOpen(runOnTimeline(timeline, effect))

@@ -30,7 +30,14 @@ export const endStreamOnError =
 export const openStream = (
   response: OutgoingResponse,
   answer: StreamAnswer,
-  observers: Observers
+  {
+    observers,
+    commit
+  }: {
+    readonly observers: Observers
+    /** Called before each write; the stream ends when it throws, and the client resumes later. */
+    readonly commit?: (() => void) | undefined
+  }
 ): (() => void) => {
   response.writeHead(200, responseHeaders(answer.contentType))
   response.flushHeaders()
@@ -46,7 +53,15 @@ export const openStream = (
   const sink: StreamSink = {
     guarded: endStreamOnError(observe, end),
     write: (bytes) => {
-      if (!isEnded) response.write(bytes)
+      if (isEnded) return
+      try {
+        commit?.()
+      } catch {
+        isEnded = true
+        response.destroy()
+        return
+      }
+      response.write(bytes)
     },
     end,
     unreadBytes: () => response.writableLength,

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import { openClusterData } from "../../cluster/data/clusterData.ts"
+import { snapshotText } from "../../cluster/snapshots/snapshotText.ts"
+import { replaceFile } from "../../platform/replaceFile.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { printData, printLines } from "../terminal/terminal.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { ClusterData } from "../../cluster/data/clusterData.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export type DataTask =
+  | { readonly verb: "check" | "compact" | "accept-loss" }
+  | { readonly verb: "export"; readonly file: string }
+
+export const runDataTask = (directory: string, task: DataTask): Effect.Effect<ExitCode> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const acceptsLoss = task.verb === "accept-loss"
+      const data = yield* Effect.acquireRelease(
+        openClusterData(directory, { mustExist: true, acceptsLoss }),
+        ({ close }) => Effect.sync(close)
+      ).pipe(Effect.mapError(({ message }) => badInput(message)))
+      yield* carryOut(data, task)
+      return 0 as const
+    })
+  ).pipe(exitOnBadInput)
+
+const carryOut = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInput> =>
+  Effect.gen(function* () {
+    const before = data.sizeBytes()
+    switch (task.verb) {
+      case "check":
+        yield* data.checkPages
+        return printLines(describe(data))
+      case "compact":
+        yield* data.compact
+        return printLines([
+          `${data.directory}: ${kilobytes(before)} before, ${kilobytes(data.sizeBytes())} now`
+        ])
+      case "accept-loss":
+        return printLines(describe(data))
+      case "export":
+        if (data.from === undefined) return yield* badInput(`${data.directory} keeps no cluster yet`)
+        return yield* writeText(task.file, snapshotText(data.from))
+    }
+  }).pipe(Effect.mapError((error) => (error._tag === "BadInput" ? error : badInput(error.message))))
+
+const describe = ({ directory, info, from, sizeBytes }: ClusterData): ReadonlyArray<string> => {
+  if (info === undefined || from === undefined) return [`${directory}: whole, without a cluster yet`]
+  const objects = [...from.store.replica.tables.values()].reduce((sum, { size }) => sum + size, 0)
+  return [
+    `${directory}: whole`,
+    `cluster          ${info.name}, seed ${from.settings.seed}`,
+    `objects          ${objects}, ${kilobytes(sizeBytes())} on disk`,
+    `resourceVersion  ${from.store.replica.version}, watches resume from ${from.store.replica.history.oldest}`,
+    `cluster's time   ${new Date(from.nowMillis).toISOString()}`,
+    `last started     ${new Date(info.startedMillis).toISOString()}, ${info.starts} times in all`
+  ]
+}
+
+const bytesPerKilobyte = 1000
+const kilobytes = (bytes: number): string => `${Math.ceil(bytes / bytesPerKilobyte)} kB`
+
+const writeText = (file: string, text: string): Effect.Effect<void, BadInput> =>
+  Effect.try({
+    try: () => (file === "-" ? printData(text) : replaceFile(file, text)),
+    catch: (error) => badInput(`${file}: ${systemErrorText(error)}`)
+  })

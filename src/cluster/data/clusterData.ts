@@ -1,0 +1,282 @@
+import * as Effect from "effect/Effect"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
+import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
+import { makeReplica } from "../../store/replica.ts"
+import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
+import { clockGranularityMillis, makeChangeLog } from "../../store/durable/changeLog.ts"
+import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
+import { DataRefused } from "../../store/durable/dataRefused.ts"
+import { behaviourAsWritten, settingsToWrite } from "../snapshots/snapshotSettings.ts"
+import { makeSharing } from "../snapshots/snapshotValues.ts"
+import { decodeStoredObject, encodeStoredObject } from "./storedObject.ts"
+import type { ChangeDatabase, Position } from "../../store/durable/changeDatabase.ts"
+import type { DurabilityLevel } from "../../store/durable/durability.ts"
+import type { ChangeLog } from "../../store/durable/changeLog.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { Fault } from "../../faults/fault.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ServerCertificates } from "../../server/access/serverCertificates.ts"
+import type { Snapshot, SnapshotSettings } from "../snapshots/snapshot.ts"
+import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
+
+/** Where and how a cluster was served last, so that its clients find it again. */
+export interface StoredServing {
+  readonly host: string
+  readonly port: number
+  readonly pagePort: number
+  readonly token: string
+  readonly tls: boolean
+  readonly certificates?: ServerCertificates
+}
+
+export interface StoredFault {
+  readonly fault: Fault
+  readonly endsMillis: number | undefined
+}
+
+/** An opened data directory. */
+export interface ClusterData {
+  readonly directory: string
+  readonly level: DurabilityLevel
+  /** The cluster that is kept there; undefined in a new directory. */
+  readonly from: Snapshot | undefined
+  readonly speed: number
+  readonly faults: ReadonlyArray<StoredFault>
+  readonly serving: StoredServing | undefined
+  /** Undefined in a new directory. */
+  readonly info: DirectoryInfo | undefined
+  readonly sizeBytes: () => number
+  /** Verifies the pages of the file. The changes are verified whenever they are read. */
+  readonly checkPages: Effect.Effect<void, DataRefused>
+  /** Makes the file as small as what it holds. */
+  readonly compact: Effect.Effect<void, DataRefused>
+  /** Keeps a cluster from now on. */
+  readonly keep: (cluster: KeptCluster) => Durability
+  readonly close: () => void
+}
+
+interface KeptCluster {
+  readonly settings: SnapshotSettings
+  readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
+  readonly version: number
+  readonly oldest: () => number
+  readonly nowMillis: () => number
+  readonly speed: () => number
+  readonly subscribe: (listener: (change: Change) => void) => () => void
+}
+
+export interface Durability {
+  /** Makes everything that has happened durable. Throws an error in words when it cannot. */
+  readonly commit: () => void
+  /** Whether the last commit failed, so that no further write is begun. */
+  readonly isFailing: () => boolean
+  readonly setFaults: (faults: ReadonlyArray<StoredFault>) => void
+  readonly setServing: (serving: StoredServing) => void
+  readonly serving: () => StoredServing | undefined
+  readonly end: () => void
+}
+
+/** What a data directory says of itself. Times are the machine's. */
+export interface DirectoryInfo {
+  readonly name: string
+  readonly startedMillis: number
+  readonly createdMillis: number
+  readonly starts: number
+}
+
+interface DataOptions {
+  readonly level?: DurabilityLevel
+  /** The cluster's name; any by default. */
+  readonly name?: string | undefined
+  readonly mustExist?: boolean
+  readonly acceptsLoss?: boolean
+}
+
+/** Fails with `DataRefused`, and then has changed nothing. */
+export const openClusterData = (
+  directory: string,
+  options: DataOptions = {}
+): Effect.Effect<ClusterData, DataRefused> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { level = "process", mustExist = false, acceptsLoss = false } = options
+      const database = await openChangeDatabase(directory, { level, mustExist, acceptsLoss })
+      try {
+        return readClusterData(database, level, options.name)
+      } catch (error) {
+        database.close()
+        throw error
+      }
+    },
+    catch: (error) => toDataRefused(directory, error)
+  })
+
+const toDataRefused = (directory: string, error: unknown): DataRefused =>
+  error instanceof DataRefused ? error : new DataRefused({ directory, why: errorText(error) })
+
+const attempt = (directory: string, action: () => void): Effect.Effect<void, DataRefused> =>
+  Effect.try({ try: action, catch: (error) => toDataRefused(directory, error) })
+
+const readClusterData = (
+  database: ChangeDatabase,
+  level: DurabilityLevel,
+  name: string | undefined
+): ClusterData => {
+  const { directory } = database
+  const info = database.value("directory") as DirectoryInfo | undefined
+  if (info !== undefined && name !== undefined && info.name !== name) {
+    const why = `it keeps the cluster ${JSON.stringify(info.name)}, not ${JSON.stringify(name)}: start with --name ${info.name}, or use another directory`
+    throw new DataRefused({ directory, why })
+  }
+  const position = database.position()
+  // A process that ended before its first commit has left nothing.
+  const from = position === undefined ? undefined : readSnapshotOf(database, position, info?.starts ?? 0)
+  const keep = (cluster: KeptCluster): Durability => keepCluster(database, cluster, { name, info })
+  return {
+    directory,
+    level,
+    from,
+    speed: position?.speed ?? 0,
+    faults: (database.value("faults") ?? []) as ReadonlyArray<StoredFault>,
+    serving: database.value("serving") as StoredServing | undefined,
+    info,
+    sizeBytes: database.sizeBytes,
+    checkPages: attempt(directory, database.checkPages),
+    compact: attempt(directory, database.shrink),
+    keep,
+    close: database.close
+  }
+}
+
+/** The stored cluster as a snapshot without the memory of controllers, who read the objects anew. */
+const readSnapshotOf = (database: ChangeDatabase, position: Position, starts: number): Snapshot => {
+  const share = makeSharing()
+  const definitions = makeKindIndex()
+  const tables = new Map<GroupResource, Map<Key, KubeObject>>()
+  const history: Array<Change> = []
+  for (const stored of database.changes()) {
+    const { type, version: resourceVersion, key, resource } = stored
+    const object = decodeStoredObject(stored.object, share, definitions.kinds.ofResource)
+    const table = tables.get(resource) ?? new Map<Key, KubeObject>()
+    tables.set(resource, table)
+    const old = table.get(key)
+    if (resource === definitionsResourceName)
+      definitions.update(resource, old, type === "DELETED" ? undefined : object)
+    if (type === "DELETED") table.delete(key)
+    else table.set(key, object)
+    if (resourceVersion > position.oldest) history.push({ type, resource, object, old, resourceVersion })
+  }
+  // Of a clock that ran, clients may have seen a time after the last stored one.
+  const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
+  const replica = makeReplica({ nowMillis: () => nowMillis, historyLength: history.length + 1 })
+  replica.addInitialObjects({
+    tables: Array.from(tables, ([resource, table]) => [resource, table.values()] as const),
+    version: position.version
+  })
+  replica.history.restore({ changes: history, oldest: position.oldest })
+  const addresses = makeServiceAddresses()
+  for (const [resource, table] of tables)
+    for (const object of table.values()) addresses.update(resource, undefined, object)
+  const settings = database.value("settings") as WrittenSettings
+  const { behaviour, ...others } = settings
+  return {
+    nowMillis,
+    settings: { ...others, behaviour: behaviourAsWritten(behaviour) },
+    kernel: { sequence: 0 },
+    store: {
+      seed: settings.seed,
+      replica: replica.save(),
+      addresses: addresses.save(),
+      // Too few to go on from: names and uids are drawn anew from the seed and these numbers.
+      identities: [[position.version, starts]]
+    },
+    memories: new Map()
+  }
+}
+
+const keepCluster = (
+  database: ChangeDatabase,
+  cluster: KeptCluster,
+  { name, info }: { readonly name: string | undefined; readonly info: DirectoryInfo | undefined }
+): Durability => {
+  const isNew = database.position() === undefined
+  // What exists before the first change is kept without its history: a watch from before that expires.
+  const oldestMin = isNew ? cluster.version : 0
+  const oldest = (): number => Math.max(cluster.oldest(), oldestMin)
+  const log: ChangeLog = makeChangeLog({ ...cluster, database, oldest })
+  const add = ({ type, resource, object, resourceVersion }: Change): void =>
+    log.add({
+      type,
+      resource,
+      key: objectKeyOf(object),
+      version: resourceVersion,
+      object: encodeStoredObject(object)
+    })
+  if (isNew) {
+    for (const [resource, table] of cluster.tables) {
+      for (const object of table.values()) {
+        const resourceVersion = Number(object.metadata.resourceVersion)
+        add({ type: "ADDED", resource, object, old: undefined, resourceVersion })
+      }
+    }
+  }
+  let serving = database.value("serving") as StoredServing | undefined
+  log.setValue("settings", settingsToWrite(cluster.settings))
+  log.setValue("directory", {
+    name: info?.name ?? name ?? "charthouse",
+    createdMillis: info?.createdMillis ?? Date.now(),
+    startedMillis: Date.now(),
+    starts: (info?.starts ?? 0) + 1
+  } satisfies DirectoryInfo)
+  const commit = (): void => {
+    try {
+      log.commit()
+    } catch (error) {
+      throw new Error(
+        `the data directory ${database.directory} cannot be written: ${errorText(error)}. ` +
+          "What was answered before is kept; requests are served again as soon as it can be written",
+        { cause: error }
+      )
+    }
+  }
+  let isEnded = false
+  let planned: NodeJS.Immediate | undefined
+  const commitQuietly = (): void => {
+    planned = undefined
+    if (isEnded) return
+    try {
+      commit()
+    } catch {
+      // Requests report it. Tried again with the next request, the next change and the timer.
+    }
+  }
+  const unsubscribe = cluster.subscribe((change) => {
+    add(change)
+    planned ??= setImmediate(commitQuietly)
+  })
+  const timer = setInterval(commitQuietly, commitIntervalMillis).unref()
+  return {
+    commit,
+    isFailing: log.isFailing,
+    setFaults: (faults) => log.setValue("faults", faults),
+    setServing: (next) => {
+      serving = next
+      log.setValue("serving", next)
+    },
+    serving: () => serving,
+    end: () => {
+      commitQuietly()
+      isEnded = true
+      clearImmediate(planned)
+      clearInterval(timer)
+      unsubscribe()
+      database.close()
+    }
+  }
+}
+
+/** How often the time of a cluster without changes is stored, by the machine's clock. */
+const commitIntervalMillis = 1000

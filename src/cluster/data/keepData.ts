@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import { InvalidOptions } from "../../options/invalidOptions.ts"
+import { runOnTimeline } from "../../runtime/time/timelineWaits.ts"
+import type { ClusterData, Durability } from "./clusterData.ts"
+import type { ClusterOptions } from "../clusterOptions.ts"
+import type { ClusterParts } from "../clusterParts.ts"
+import type { TimelineFaults } from "../../faults/activeFaults.ts"
+import type { FaultGiven } from "../../faults/fault.ts"
+import type { Scope } from "effect/Scope"
+
+/** Opens the data directory, closed with the scope, and adds the cluster that it keeps to the options. */
+export const openData = Effect.fnUntraced(function* (
+  given: ClusterOptions,
+  openedData: ClusterData | undefined
+): Effect.fn.Return<
+  { readonly opened: ClusterData; readonly options: ClusterOptions } | undefined,
+  InvalidOptions,
+  Scope
+> {
+  const { data: directory, durability: level } = given
+  if (directory === undefined) {
+    if (level === undefined) return undefined
+    return yield* new InvalidOptions({ problems: ["durability needs data, the directory to write to"] })
+  }
+  // Loaded here, so that clusters in memory never load it.
+  const { openClusterData } = yield* Effect.promise(() => import("./clusterData.ts"))
+  if (level === "off" || typeof directory !== "string" || directory === "") return undefined
+  const opened =
+    openedData ??
+    (yield* openClusterData(directory, level === undefined ? {} : { level }).pipe(
+      Effect.mapError(({ message }) => new InvalidOptions({ problems: [message] }))
+    ))
+  yield* Effect.addFinalizer(() => Effect.sync(opened.close))
+  if (opened.from === undefined) return { opened, options: given }
+  if (given.from !== undefined && given.from !== opened.from) {
+    return yield* new InvalidOptions({
+      problems: [`a snapshot can only be imported into a new directory, and ${directory} keeps a cluster`]
+    })
+  }
+  const clock = opened.speed === 0 ? "virtual" : opened.speed === 1 ? "real" : { speed: opened.speed }
+  return { opened, options: { clock, ...given, from: opened.from } }
+})
+
+/** Begins the stored faults anew, for the rest of their time, and keeps the cluster from now on. */
+export const keepData = Effect.fnUntraced(function* (
+  opened: ClusterData,
+  { timeline, storage, settings }: ClusterParts,
+  faults: TimelineFaults
+): Effect.fn.Return<Durability> {
+  const { kernel, speed } = timeline
+  for (const { fault, endsMillis } of opened.faults) {
+    const rest = endsMillis === undefined ? {} : { for: endsMillis - kernel.nowMillis() }
+    if (rest.for !== undefined && rest.for <= 0) continue
+    const begun = faults.begin({ ...fault, ...rest } as FaultGiven as Parameters<TimelineFaults["begin"]>[0])
+    // What the fault needs may be gone: then it has ended.
+    yield* runOnTimeline(timeline, Effect.ignore(begun))
+  }
+  const durability = opened.keep({
+    settings,
+    tables: storage.kept.tables,
+    version: storage.view.version(),
+    oldest: storage.kept.oldest,
+    nowMillis: kernel.nowMillis,
+    speed,
+    subscribe: storage.view.subscribe
+  })
+  const storeFaults = (): void =>
+    durability.setFaults(faults.active().map(({ fault, endsMillis }) => ({ fault, endsMillis })))
+  storeFaults()
+  faults.onFaultChange(() => queueMicrotask(storeFaults))
+  durability.commit()
+  return durability
+})

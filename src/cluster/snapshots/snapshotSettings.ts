@@ -1,0 +1,47 @@
+import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
+
+/** Settings without functions, as a file can hold them. A built-in behaviour is written as its name. */
+export type WrittenSettings = Omit<
+  SnapshotSettings,
+  "strategies" | "livesOf" | "behaviour" | "behaviours"
+> & {
+  readonly behaviour: Behaviour | string
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly needs: SnapshotNeeds
+}
+
+export const settingsToWrite = (settings: SnapshotSettings): WrittenSettings => {
+  const {
+    seed,
+    nodes,
+    behaviours,
+    featureGates,
+    controllers,
+    podsMax,
+    shuffleSeed,
+    behaviour,
+    strategies,
+    livesOf,
+    needs
+  } = settings
+  // In a fixed order. A snapshot that was read from a file still needs what `needs` names.
+  return {
+    seed,
+    nodes,
+    behaviours,
+    featureGates,
+    ...(controllers === undefined ? {} : { controllers }),
+    podsMax,
+    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
+    behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,
+    needs: {
+      strategies: strategies?.map(({ type }) => type) ?? needs?.strategies ?? [],
+      livesOf: livesOf !== undefined || needs?.livesOf === true
+    }
+  }
+}
+
+export const behaviourAsWritten = (behaviour: WrittenSettings["behaviour"]): Behaviour =>
+  builtInBehaviours.find(({ name }) => name === behaviour) ?? (behaviour as Behaviour)

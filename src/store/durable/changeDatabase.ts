@@ -1,0 +1,272 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { crc32 } from "node:zlib"
+import { DataRefused } from "./dataRefused.ts"
+import type { DurabilityLevel } from "./durability.ts"
+
+/** One change of one object, as it is stored. */
+export interface StoredChange {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED"
+  readonly version: number
+  readonly resource: string
+  readonly key: string
+  /** The object in text. */
+  readonly object: string
+}
+
+export interface NumberedChange extends StoredChange {
+  /** The place in the order of changes. */
+  readonly sequence: number
+}
+
+/** What is true after a commit, beside the changes. */
+export interface Position {
+  readonly version: number
+  /** Changes up to this version are kept only where an object still needs them. */
+  readonly oldest: number
+  readonly nowMillis: number
+  readonly speed: number
+}
+
+/** The file of a data directory: changes in their order, and a few named values. */
+export interface ChangeDatabase {
+  readonly directory: string
+  /** Undefined in a new directory. */
+  readonly position: () => Position | undefined
+  readonly value: (name: string) => unknown
+  /** Throws `DataRefused` for the first change that was altered. */
+  readonly changes: () => IterableIterator<NumberedChange>
+  /** All of it or nothing. Throws the database's error. */
+  readonly commit: (transaction: {
+    readonly added: ReadonlyArray<NumberedChange>
+    readonly removed: ReadonlyArray<number>
+    readonly position: Position
+    readonly values?: Readonly<Record<string, unknown>>
+  }) => void
+  readonly sizeBytes: () => number
+  /** Makes the file as small as what it holds. */
+  readonly shrink: () => void
+  /** Throws `DataRefused` when the file is not whole. */
+  readonly checkPages: () => void
+  /** For tests of a full disk: the most pages that the file may have. */
+  readonly limitPages: (count: number) => void
+  readonly close: () => void
+}
+
+/** Raised whenever an older version could not read what this one writes. */
+const formatVersion = 1
+/** "chrt", in SQLite's header. */
+const applicationId = 0x63687274
+const fileName = "changes.sqlite"
+const lastVersionFileName = "last-version"
+const lastVersionBytes = 16
+
+/**
+ * Opens or creates a data directory. The lock of the operating system ends with the process that holds it. Throws
+ * `DataRefused`.
+ */
+export const openChangeDatabase = async (
+  directory: string,
+  options: {
+    readonly level: DurabilityLevel
+    readonly mustExist?: boolean
+    /** Goes on from what is there when the last changes are lost. */
+    readonly acceptsLoss?: boolean
+  }
+): Promise<ChangeDatabase> => {
+  const refuse = (why: string): DataRefused => new DataRefused({ directory, why })
+  const file = join(directory, fileName)
+  if (options.mustExist === true && !existsSync(file)) throw refuse("no cluster is kept there")
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw refuse(`it cannot be created: ${textOf(error)}`)
+  }
+  // Loaded here, so that clusters without a data directory never load it.
+  const { DatabaseSync } = await loadSqlite()
+  let database: InstanceType<typeof DatabaseSync>
+  try {
+    database = new DatabaseSync(file)
+    // It holds the token and the private key of the server.
+    chmodSync(file, 0o600)
+  } catch (error) {
+    throw refuse(`its file cannot be opened: ${textOf(error)}`)
+  }
+  const refuseAndClose = (why: string): DataRefused => {
+    database.close()
+    return refuse(why)
+  }
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL")
+    database.exec(`PRAGMA synchronous = ${options.level === "full" ? "FULL" : "OFF"}`)
+    // Takes the lock now.
+    database.exec("BEGIN IMMEDIATE; COMMIT")
+  } catch (error) {
+    throw refuseAndClose(refusalText(error))
+  }
+  const pragma = (name: string): number =>
+    Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+  try {
+    const [found, form] = [pragma("application_id"), pragma("user_version")]
+    const isNew = found === 0 && form === 0 && tableCount(database) === 0
+    if (!isNew && found !== applicationId) throw refuse(`${fileName} was not written by charthouse`)
+    if (form > formatVersion) {
+      throw refuse(
+        `it was written by a newer version of charthouse (format ${form}, here ${formatVersion}): start that version`
+      )
+    }
+    if (isNew) {
+      database.exec(
+        `BEGIN;
+        CREATE TABLE changes (sequence INTEGER PRIMARY KEY, version INTEGER NOT NULL, type TEXT NOT NULL,
+          resource TEXT NOT NULL, key TEXT NOT NULL, object TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+        CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+        PRAGMA application_id = ${applicationId};
+        PRAGMA user_version = ${formatVersion};
+        COMMIT`
+      )
+    }
+  } catch (error) {
+    throw error instanceof DataRefused ? (database.close(), error) : refuseAndClose(refusalText(error))
+  }
+  const insert = database.prepare(
+    "INSERT INTO changes (sequence, version, type, resource, key, object, crc) VALUES (?, ?, ?, ?, ?, ?, ?)"
+  )
+  const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
+  const replaceValue = database.prepare("INSERT OR REPLACE INTO state (name, value, crc) VALUES (?, ?, ?)")
+  const begin = database.prepare("BEGIN IMMEDIATE")
+  const end = database.prepare("COMMIT")
+  const readValue = database.prepare("SELECT value, crc FROM state WHERE name = ?")
+
+  const setValue = (name: string, value: unknown): void => {
+    const text = JSON.stringify(value)
+    replaceValue.run(name, text, crc32(`${name}\n${text}`))
+  }
+  const value = (name: string): unknown => {
+    const row = readValue.get(name)
+    if (row === undefined) return undefined
+    const text = String(row["value"])
+    if (crc32(`${name}\n${text}`) !== row["crc"]) throw refuse(alteredText(`the value ${name}`))
+    return JSON.parse(text) as unknown
+  }
+  const position = (): Position | undefined => value("position") as Position | undefined
+
+  const lastVersionFile = join(directory, lastVersionFileName)
+  const lastVersion = openSync(lastVersionFile, existsSync(lastVersionFile) ? "r+" : "w+", 0o600)
+  let isClosed = false
+  const closeAll = (): void => {
+    if (isClosed) return
+    isClosed = true
+    closeSync(lastVersion)
+    database.close()
+  }
+  try {
+    const answered = readLastVersion(lastVersion)
+    const stored = position()
+    if (answered !== undefined && answered > (stored?.version ?? 0)) {
+      if (options.acceptsLoss !== true) {
+        throw refuse(
+          `changes after resourceVersion ${stored?.version ?? 0} are lost, up to ${answered} (a power failure, or a file ` +
+            `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
+        )
+      }
+      // No version that a client has seen is given a second time, and no watch goes on across the hole.
+      const { nowMillis = 0, speed = 0 } = stored ?? {}
+      setValue("position", { version: answered, oldest: answered, nowMillis, speed })
+    }
+  } catch (error) {
+    closeAll()
+    throw error instanceof DataRefused ? error : refuse(refusalText(error))
+  }
+  const versionText = Buffer.alloc(lastVersionBytes)
+
+  return {
+    directory,
+    position,
+    value,
+    *changes() {
+      try {
+        for (const row of database.prepare("SELECT * FROM changes ORDER BY sequence").iterate()) {
+          const change = row as unknown as NumberedChange & { readonly crc: number }
+          if (checksumOf(change) !== change.crc)
+            throw refuse(alteredText(`change ${change.sequence} (${change.resource} ${change.key})`))
+          yield change
+        }
+      } catch (error) {
+        throw error instanceof DataRefused ? error : refuse(refusalText(error))
+      }
+    },
+    commit: (transaction) => {
+      begin.run()
+      try {
+        for (const sequence of transaction.removed) remove.run(sequence)
+        for (const it of transaction.added) {
+          const { sequence, version, type, resource, key, object } = it
+          insert.run(sequence, version, type, resource, key, object, checksumOf(it))
+        }
+        for (const [name, it] of Object.entries(transaction.values ?? {})) setValue(name, it)
+        setValue("position", transaction.position)
+        end.run()
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK")
+        throw error
+      }
+      // After the commit: a version in this file that the database lacks was lost.
+      versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
+      writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
+    },
+    sizeBytes: () =>
+      [file, `${file}-wal`].reduce((sum, it) => sum + (existsSync(it) ? statSync(it).size : 0), 0),
+    shrink: () => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"),
+    checkPages: () => {
+      let result: unknown
+      try {
+        result = Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]
+      } catch (error) {
+        throw refuse(refusalText(error))
+      }
+      if (result !== "ok") throw refuse(alteredText(`its file (${String(result)})`))
+    },
+    limitPages: (count) => database.exec(`PRAGMA max_page_count = ${count}`),
+    close: closeAll
+  }
+}
+
+/** Node 22 warns on loading that its SQLite is experimental, which is no matter for users of the command. */
+const loadSqlite = async () => {
+  const original = Object.getOwnPropertyDescriptor(process, "emitWarning")
+  const emitWarning = process.emitWarning.bind(process)
+  process.emitWarning = (warning: string | Error, ...rest: ReadonlyArray<never>) => {
+    if (!String(warning).includes("SQLite is an experimental feature")) emitWarning(warning, ...rest)
+  }
+  try {
+    return await import("node:sqlite")
+  } finally {
+    if (original !== undefined) Object.defineProperty(process, "emitWarning", original)
+  }
+}
+
+const tableCount = (database: { prepare: (sql: string) => { get: () => unknown } }): number =>
+  (database.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }).count
+
+const checksumOf = ({ sequence, version, type, resource, key, object }: NumberedChange): number =>
+  crc32(`${sequence}\n${version}\n${type}\n${resource}\n${key}\n${object}`)
+
+const readLastVersion = (file: number): number | undefined => {
+  const bytes = Buffer.alloc(lastVersionBytes)
+  const count = readSync(file, bytes, 0, lastVersionBytes, 0)
+  const version = Number.parseInt(bytes.toString("latin1", 0, count), 10)
+  return Number.isSafeInteger(version) ? version : undefined
+}
+
+const alteredText = (what: string): string =>
+  `${what} is not as charthouse wrote it. Nothing has been repaired: put back a copy of the directory, or begin a new one`
+
+const refusalText = (error: unknown): string => {
+  const text = textOf(error)
+  if (/locked/.test(text)) return "a running process uses it: stop that process, or use another directory"
+  if (/malformed|not a database|corrupt/.test(text)) return alteredText(`its file (${text})`)
+  return text
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

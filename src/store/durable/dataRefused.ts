@@ -1,0 +1,11 @@
+import { TaggedError } from "effect/Data"
+
+/** A data directory that cannot be used. Nothing in it has been changed. */
+export class DataRefused extends TaggedError("DataRefused")<{
+  readonly directory: string
+  readonly why: string
+}> {
+  override get message(): string {
+    return `data directory ${this.directory}: ${this.why}`
+  }
+}

@@ -1,0 +1,176 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openCluster } from "../../../src/cluster/openCluster.ts"
+import type { OpenOptions } from "../../../src/cluster/openCluster.ts"
+
+let root = ""
+let data = ""
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "charthouse-data-"))
+  data = join(root, "data")
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+/** The directory as kill -9 would leave it now: what the operating system has, and nothing that is in memory. */
+const afterKill = (): string => {
+  const copy = mkdtempSync(join(root, "killed-"))
+  cpSync(data, copy, { recursive: true })
+  return copy
+}
+
+const web = (image: string) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 3
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: "${image}" }] }
+`
+
+const stateOf = async (options: OpenOptions) => {
+  await using cluster = await openCluster(options)
+  const pods = await cluster.list("pods")
+  return { pods: pods.items.map(({ metadata }) => metadata.uid), version: pods.resourceVersion }
+}
+
+describe("a cluster with a data directory", () => {
+  it("goes on after a kill in the middle of a rollout, with the same uids, and completes it", async () => {
+    await using cluster = await openCluster({ data, seed: 7 })
+    await cluster.apply(web("nginx:1"))
+    await cluster.rollout("web")
+    const before = await cluster.get({ resource: "deployments.apps", name: "web" })
+    await cluster.apply(web("nginx:2"))
+    await cluster.advance("3s")
+    const middle = await cluster.list("pods")
+    await using again = await openCluster({ data: afterKill() })
+    const pods = await again.list("pods")
+    expect(pods.items.map(({ metadata }) => metadata.uid)).toEqual(
+      middle.items.map(({ metadata }) => metadata.uid)
+    )
+    expect(Number(pods.resourceVersion)).toBeGreaterThanOrEqual(Number(middle.resourceVersion))
+    expect(again.now().getTime()).toBeGreaterThanOrEqual(cluster.now().getTime())
+    expect(await again.rollout("web")).toMatchObject({ outcome: "complete" })
+    const after = await again.get({ resource: "deployments.apps", name: "web" })
+    expect(after.metadata.uid).toBe(before.metadata.uid)
+    expect(after.status?.updatedReplicas).toBe(3)
+    const sets = await again.list("replicasets.apps")
+    expect(new Set(sets.items.map(({ spec }) => spec.replicas))).toEqual(new Set([0, 3]))
+  })
+
+  it("answers no uid and no resourceVersion a second time", async () => {
+    const first = await stateOf({ data, seed: 7 })
+    await using again = await openCluster({ data })
+    await again.apply(web("nginx:1"))
+    await again.rollout("web")
+    const { items, resourceVersion } = await again.list("pods")
+    expect(Number(resourceVersion)).toBeGreaterThan(Number(first.version))
+    await again.close()
+    await using third = await openCluster({ data })
+    await third.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 6 } })
+    await third.rollout("web")
+    const uids = (await third.list("pods")).items.map(({ metadata }) => metadata.uid)
+    expect(new Set(uids).size).toBe(6)
+    for (const { metadata } of items) expect(uids).toContain(metadata.uid)
+  })
+
+  it("goes on with a watch from before the kill, without a gap", async () => {
+    await using cluster = await openCluster({ data })
+    const from = (await cluster.list("pods")).resourceVersion
+    await cluster.apply(web("nginx:1"))
+    await cluster.rollout("web")
+    const path = `http://charthouse/api/v1/pods?watch=1&timeoutSeconds=1&resourceVersion=${from}`
+    const versionsSeen = async (opened: typeof cluster): Promise<ReadonlyArray<string>> => {
+      const text = await (await opened.fetch(path)).text()
+      const lines = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { object: { metadata: { resourceVersion: string } } })
+      return lines.map(({ object }) => object.metadata.resourceVersion)
+    }
+    const seen = await versionsSeen(cluster)
+    await using again = await openCluster({ data: afterKill() })
+    expect(seen.length).toBeGreaterThan(3)
+    expect(await versionsSeen(again)).toEqual(seen)
+  })
+
+  it("keeps managed fields, settings and faults", async () => {
+    await using cluster = await openCluster({ data, behaviour: "instant", controllers: ["*", "-job"] })
+    await cluster.apply(web("nginx:1"))
+    await cluster.rollout("web")
+    const [node] = (await cluster.list("nodes")).items
+    await cluster.fault({ fault: "nodeLost", node: node?.metadata.name ?? "", for: "1h" })
+    const deployment = await cluster.fetch(
+      "http://charthouse/apis/apps/v1/namespaces/default/deployments/web"
+    )
+    const before: unknown = await deployment.json()
+    await using again = await openCluster({ data: afterKill() })
+    const answer = await again.fetch("http://charthouse/apis/apps/v1/namespaces/default/deployments/web")
+    expect(await answer.json()).toEqual(before)
+    expect(again.faults().map(({ fault }) => fault.fault)).toEqual(["nodeLost"])
+    const { settings } = await again.snapshot()
+    expect(settings.behaviour.name).toBe("instant")
+    expect(settings.controllers).toEqual(["*", "-job"])
+  })
+
+  it("imports a snapshot into a new directory, and refuses one for a directory that keeps a cluster", async () => {
+    await using source = await openCluster({ seed: 3 })
+    await source.apply(web("nginx:1"))
+    await source.rollout("web")
+    const from = await source.snapshot()
+    const uids = (await source.list("pods")).items.map(({ metadata }) => metadata.uid)
+    expect((await stateOf({ data, from })).pods).toEqual(uids)
+    expect((await stateOf({ data })).pods).toEqual(uids)
+    await expect(openCluster({ data, from })).rejects.toThrow(
+      "a snapshot can only be imported into a new directory"
+    )
+  })
+
+  it("refuses a second cluster while the first is open", async () => {
+    await using _cluster = await openCluster({ data })
+    await expect(openCluster({ data })).rejects.toThrow("a running process uses it")
+  })
+})
+
+describe("a directory that was cut or altered is refused", () => {
+  const file = (): string => join(data, "changes.sqlite")
+  beforeEach(async () => {
+    await using cluster = await openCluster({ data })
+    await cluster.apply(web("nginx:1"))
+    await cluster.rollout("web")
+  })
+
+  it("when a byte of an object was changed", async () => {
+    const bytes = readFileSync(file())
+    const at = bytes.indexOf("nginx:1")
+    expect(at).toBeGreaterThan(0)
+    bytes[at] = "m".charCodeAt(0)
+    writeFileSync(file(), bytes)
+    await expect(openCluster({ data })).rejects.toThrow("is not as charthouse wrote it")
+  })
+
+  it("when its end is missing", async () => {
+    truncateSync(file(), Math.floor(statSync(file()).size / 2))
+    await expect(openCluster({ data })).rejects.toThrow("is not as charthouse wrote it")
+  })
+
+  it("when changes that were answered are missing", async () => {
+    const old = afterKill()
+    {
+      await using cluster = await openCluster({ data })
+      await cluster.apply(web("nginx:2"))
+      await cluster.rollout("web")
+    }
+    cpSync(join(old, "changes.sqlite"), file())
+    await expect(openCluster({ data })).rejects.toThrow("charthouse data accept-loss")
+  })
+
+  it("when another program wrote it", async () => {
+    writeFileSync(file(), "SELECT 1".repeat(1000))
+    await expect(openCluster({ data })).rejects.toThrow("is not as charthouse wrote it")
+  })
+})

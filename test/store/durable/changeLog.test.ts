@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
+import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
+import type { ChangeDatabase, StoredChange } from "../../../src/store/durable/changeDatabase.ts"
+
+let directory = ""
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "charthouse-log-"))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const change = (version: number, options: Partial<StoredChange> = {}): StoredChange => ({
+  type: "MODIFIED",
+  version,
+  resource: "pods",
+  key: `default/web-${version % 3}`,
+  object: JSON.stringify({ version, filler: "x".repeat(2000) }),
+  ...options
+})
+
+const logOf = (database: ChangeDatabase, oldest: () => number = () => 0) =>
+  makeChangeLog({ database, oldest, nowMillis: () => 0, speed: () => 0, version: 0 })
+
+const versionsIn = (database: ChangeDatabase): ReadonlyArray<number> =>
+  Array.from(database.changes(), ({ version }) => version)
+
+const reopened = async <A>(read: (database: ChangeDatabase) => A): Promise<A> => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  try {
+    return read(database)
+  } finally {
+    database.close()
+  }
+}
+
+for (const level of ["process", "full"] as const) {
+  it(`has what was committed after it is opened again, in order, and nothing else, with ${level}`, async () => {
+    const database = await openChangeDatabase(directory, { level })
+    const log = logOf(database)
+    for (let version = 1; version <= 5; version += 1) log.add(change(version))
+    log.setValue("settings", { seed: 7 })
+    log.commit()
+    log.add(change(6))
+    database.close()
+    expect(await reopened((it) => [versionsIn(it), it.position()?.version, it.value("settings")])).toEqual([
+      [1, 2, 3, 4, 5],
+      5,
+      { seed: 7 }
+    ])
+  })
+}
+
+it("goes on after a full disk: what was committed stays, and what was not is committed when there is room", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  const log = logOf(database)
+  log.add(change(1))
+  log.commit()
+  database.limitPages(1)
+  for (let version = 2; version <= 20; version += 1) log.add(change(version))
+  expect(() => log.commit()).toThrow("database or disk is full")
+  expect(log.isFailing()).toBe(true)
+  expect(versionsIn(database)).toEqual([1])
+  database.limitPages(100_000)
+  log.commit()
+  expect(log.isFailing()).toBe(false)
+  database.close()
+  expect(await reopened(versionsIn)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+})
+
+it("removes replaced changes that no watch can ask for, and keeps the latest of each object", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  let oldest = 0
+  const log = logOf(database, () => oldest)
+  for (let version = 1; version <= 9; version += 1) log.add(change(version))
+  log.add(change(10, { type: "DELETED" }))
+  log.commit()
+  expect(versionsIn(database)).toHaveLength(10)
+  oldest = 8
+  log.add(change(11))
+  log.commit()
+  // Of web-0: 6, which 9 replaces after version 8. Of web-1: 7, which 10 deletes, and 10.
+  expect(versionsIn(database)).toEqual([6, 7, 8, 9, 10, 11])
+  oldest = 11
+  log.add(change(12))
+  log.commit()
+  expect(versionsIn(database)).toEqual([9, 11, 12])
+  database.close()
+})
+
+describe("refuses a directory", () => {
+  it("that a newer version wrote", async () => {
+    await reopened(() => {})
+    const database = new DatabaseSync(join(directory, "changes.sqlite"))
+    database.exec("PRAGMA user_version = 99")
+    database.close()
+    await expect(reopened(() => {})).rejects.toThrow(
+      "it was written by a newer version of charthouse (format 99"
+    )
+  })
+
+  it("that belongs to another program", async () => {
+    const database = new DatabaseSync(join(directory, "changes.sqlite"))
+    database.exec("CREATE TABLE invoices (number INTEGER)")
+    database.close()
+    await expect(reopened(() => {})).rejects.toThrow("was not written by charthouse")
+  })
+
+  it("that another opening holds, until that is closed", async () => {
+    const first = await openChangeDatabase(directory, { level: "process" })
+    await expect(reopened(() => {})).rejects.toThrow("a running process uses it")
+    first.close()
+    await expect(reopened(() => "open")).resolves.toBe("open")
+  })
+
+  it("that does not exist, where one must", async () => {
+    const missing = openChangeDatabase(join(directory, "none"), { level: "process", mustExist: true })
+    await expect(missing).rejects.toThrow("no cluster is kept there")
+  })
+})

@@ -8,7 +8,7 @@ export const findingsKey = "MUTATION_FINDINGS"
 
 /** Tests of pure rules, charts and stores, which take milliseconds. */
 export const suites = process.env[suitesKey]?.split(" ") ?? [
-  "test/{kubernetes,explain/objects,machines,store,manifests,behaviours}/**/*.test.ts"
+  "test/{kubernetes,explain/{objects,workloads},machines,store,manifests,behaviours}/**/*.test.ts"
 ]
 
 /** Starts processes of its own, which no mutant reaches. */

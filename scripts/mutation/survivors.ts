@@ -33,6 +33,7 @@ interface Score {
 export const mutatedRooms = (): ReadonlyArray<string> => [
   "machines",
   "src/explain/objects",
+  "src/explain/workloads",
   ...globSync("src/kubernetes/*/").toSorted()
 ]
 

@@ -58,6 +58,11 @@ describe("without spec.behavior", () => {
       ])
     ).toEqual(["6→6", "6→6 ScaleDownStabilized", "6→6 ScaleDownStabilized", "6→3 ScaleDownStabilized", "3→1"])
   })
+  it("names maxReplicas where it is no higher than twice the size", () => {
+    const look = [{ count: 2, cpu: 180, now: 0 }]
+    expect(looksOf({ maxReplicas: 4 }, look)).toEqual(["2→4 TooManyReplicas"])
+    expect(looksOf({ maxReplicas: 5 }, look)).toEqual(["2→4 ScaleUpLimit"])
+  })
   it("goes no further than minReplicas", () => {
     const spec = { minReplicas: 2 }
     expect(
@@ -114,6 +119,29 @@ describe("with spec.behavior", () => {
         { count: 4, cpu: 1, now: 60 }
       ])
     ).toEqual(["9→4 ScaleDownLimit", "4→4 ScaleDownLimit", "4→2 ScaleDownLimit"])
+  })
+  it("removes by the larger of two policies, or the smaller with Min, or nothing with Disabled", () => {
+    const two = [...policies("Pods", 1, 60), ...policies("Percent", 50, 60)]
+    const spec = (selectPolicy: string) => ({
+      behavior: { scaleUp: {}, scaleDown: { stabilizationWindowSeconds: 0, selectPolicy, policies: two } }
+    })
+    const look = [{ count: 9, cpu: 1, now: 0 }]
+    expect(looksOf(spec("Max"), look)).toEqual(["9→4 ScaleDownLimit"])
+    expect(looksOf(spec("Min"), look)).toEqual(["9→8 ScaleDownLimit"])
+    expect(looksOf(spec("Disabled"), look)).toEqual(["9→9 ScaleDownLimit"])
+  })
+  it("names minReplicas where it is no lower than what the policies allow", () => {
+    const spec = (minReplicas: number) => ({
+      minReplicas,
+      behavior: {
+        scaleUp: {},
+        scaleDown: { stabilizationWindowSeconds: 0, policies: policies("Pods", 2, 60) }
+      }
+    })
+    const look = [{ count: 9, cpu: 1, now: 0 }]
+    expect(looksOf(spec(6), look)).toEqual(["9→7 ScaleDownLimit"])
+    expect(looksOf(spec(7), look)).toEqual(["9→7 TooFewReplicas"])
+    expect(looksOf(spec(7), [{ count: 9, cpu: 46, now: 0 }])).toEqual(["9→7"])
   })
   it("counts what it has added against what it removes in the same period", () => {
     const spec = {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { metricProposals } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
+import { requestsOfPods } from "../../../src/kubernetes/autoscaling/measuredPods.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { MetricProposal } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
 
 const proposalsOf = (situation: AutoscalerSituation): ReadonlyArray<MetricProposal> => {
@@ -85,6 +87,59 @@ describe("the size that CPU asks for, of Pods that request 100m with a target of
       pods: [...of(120, 120), { cpu: 120, ready: false, started: 400, changed: 399 }],
       is: 4
     },
+    {
+      why: "two of them turn the direction round, and nothing happens",
+      pods: [...of(90, 90), { cpu: 1, ready: false, started: 60 }, { cpu: 1, ready: false, started: 60 }],
+      is: 4
+    },
+    {
+      why: "a Pod that was ready within its first 30 seconds counts as unready until it is",
+      pods: [...of(120, 120), { cpu: 120, ready: false, started: 400, changed: 371 }],
+      is: 4
+    },
+    {
+      why: "from the 30th second on it counts",
+      pods: [...of(120, 120), { cpu: 120, ready: false, started: 400, changed: 370 }],
+      is: 6
+    },
+    {
+      why: "a value whose window began when the Pod was ready counts",
+      pods: [...of(120, 120), { cpu: 120, started: 60, changed: 15 }],
+      is: 6
+    },
+    {
+      why: "one whose window began a second before does not",
+      pods: [...of(120, 120), { cpu: 120, started: 60, changed: 14 }],
+      is: 4
+    },
+    {
+      why: "a Pod is five minutes old: every value counts",
+      pods: [...of(120, 120), { cpu: 120, started: 300, changed: 5 }],
+      is: 6
+    },
+    {
+      why: "a second before, its own time decides",
+      pods: [...of(120, 120), { cpu: 120, started: 299, changed: 5 }],
+      is: 4
+    },
+    {
+      why: "more is asked for, yet fewer than there are: nothing happens",
+      pods: [...of(150, 150, 150), {}],
+      target: { replicas: 10 },
+      is: 10
+    },
+    {
+      why: "less is asked for, yet more than there are: nothing happens",
+      pods: [...of(20, 20, 20), {}],
+      target: { replicas: 2 },
+      is: 2
+    },
+    {
+      why: "with a target above the request, a Pod without a value counts as the target",
+      spec: { metrics: [cpuAt(200)] },
+      pods: [...of(50, 50), {}],
+      is: 2
+    },
     { why: "Pending Pods are not ready", pods: [...of(120, 120), { phase: "Pending" }], is: 4 },
     {
       why: "deleted and failed Pods do not count",
@@ -155,6 +210,26 @@ describe("the size that other metrics ask for, of two Pods", () => {
   ]
   it.each(rows)("is $is: $why", ({ metric, total, is }) => {
     expect(answerOf({ spec: { metrics: [metric as never] }, readings: [{ total }] })).toBe(is)
+  })
+
+  it("multiplies a total by the Pods that run and are ready", () => {
+    const metric = external({ value: "100" })
+    const situation = { spec: { metrics: [metric as never] }, readings: [{ total: 300_000 }] }
+    const unready = { cpu: 1, ready: false }
+    expect(answerOf({ ...situation, pods: [{ cpu: 1 }, unready, { ...unready, phase: "Pending" }] })).toBe(3)
+    expect(answerOf({ ...situation, pods: [{ cpu: 1 }, { cpu: 1, phase: "Succeeded" }] })).toBe(3)
+    expect(answerOf({ ...situation, pods: [], target: { replicas: 1 } })).toBe(
+      "unable to calculate ready pods: no pods returned by selector while calculating replica count"
+    )
+  })
+
+  it("leaves as many as there are while their shares are near enough, and tells the share", () => {
+    const metric = external({ averageValue: "30" })
+    const situation = { spec: { metrics: [metric as never] }, readings: [{ total: 62_000 }] }
+    expect(proposalsOf(situation)).toMatchObject([
+      { replicas: 2, status: { external: { current: { averageValue: "31" } } } }
+    ])
+    expect(answerOf({ ...situation, readings: [{ total: 70_000 }] })).toBe(3)
   })
 
   it("counts a Pod without a value of a Pods metric as 0 on the way up", () => {
@@ -231,5 +306,69 @@ describe("a target in cores", () => {
   })
   it("is at its target at 60 %", () => {
     expect(answerOf({ spec: { metrics: [cpuAt(60)] } })).toBe(2)
+  })
+})
+
+describe("what a Pod requests", () => {
+  const request = (name: string, cpu?: string, more: object = {}) => ({
+    name,
+    image: "i",
+    ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }),
+    ...more
+  })
+  const sidecar = request("proxy", "20m", { restartPolicy: "Always" })
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly spec: object
+    readonly container?: string
+    readonly is: number | string
+  }> = [
+    {
+      why: "is the sum of its containers",
+      spec: { containers: [request("a", "100m"), request("b", "50m")] },
+      is: 150
+    },
+    {
+      why: "has its sidecars in it, and no other init container",
+      spec: { containers: [request("a", "100m")], initContainers: [request("setup", "900m"), sidecar] },
+      is: 120
+    },
+    {
+      why: "is what the Pod itself requests",
+      spec: { resources: { requests: { cpu: "70m" } }, containers: [request("a")] },
+      is: 70
+    },
+    {
+      why: "is that of its containers where the Pod's own is empty",
+      spec: { resources: { requests: {} }, containers: [request("a", "100m")] },
+      is: 100
+    },
+    {
+      why: "is missing where the Pod requests something else",
+      spec: { resources: { requests: { memory: "1Gi" } }, containers: [request("a", "100m")] },
+      is: "missing pod-level request for cpu in Pod web-0"
+    },
+    {
+      why: "is missing where one container requests nothing",
+      spec: { containers: [request("a", "100m"), request("b")] },
+      is: "missing request for cpu in container b of Pod web-0"
+    },
+    {
+      why: "of one container does not ask for the others",
+      spec: { resources: { requests: { cpu: "1" } }, containers: [request("a"), request("b", "50m")] },
+      container: "b",
+      is: 50
+    },
+    {
+      why: "of a sidecar",
+      spec: { containers: [request("a")], initContainers: [sidecar] },
+      container: "proxy",
+      is: 20
+    }
+  ]
+  it.each(rows)("$why: $is", ({ spec, container, is }) => {
+    const pod = { metadata: { name: "web-0" }, spec, status: {} } as unknown as Pod
+    const requested = requestsOfPods([pod], "cpu", container)
+    expect("problem" in requested ? requested.problem : requested.requests.get("web-0")).toBe(is)
   })
 })

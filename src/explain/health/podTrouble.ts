@@ -1,0 +1,80 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { allContainerStatuses, isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
+
+/** Why a Pod does not serve, in the order in which causes are told: a lost node explains what happens to its Pods. */
+export type TroubleKind = "node" | "image" | "config" | "crash" | "placement"
+
+export const troubleKinds: ReadonlyArray<TroubleKind> = ["node", "image", "config", "crash", "placement"]
+
+export interface PodTrouble {
+  readonly kind: TroubleKind
+  /** The node, the image, the exit's reason or the kubelet's reason; empty for Pods without a node. */
+  readonly detail: string
+}
+
+/** Undefined for a Pod that serves, stops, has ended, or may still become ready by itself. */
+export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTrouble | undefined => {
+  if (isTerminating(pod) || isPodFinished(pod) || isPodReady(pod)) return undefined
+  const node = nodes.get(pod.spec.nodeName ?? "")
+  if (node !== undefined && conditionOf(node.status.conditions, "Ready")?.status !== "True")
+    return { kind: "node", detail: nodeText(node) }
+  for (const status of allContainerStatuses(pod)) {
+    const trouble = containerTrouble(status)
+    if (trouble !== undefined) return trouble
+  }
+  const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
+  return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
+    ? { kind: "placement", detail: "" }
+    : undefined
+}
+
+const nodeText = ({ metadata, status }: Node): string =>
+  `${metadata.name} is ${conditionOf(status.conditions, "Ready")?.status === "Unknown" ? "lost" : "not ready"}`
+
+/** Source: pkg/kubelet/images/types.go. */
+const imageReasons: ReadonlySet<string> = new Set([
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "ErrImageNeverPull",
+  "InvalidImageName",
+  "ImageInspectError",
+  "RegistryUnavailable"
+])
+const startingReasons: ReadonlySet<string> = new Set(["", "ContainerCreating", "PodInitializing"])
+
+/** Between two crashes a container runs: its restarts tell that it crashes all the same. */
+const containerTrouble = (status: ContainerStatus): PodTrouble | undefined => {
+  const { state, lastState, ready, restartCount, image } = status
+  const waitingReason = state?.waiting?.reason ?? ""
+  if (imageReasons.has(waitingReason)) return { kind: "image", detail: image }
+  const exit = state?.terminated ?? lastState?.terminated
+  const hasCrashed = exit !== undefined && exit.exitCode !== 0 && !ready
+  if (hasCrashed && (restartCount > 0 || state?.running === undefined))
+    return { kind: "crash", detail: exitText(exit) }
+  if (waitingReason === "CrashLoopBackOff") return { kind: "crash", detail: waitingReason }
+  return startingReasons.has(waitingReason) ? undefined : { kind: "config", detail: waitingReason }
+}
+
+const exitText = ({ reason, exitCode }: { readonly reason?: string; readonly exitCode: number }): string =>
+  reason === undefined || reason === "Error" ? `exit code ${exitCode}` : reason
+
+/** `15 Pods crash: OOMKilled`. */
+export const troubleText = ({ kind, detail }: PodTrouble, count: number): string => {
+  const pods = countText(count, "Pod")
+  const verb = (singular: string, plural: string): string => `${pods} ${count === 1 ? singular : plural}`
+  switch (kind) {
+    case "node":
+      return `${detail}, with ${pods}`
+    case "image":
+      return `${pods} cannot pull ${detail}`
+    case "config":
+      return `${verb("cannot start", "cannot start")}: ${detail}`
+    case "crash":
+      return `${verb("crashes", "crash")}: ${detail}`
+    case "placement":
+      return verb("finds no node", "find no node")
+  }
+}

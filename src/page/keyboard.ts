@@ -33,6 +33,7 @@ const keyActions = (
   const whenShown = (action: () => void) => () => source.get() !== undefined && action()
   return {
     "?": () => helpOpen.set(true),
+    "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
     " ": whenShown(player.toggle),
     ",": whenShown(() => player.step(-1)),
     ".": whenShown(() => player.step(1)),

@@ -1,15 +1,18 @@
 import { memo } from "preact/compat"
-import { deadlockOf } from "./deadlock.ts"
+import { FleetBar } from "./fleetBar.tsx"
+import { filterFleet, healthText } from "./fleetFilter.ts"
+import { fleetHealth, healthRankOf } from "./fleetHealth.ts"
 import { podMarkOf, podMarkTexts } from "./podMarks.ts"
-import { controllerUid } from "../history/fleet.ts"
-import { byNamespaceAndName, addressHash } from "../pageAddress.ts"
-import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { addressHash } from "../pageAddress.ts"
+import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { usePageState } from "../pageState.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import { useState } from "preact/hooks"
+import type { FleetFilter } from "./fleetFilter.ts"
+import type { HealthyDeployment } from "./fleetHealth.ts"
+import type { Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
@@ -21,9 +24,9 @@ export const FleetView = () => {
   const { fleet, selected, history, isNow } = usePageState()
   const throttledFleet = useThrottled(fleet, fleet.get().pods.size > manyPodsMin ? drawMillis : 0)
   const selectedAddress = useSignal(selected)
-  const deployments = [...throttledFleet.deployments.values()].sort(byName)
-  const replicaSetsOf = groupByDeployment(throttledFleet)
-  if (deployments.length === 0) {
+  const health = fleetHealth(throttledFleet)
+  const [filter, setFilter] = useState<FleetFilter>({ group: undefined, search: "", order: "worst first" })
+  if (health.size === 0) {
     return (
       <p class="quiet" data-testid="empty">
         {history.get().header === undefined
@@ -34,37 +37,42 @@ export const FleetView = () => {
       </p>
     )
   }
+  const shown = filterFleet(health, filter)
   return (
-    <ul class="fleet" aria-label="Deployments">
-      {deployments.map((deployment) => (
-        <DeploymentRow
-          key={deployment.metadata.uid}
-          deployment={deployment}
-          replicaSets={replicaSetsOf.get(deployment.metadata.uid) ?? []}
-          fleet={throttledFleet}
-          selected={selectedAddress}
-        />
-      ))}
-    </ul>
+    <>
+      {health.size > 1 && <FleetBar health={health} filter={filter} setFilter={setFilter} />}
+      {shown.length === 0 && (
+        <p class="quiet" data-testid="none-match">
+          None of the {health.size} Deployments matches.{" "}
+          <button type="button" onClick={() => setFilter({ ...filter, group: undefined, search: "" })}>
+            Show all
+          </button>
+        </p>
+      )}
+      {/* Chromium does not lay out a card again that was moved into sight (content-visibility): it is made anew. */}
+      <ul key={filter.order} class="fleet" aria-label="Deployments">
+        {shown.map((it) => (
+          <DeploymentRow
+            key={`${it.deployment.metadata.uid} ${healthRankOf(it)}`}
+            health={it}
+            fleet={throttledFleet}
+            selected={selectedAddress}
+          />
+        ))}
+      </ul>
+    </>
   )
 }
 
-const byName = (a: Deployment, b: Deployment): number => byNamespaceAndName(a.metadata, b.metadata)
-
-/** By the uid of the Deployment, newest revision first. */
-const groupByDeployment = ({ replicaSets }: Fleet): ReadonlyMap<string, ReadonlyArray<ReplicaSet>> =>
-  Map.groupBy([...replicaSets.values()].sort(newestRevisionFirst), controllerUid)
-
 interface RowProps {
-  readonly deployment: Deployment
-  /** Newest revision first. */
-  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  readonly health: HealthyDeployment
   /** All objects at the shown moment. */
   readonly fleet: Fleet
   readonly selected: PageAddress | undefined
 }
 
-const DeploymentRow = ({ deployment, replicaSets, fleet, selected }: RowProps) => {
+const DeploymentRow = ({ health, fleet, selected }: RowProps) => {
+  const { deployment, replicaSets, lead, cause } = health
   const { metadata, spec, status } = deployment
   const { name, namespace = "" } = metadata
   const hasPods = (it: ReplicaSet): boolean =>
@@ -73,26 +81,20 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, selected }: RowProps) =
   // The newest one is shown even before its first Pod.
   const shownReplicaSets = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
   const inactive = earlier.filter((it) => !hasPods(it))
-  const rollout = rolloutStatus(deployment)
-  const deadlock = rollout.state === "complete" ? undefined : deadlockOf(deployment, replicaSets, fleet)
   return (
-    <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
+    <li class="deployment" data-deployment={name} data-lead={lead}>
       <h2>
         <Link address={{ kind: "Deployment", namespace, name }} selected={selected} class="name">
           {displayName({ namespace, name })}
         </Link>
-        <span class="badge" data-rollout={deadlock === undefined ? rollout.state : "failed"}>
-          {deadlock !== undefined
-            ? "! waits for itself"
-            : spec.paused === true
-              ? "paused"
-              : badges[rollout.state]}
+        <span class="badge" data-lead={lead}>
+          {healthText(health)}
         </span>
         <span class="figures">
           {status.availableReplicas ?? 0} of {spec.replicas} available
         </span>
       </h2>
-      {deadlock !== undefined && <p class="cause">{deadlock}.</p>}
+      {cause !== undefined && <p class="cause">{cause}.</p>}
       {shownReplicaSets.map((replicaSet) => (
         <RevisionRow
           key={replicaSet.metadata.uid}
@@ -118,12 +120,6 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, selected }: RowProps) =
 }
 
 const noPods: ReadonlyMap<string, Pod> = new Map()
-
-const badges: Readonly<Record<string, string>> = {
-  complete: "✓ complete",
-  waiting: "… rolling out",
-  failed: "! stuck"
-}
 
 /**
  * Passes the selection only to the row it belongs to, so that the other rows are not redrawn. Names of Pods begin with

@@ -1,4 +1,6 @@
+import { healthRankOf, useFleetHealth } from "../fleet/fleetHealth.ts"
 import { TimelineView } from "./timelineView.tsx"
+import { useCallback } from "preact/hooks"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 
@@ -9,6 +11,8 @@ export const TimelinePanel = () => {
   const selectedAddress = useSignal(selected)
   // Redraws this view while the time of a living cluster passes.
   useSignal(clusterTime)
+  const health = useFleetHealth()
+  const rankOf = useCallback((uid: string) => healthRankOf(health.get(uid)), [health])
   if (shownHistory.header === undefined) return null
   return (
     <TimelineView
@@ -17,6 +21,7 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
+      rankOf={rankOf}
     />
   )
 }

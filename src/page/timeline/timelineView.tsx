@@ -26,6 +26,8 @@ interface TimelineProps {
   readonly selected: PageAddress | undefined
   /** The time of a living cluster; undefined for a recording. */
   readonly nowMillis: number | undefined
+  /** The place of a Deployment among all, by its uid: the worst have the lowest. */
+  readonly rankOf: (uid: string) => number
 }
 
 /** How many Deployments have a lane unless the user asks for all. */
@@ -47,7 +49,10 @@ export const TimelineView = (props: TimelineProps) => {
 
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
   const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])
-  const tracks = useMemo(() => (showsAll ? allTracks : allTracks.slice(0, lanesMax)), [allTracks, showsAll])
+  const tracks = useMemo(
+    () => (showsAll ? allTracks : worstTracks(allTracks, props.rankOf)),
+    [allTracks, showsAll, props.rankOf]
+  )
   const endMillis = useEnd(history, version, props.nowMillis)
   const layout = useMemo(
     () => layoutTimeline({ history, track, tracks, width, endMillis, span }),
@@ -194,12 +199,22 @@ export const TimelineView = (props: TimelineProps) => {
       {layout.hiddenFaults > 0 && <p class="quiet">{layout.hiddenFaults} more faults have no room here.</p>}
       {track === undefined && allTracks.length > lanesMax && (
         <button type="button" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? `the first ${lanesMax} alone` : `all ${allTracks.length} Deployments`}
+          {showsAll ? `the worst ${lanesMax} alone` : `all ${allTracks.length} Deployments`}
         </button>
       )}
       {!isEmpty && <LegendView layout={layout} isOpen={isLegendOpen} />}
     </section>
   )
+}
+
+/** The worst Deployments, in the order of all: a lane keeps its place while its Deployment's health changes. */
+const worstTracks = (
+  tracks: ReadonlyArray<DeploymentTrack>,
+  rankOf: TimelineProps["rankOf"]
+): ReadonlyArray<DeploymentTrack> => {
+  if (tracks.length <= lanesMax) return tracks
+  const worst = new Set(tracks.toSorted((a, b) => rankOf(a.uid) - rankOf(b.uid)).slice(0, lanesMax))
+  return tracks.filter((track) => worst.has(track))
 }
 
 const wheelFactor = 1.25

@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)(`the card of a Deployment${skippedNo
     await Effect.runPromise(replaceSpec(served.cluster, webOf("v2")))
     await served.pass(10_000)
     const card = page.locator("[data-deployment=web]")
-    await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("! waits for itself")
+    await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("! blocked")
     const cause = (await card.locator(".cause").textContent()) ?? ""
     expect(cause).toMatch(/^This rollout waits for itself: hostPort 8080 keeps its new Pods from/)
     await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)(`the card of a Deployment${skippedNo
     await Effect.runPromise(createObject(served.cluster, other))
     await served.pass(10_000)
     const card = page.locator("[data-deployment=other]")
-    await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("… rolling out")
-    expect(await card.locator(".cause").count()).toBe(0)
+    await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("▼ down, blocked")
+    expect(await card.locator(".cause").textContent()).toBe("1 Pod finds no node.")
   })
 })

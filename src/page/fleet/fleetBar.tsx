@@ -1,0 +1,49 @@
+import { groupCounts } from "./fleetFilter.ts"
+import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
+import type { FleetHealth } from "./fleetHealth.ts"
+
+const orders: ReadonlyArray<FleetOrder> = ["worst first", "by name"]
+
+interface FleetBarProps {
+  readonly health: FleetHealth
+  readonly filter: FleetFilter
+  readonly setFilter: (filter: FleetFilter) => void
+}
+
+/** How many Deployments are in which state; a press on a counter shows those alone. */
+export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => (
+  <div class="fleetbar">
+    <div class="counters" role="group" aria-label="Deployments by health">
+      {groupCounts(health).map(([group, count]) => (
+        <button
+          key={group}
+          type="button"
+          data-group={group}
+          aria-pressed={filter.group === group}
+          onClick={() => setFilter({ ...filter, group: filter.group === group ? undefined : group })}
+        >
+          <b>{count}</b> {group}
+        </button>
+      ))}
+    </div>
+    <input
+      type="search"
+      placeholder="search ( / )"
+      aria-label="Search Deployments"
+      value={filter.search}
+      onInput={({ currentTarget }) => setFilter({ ...filter, search: currentTarget.value })}
+    />
+    <select
+      aria-label="Order of Deployments"
+      value={filter.order}
+      onChange={({ currentTarget }) => {
+        const order = orders.find((it) => it === currentTarget.value)
+        if (order !== undefined) setFilter({ ...filter, order })
+      }}
+    >
+      {orders.map((order) => (
+        <option key={order}>{order}</option>
+      ))}
+    </select>
+  </div>
+)

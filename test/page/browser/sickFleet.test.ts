@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { chromiumPath, skippedNote } from "./chromium.ts"
+import { openSickFleet } from "../../../scripts/screenshots/sickFleet.ts"
+import { visitEach, wait } from "./pageVisits.ts"
+import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
+import type { Page } from "playwright-core"
+
+describe.skipIf(chromiumPath === undefined)(`four sick Deployments among twelve${skippedNote}`, () => {
+  let cluster: OpenCluster
+  let address = ""
+  let page: Page
+
+  beforeAll(async () => {
+    cluster = await openSickFleet({ deployments: 12, replicas: 4 })
+    address = (await cluster.serve({ tls: false, page: true })).page ?? ""
+  })
+  afterAll(() => cluster[Symbol.asyncDispose]())
+  visitEach(async (newPage) => {
+    page = newPage
+    await page.goto(address)
+    await page.locator("[data-deployment=tills]").waitFor()
+  })
+
+  const cards = () => page.locator("[data-deployment]")
+  const names = () => cards().evaluateAll((all) => all.map((it) => it.getAttribute("data-deployment")))
+  const counter = (name: string) => page.getByRole("button", { name, exact: true })
+
+  it("come first, with the root of what is wrong", async () => {
+    await expect.poll(async () => (await names()).slice(0, 3), wait).toEqual(["ledger", "tills", "search"])
+    const told = await cards().evaluateAll((all) =>
+      all.slice(0, 3).map((it) => [".badge", ".cause"].map((part) => it.querySelector(part)?.textContent))
+    )
+    expect(told).toEqual([
+      ["▼ down", "node-3 is lost, with 4 Pods."],
+      ["▼ down", "4 Pods crash: OOMKilled."],
+      ["! blocked", "2 Pods cannot pull registry.example/search:broken."]
+    ])
+  })
+
+  it("are counted, and shown alone when their counter is pressed", async () => {
+    await counter("2 down").click()
+    await expect.poll(names, wait).toEqual(["ledger", "tills"])
+    await counter("2 down").click()
+    await counter("1 paused").click()
+    await expect.poll(names, wait).toEqual(["quotes"])
+    expect(await counter("1 paused").getAttribute("aria-pressed")).toBe("true")
+    await page.keyboard.press("/")
+    await page.keyboard.type("nothing-like-it")
+    await page.getByRole("button", { name: "Show all" }).click()
+    await expect.poll(() => cards().count(), wait).toBe(12)
+  })
+
+  it("are found by name and image, and stand in the alphabet when asked to", async () => {
+    await page.keyboard.press("/")
+    await page.keyboard.type("search:BROKEN")
+    await expect.poll(names, wait).toEqual(["search"])
+    await page.getByRole("searchbox").fill("")
+    await page.getByRole("combobox", { name: "Order of Deployments" }).selectOption("by name")
+    await expect.poll(async () => (await names())[0], wait).toBe("app-000")
+  })
+
+  it("have the lanes of the timeline", async () => {
+    const timeline = page.getByTestId("timeline")
+    const texts = () => timeline.locator(".drawing text").allTextContents()
+    await expect.poll(texts, wait).toEqual(expect.arrayContaining(["ledger", "search", "tills"]))
+  })
+})

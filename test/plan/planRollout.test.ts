@@ -279,6 +279,11 @@ describe("advice", () => {
       advice: [/^maxSurge: 10% of 2 rounds up to 1: up to 3 Pods at once/]
     },
     {
+      why: "none for the default of one Pod",
+      manifest: { replicas: 1, spec: rolling("25%", "25%") },
+      advice: []
+    },
+    {
       why: "the progress deadline is shorter than a Pod's start",
       manifest: { replicas: 2, spec: { ...rolling(1, 0), progressDeadlineSeconds: 20, minReadySeconds: 4 } },
       assume: "schedule=0s,pull=0s,start=30s,ready=0s",

@@ -49,10 +49,14 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   return `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`
 }
 
+/** Source: pkg/apis/apps/v1/defaults.go (SetDefaults_Deployment). */
+const defaultMaxSurge = "25%"
+
+/** Not for the default, which no author has chosen. */
 const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
-  if (!isRolling(deployment)) return undefined
-  const { surgeMax } = resolveFenceposts(deployment)
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
+  if (maxSurge === undefined || maxSurge === defaultMaxSurge) return undefined
+  const { surgeMax } = resolveFenceposts(deployment)
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
   // Rounding adds a quarter of the replicas or more; false for NaN, an amount that is no percentage. A rollout that
   // scales down has more Pods than the sum.

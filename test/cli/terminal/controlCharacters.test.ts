@@ -173,6 +173,10 @@ const withoutInput: ReadonlyArray<string> = [
   "demo",
   "chart",
   "get kubeconfig",
+  "data check nowhere",
+  "data compact nowhere",
+  "data accept-loss nowhere",
+  "data export nowhere world.json",
   `plan -f ${missing} --from ${first} --exhaustive --failures 0`
 ]
 

@@ -90,8 +90,11 @@ const end = async (child: ChildProcess): Promise<number | null> => {
 describe("charthouse up with an output that is not read, or that is gone", () => {
   it("warns once and goes on serving when the reader of its output has closed the pipe", async () => {
     const { child, url, errorMatching } = await start("pipe", await aFreePort())
-    await new Promise((first) => child.stdout?.once("data", first))
+    const output = readOutput(child)
+    const [, token = ""] = await output.match(/Bearer ([^"\s]+)/)
+    await output.match(/Ctrl-C ends it/)
     child.stdout?.destroy()
+    await createEvents(url, token, ["unread"])
     await errorMatching(/warning: the output can no longer be written: .*EPIPE/)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     expect(await end(child)).toBe(0)

@@ -1,7 +1,7 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
-import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
+import { undoPatch, undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
 import type { ServerConnection } from "../source/connection.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
@@ -73,12 +73,7 @@ export const undoLastRollout = async (
   const revision = previous === undefined ? undefined : revisionOf(previous)
   if (result.next === deployment)
     return `${name} stays as it is: it already has the template of revision ${revision ?? "?"}`
-  const { metadata, spec } = result.next
-  const body = [
-    { op: "replace", path: "/spec/template", value: spec.template },
-    { op: "add", path: "/metadata/annotations", value: metadata.annotations ?? {} }
-  ]
-  await patch(connection, path, body, jsonPatch)
+  await patch(connection, path, undoPatch(result.next), jsonPatch)
   return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 

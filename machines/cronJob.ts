@@ -10,10 +10,10 @@ import { draftScheduledJob } from "../src/kubernetes/batch/cronJobs/scheduledJob
 import { emitEach } from "./emitEach.ts"
 import { cronJobGuards, nextLookMillis } from "./guards/cronJobGuards.ts"
 import { referenceTo } from "./revisionActions.ts"
+import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { CronJobCommand } from "../src/kubernetes/batch/cronJobs/cronJobCommands.ts"
 import type { CronJobContext, CronJobEvent } from "./guards/cronJobGuards.ts"
 import type { CronJobObservation } from "../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
-import type { RecordEvent } from "../src/kubernetes/apps/commands.ts"
 
 type Emitted = CronJobCommand | RecordEvent
 
@@ -21,13 +21,6 @@ const emitCommands = (commands: (seen: CronJobObservation) => ReadonlyArray<Emit
   emitEach<CronJobContext, CronJobEvent, Emitted>(({ context: { seen } }) =>
     seen === undefined ? [] : commands(seen)
   )
-
-const told = (eventType: "Normal" | "Warning", reason: string, message: string): RecordEvent => ({
-  type: "recordEvent",
-  eventType,
-  reason,
-  message
-})
 
 const noteChanges = (seen: CronJobObservation): ReadonlyArray<Emitted> => {
   const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
@@ -39,9 +32,9 @@ const noteChanges = (seen: CronJobObservation): ReadonlyArray<Emitted> => {
   const { active: _active, ...others } = status
   return [
     ...finished.map(({ job, as }) =>
-      told("Normal", "SawCompletedJob", `Saw completed job: ${job.metadata.name}, condition: ${as}`)
+      recordEvent("Normal", "SawCompletedJob", `Saw completed job: ${job.metadata.name}, condition: ${as}`)
     ),
-    ...missing.map((name) => told("Normal", "MissingJob", `Active job went missing: ${name}`)),
+    ...missing.map((name) => recordEvent("Normal", "MissingJob", `Active job went missing: ${name}`)),
     {
       type: "reportCronJob",
       status: {
@@ -63,7 +56,7 @@ const cronJobSetup = setup({
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     tellUnexpected: emitCommands((seen) =>
       unexpectedJobs(seen).map(({ metadata }) =>
-        told(
+        recordEvent(
           "Warning",
           "UnexpectedJob",
           `Saw a job that the controller did not create or forgot: ${metadata.name}`
@@ -74,10 +67,10 @@ const cronJobSetup = setup({
     deleteOld: emitCommands((seen) => [{ type: "deleteJobs", children: oldJobs(seen).map(referenceTo) }]),
     tellProblem: emitCommands((seen) => {
       const problem = scheduleProblem(seen)
-      return problem === undefined ? [] : [told("Warning", problem.reason, problem.message)]
+      return problem === undefined ? [] : [recordEvent("Warning", problem.reason, problem.message)]
     }),
     tellForbidden: emitCommands(() => [
-      told(
+      recordEvent(
         "Normal",
         "JobAlreadyActive",
         "Not starting job because prior execution is running and concurrency policy is Forbid"
@@ -92,7 +85,7 @@ const cronJobSetup = setup({
     start: emitCommands((seen) => {
       const { due = seen.nowMillis, hasMissedMany } = dueTimes(seen)
       return [
-        ...(hasMissedMany ? [told("Warning", "TooManyMissedTimes", tooManyMissed)] : []),
+        ...(hasMissedMany ? [recordEvent("Warning", "TooManyMissedTimes", tooManyMissed)] : []),
         { type: "startJob", job: draftScheduledJob(seen.cronJob, due), atMillis: due }
       ]
     }),

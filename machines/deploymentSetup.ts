@@ -14,6 +14,7 @@ import {
   readObservation
 } from "./guards/deploymentGuards.ts"
 import { emitEach } from "./emitEach.ts"
+import { recordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { DesiredCondition } from "../src/kubernetes/meta/conditions.ts"
 import type { DeploymentCommand } from "../src/kubernetes/apps/commands.ts"
 import type { DeploymentCommands } from "../src/kubernetes/apps/deploymentCommands.ts"
@@ -60,12 +61,11 @@ export const deploymentSetup = setup({
       ...deploymentCommands.reportFailure(observation)
     ]),
     recordCreationRefused: emitCommands((observation, event) => [
-      {
-        type: "recordEvent",
-        eventType: "Warning",
-        reason: "ReplicaSetCreateError",
-        message: deploymentCommands.creationRefusedMessage(observation, messageOf(event))
-      }
+      recordEvent(
+        "Warning",
+        "ReplicaSetCreateError",
+        deploymentCommands.creationRefusedMessage(observation, messageOf(event))
+      )
     ]),
 
     // Progress counts from this time until the stored condition has it.

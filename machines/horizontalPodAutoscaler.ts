@@ -4,11 +4,11 @@ import { syncPeriodMillis } from "../src/kubernetes/autoscaling/autoscalerObserv
 import { noHistory, withScale } from "../src/kubernetes/autoscaling/scalingRates.ts"
 import { autoscalerGuards } from "./guards/autoscalerGuards.ts"
 import { emitEach } from "./emitEach.ts"
+import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { AutoscalerCommand } from "../src/kubernetes/autoscaling/autoscalerCommands.ts"
 import type { AutoscalerContext, AutoscalerEvent } from "./guards/autoscalerGuards.ts"
 import type { AutoscalerDecision } from "../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import type { AutoscalerObservation } from "../src/kubernetes/autoscaling/autoscalerObservation.ts"
-import type { RecordEvent } from "../src/kubernetes/apps/commands.ts"
 
 type Emitted = AutoscalerCommand | RecordEvent
 
@@ -59,12 +59,7 @@ const autoscalerSetup = setup({
         message: `the HPA controller was able to update the target scale to ${desired}`
       } as const
       return [
-        {
-          type: "recordEvent",
-          eventType: "Normal",
-          reason: "SuccessfulRescale",
-          message: `New size: ${desired}; reason: ${reason}`
-        },
+        recordEvent("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`),
         { type: "reportAutoscaler", status: statusAfter(seen, decision, { claims: [claim], scaled: true }) }
       ]
     }),
@@ -78,12 +73,7 @@ const autoscalerSetup = setup({
         message: `the HPA controller was unable to update the target scale: ${problem}`
       } as const
       return [
-        {
-          type: "recordEvent",
-          eventType: "Warning",
-          reason: "FailedRescale",
-          message: `New size: ${desired}; reason: ${reason}; error: ${problem}`
-        },
+        recordEvent("Warning", "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${problem}`),
         { type: "reportAutoscaler", status: statusAfter(seen, decision, { claims: [claim] }) }
       ]
     })

@@ -8,12 +8,12 @@ import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
 import { expiryMillis, jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
 import { referenceTo } from "./revisionActions.ts"
+import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
 import type { JobConditionClaim } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
 import type { JobObservation } from "../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
-import type { RecordEvent } from "../src/kubernetes/apps/commands.ts"
 
 type Emitted = JobCommand | RecordEvent
 
@@ -54,26 +54,19 @@ const announce = (seen: JobObservation): ReadonlyArray<Emitted> => {
 const finish = (seen: JobObservation, type: "Complete" | "Failed"): ReadonlyArray<Emitted> => {
   const { reason = "", message = "" } = jobOutcome(seen) ?? {}
   const report = reportOf(seen, { type, status: "True", reason, message })
-  if (type === "Failed") return [...report, { type: "recordEvent", eventType: "Warning", reason, message }]
+  if (type === "Failed") return [...report, recordEvent("Warning", reason, message)]
   const { completions } = seen.job.spec
   const tooMany: ReadonlyArray<RecordEvent> =
     completions !== undefined && (seen.job.status.succeeded ?? 0) > completions
       ? [
-          {
-            type: "recordEvent",
-            eventType: "Warning",
-            reason: "TooManySucceededPods",
-            message: "Too many succeeded pods running after completion count reached"
-          }
+          recordEvent(
+            "Warning",
+            "TooManySucceededPods",
+            "Too many succeeded pods running after completion count reached"
+          )
         ]
       : []
-  const told = {
-    type: "recordEvent",
-    eventType: "Normal",
-    reason: "Completed",
-    message: "Job completed"
-  } as const
-  return [...report, ...tooMany, told]
+  return [...report, ...tooMany, recordEvent("Normal", "Completed", "Job completed")]
 }
 
 /** A success ends the back-off; each failure after it makes it longer. */
@@ -112,11 +105,11 @@ const jobSetup = setup({
     suspend: emitCommands((seen) => [
       ...deleteAll(activePods(seen), false),
       ...reportOf(seen, suspension),
-      { type: "recordEvent", eventType: "Normal", reason: "Suspended", message: "Job suspended" }
+      recordEvent("Normal", "Suspended", "Job suspended")
     ]),
     resume: emitCommands((seen) => [
       ...reportOf(seen, resumption),
-      { type: "recordEvent", eventType: "Normal", reason: "Resumed", message: "Job resumed" }
+      recordEvent("Normal", "Resumed", "Job resumed")
     ]),
     deleteSurplus: emitCommands((seen) => deleteAll(surplusJobPods(seen), false)),
     createMissing: emitCommands((_seen, context) => [

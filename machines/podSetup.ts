@@ -27,6 +27,7 @@ import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/tim
 import { kubeletEndingGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
 import { containerMachine } from "./container.ts"
 import { isQueued, podGuards, restartPolicyOf } from "./guards/podGuards.ts"
+import { recordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { ActorRefFrom } from "xstate"
 import type { ObservedPod, PodEvent, PodObservation } from "./guards/podGuards.ts"
 import type { ContainerStop } from "../src/kubernetes/pods/containers/containerRuns.ts"
@@ -187,7 +188,7 @@ export const podSetup = setup({
       enqueue.cancel("deadline")
       enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
     }),
-    recordOverdue: emit({ type: "recordEvent", eventType: "Normal", ...deadlineExceeded }),
+    recordOverdue: emit(recordEvent("Normal", deadlineExceeded.reason, deadlineExceeded.message)),
     // For a Pod that is being deleted. A second stop may shorten the first one's grace period, never prolong it.
     stopContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors, stopsAt } = context
@@ -234,7 +235,7 @@ export const podSetup = setup({
     recordVerdict: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.verdict ?? {}
       if (reason === undefined || message === undefined) return
-      enqueue.emit({ type: "recordEvent", eventType: "Warning", reason, message })
+      enqueue.emit(recordEvent("Warning", reason, message))
     }),
     reportVerdict: emit(({ context }) => ({
       ...reportOf(context),

@@ -5,7 +5,7 @@ import { endSteering, reportInvalid } from "../src/kubernetes/steering/steeringA
 import { steeringGuards, steeringStrategyGuards } from "./guards/steeringGuards.ts"
 import { composeState, strategyDelays } from "./strategies/composeState.ts"
 import { builtInSteering } from "./steering/steeringStrategies.ts"
-import type { RecordEvent } from "../src/kubernetes/apps/commands.ts"
+import type { RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { SteeringCommand } from "../src/kubernetes/steering/steeringCommands.ts"
 import type { SteeringCommands } from "../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringContext, SteeringEvent } from "./guards/steeringGuards.ts"

@@ -5,7 +5,7 @@ import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ContainerFacts } from "../pods/containers/containers.ts"
 import type { PodEnding } from "../pods/podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
-import type { LookAgain, ObjectIdentity } from "./sharedCommands.ts"
+import type { LookAgain, ObjectIdentity, RecordEvent } from "./sharedCommands.ts"
 import type { DaemonSetCommand } from "./daemonSets/daemonSetCommands.ts"
 import type { AutoscalerCommand } from "../autoscaling/autoscalerCommands.ts"
 import type { CronJobCommand } from "../batch/cronJobs/cronJobCommands.ts"
@@ -96,15 +96,6 @@ export type NodeCommand =
   /** By the keys of the Pods. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
-
-export interface RecordEvent {
-  readonly type: "recordEvent"
-  readonly eventType: "Normal" | "Warning"
-  readonly reason: string
-  readonly message: string
-  /** For an Event about one container: `spec.containers{app}`. */
-  readonly fieldPath?: string
-}
 
 export interface CommandRefusal {
   readonly command: Command["type"]

@@ -1,7 +1,8 @@
 import { revisionAnnotation } from "./revisions/revisions.ts"
 import { withRollback } from "./revisions/rollback.ts"
 import { withStatusReports } from "./deploymentStatus.ts"
-import type { AnnotationChanges, Command, DeploymentCommand, RecordEvent } from "./commands.ts"
+import { recordEvent, type RecordEvent } from "./sharedCommands.ts"
+import type { AnnotationChanges, Command, DeploymentCommand } from "./commands.ts"
 import type { ObjectIdentity } from "./sharedCommands.ts"
 import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
@@ -86,7 +87,7 @@ const renumberedReplicaSet = (
 const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {
   if (from === to) return undefined
   const message = `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}`
-  return { type: "recordEvent", eventType: "Normal", reason: "ScalingReplicaSet", message }
+  return recordEvent("Normal", "ScalingReplicaSet", message)
 }
 
 /** The reports of one decision, the revision to publish, and a strategy's records: a single write, after all others. */

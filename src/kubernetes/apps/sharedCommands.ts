@@ -8,3 +8,19 @@ export interface ObjectIdentity {
   readonly name: string
   readonly uid: string
 }
+
+export interface RecordEvent {
+  readonly type: "recordEvent"
+  readonly eventType: "Normal" | "Warning"
+  readonly reason: string
+  readonly message: string
+  /** For an Event about one container: `spec.containers{app}`. */
+  readonly fieldPath?: string
+}
+
+/** Records an Event about the actor's own object. */
+export const recordEvent = (
+  eventType: RecordEvent["eventType"],
+  reason: string,
+  message: string
+): RecordEvent => ({ type: "recordEvent", eventType, reason, message })

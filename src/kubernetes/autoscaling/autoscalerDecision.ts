@@ -1,10 +1,10 @@
 import { limitSize, stabilize, withRecommendation } from "./scalingRates.ts"
 import { metricProposals } from "./metricProposals.ts"
+import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { AutoscalerCondition, AutoscalerStatus, MetricStatus } from "./autoscalerTypes.ts"
 import type { AutoscalerObservation, ScaleTarget } from "./autoscalerObservation.ts"
 import type { LimitedSize, ScalingHistory } from "./scalingRates.ts"
 import type { MetricFailure, MetricProposal } from "./metricProposals.ts"
-import type { RecordEvent } from "../apps/commands.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 
 /** What a HorizontalPodAutoscaler decides at one look. */
@@ -54,7 +54,7 @@ export const decideScale = (seen: AutoscalerObservation, before: ScalingHistory)
     const decision: AutoscalerDecision = {
       ...unmoved("noTarget", current),
       claims: [{ type: "AbleToScale", isTrue: false, reason: "FailedGetScale", message }],
-      events: [warning("FailedGetScale", target.problem)]
+      events: [recordEvent("Warning", "FailedGetScale", target.problem)]
     }
     return { decision, history: before }
   }
@@ -104,7 +104,7 @@ const decideByMetrics = (
   const selection = selectionProblem(seen, scale)
   if (selection !== undefined) {
     const { event, claim } = selection
-    const total = warning("FailedComputeMetricsReplicas", event.message)
+    const total = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
     const decision: AutoscalerDecision = {
       ...unmoved("unmeasured", current),
       metrics: [],
@@ -115,7 +115,7 @@ const decideByMetrics = (
   }
   const proposals = metricProposals(seen, scale)
   const failures = proposals.flatMap((it) => ("failure" in it ? [it.failure] : []))
-  const events = failures.map(({ reason, message }) => warning(reason, message))
+  const events = failures.map(({ reason, message }) => recordEvent("Warning", reason, message))
   // The metric of a failure is reported without a value.
   const metrics = proposals.map((it) => ("failure" in it ? { type: "" } : it.status))
   const highest = highestOf(proposals)
@@ -123,7 +123,8 @@ const decideByMetrics = (
   if (highest === undefined || (first !== undefined && highest.replicas < current)) {
     const { reason = "", message = "", summary = "" } = first ?? {}
     const counts = `${failures.length} invalid out of ${proposals.length}`
-    const total = warning(
+    const total = recordEvent(
+      "Warning",
       "FailedComputeMetricsReplicas",
       `invalid metrics (${counts}), first error is: ${summary}`
     )
@@ -196,24 +197,17 @@ const selectionProblem = (
   if (selector === "") {
     const message = "the HPA target's scale is missing a selector"
     return {
-      event: warning("SelectorRequired", "selector is required"),
+      event: recordEvent("Warning", "SelectorRequired", "selector is required"),
       claim: { type: "ScalingActive", isTrue: false, reason: "InvalidSelector", message }
     }
   }
   if (rivals.length < 2) return undefined
   const message = `pods by selector ${selector} are controlled by multiple HPAs: [${rivals.join(" ")}]`
   return {
-    event: warning("AmbiguousSelector", message),
+    event: recordEvent("Warning", "AmbiguousSelector", message),
     claim: { type: "ScalingActive", isTrue: false, reason: "AmbiguousSelector", message }
   }
 }
-
-const warning = (reason: string, message: string): RecordEvent => ({
-  type: "recordEvent",
-  eventType: "Warning",
-  reason,
-  message
-})
 
 /** The status after a look; `scaled` after the target's scale was written. */
 export const statusAfter = (

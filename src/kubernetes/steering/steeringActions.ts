@@ -17,8 +17,8 @@ import {
 } from "./steeringObservation.ts"
 import { deadlineReported } from "./rolloutFailures.ts"
 import { recordOf } from "./steeringRecord.ts"
+import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
-import type { RecordEvent } from "../apps/commands.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
@@ -36,12 +36,6 @@ export const reportSteered = (
   const isSame = present?.status === status && present.reason === reason && present.message === message
   return isSame ? [] : [{ type: "reportSteering", condition }]
 }
-
-export const eventOf = (
-  eventType: RecordEvent["eventType"],
-  reason: string,
-  message: string
-): RecordEvent => ({ type: "recordEvent", eventType, reason, message })
 
 /**
  * The first record of a rollout. What was taken back stays known until a revision is complete. Annotations that a
@@ -96,7 +90,7 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   const message = `Went back from ${revisionText(next)} to ${revisionText(to)}: ${reason}`
   return [
     { type: "recordSteering", record: { ...record, undone, aborted: { reason } }, undoTo: to },
-    eventOf("Warning", "RolledBack", message),
+    recordEvent("Warning", "RolledBack", message),
     ...reportSteered(seen, "False", "RolledBack", message)
   ]
 }
@@ -109,7 +103,7 @@ export const holdRollout = (seen: SteeringObservation, reason: string, instead: 
   const message = `${revisionText(next)} failed and is not taken back: ${reason}. ${instead}`
   return [
     { type: "recordSteering", record: { ...record, aborted: { reason } } },
-    eventOf("Warning", "RollbackHeld", message),
+    recordEvent("Warning", "RollbackHeld", message),
     ...reportSteered(seen, "False", "Held", message)
   ]
 }
@@ -144,7 +138,7 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
 export const reportInvalid = (seen: SteeringObservation): SteeringCommands => {
   const message = `${strategyAnnotation} is not followed: ${seen.problems.join("; ")}`
   const condition = reportSteered(seen, "False", "InvalidStrategy", message)
-  return condition.length === 0 ? [] : [eventOf("Warning", "InvalidStrategy", message), ...condition]
+  return condition.length === 0 ? [] : [recordEvent("Warning", "InvalidStrategy", message), ...condition]
 }
 
 /** Removes what steering has left on a Deployment without a strategy. */

@@ -1,6 +1,6 @@
 import type { AnyActorRef } from "xstate"
 import type { ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
-import type { RecordEvent } from "../../kubernetes/apps/commands.ts"
+import type { RecordEvent } from "../../kubernetes/apps/sharedCommands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver.ts"

@@ -7,6 +7,7 @@ import {
   uncopiedAnnotations,
   copiedAnnotations
 } from "./revisions.ts"
+import { recordEvent } from "../sharedCommands.ts"
 import type { DeploymentCommands } from "../deploymentCommands.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
@@ -52,7 +53,7 @@ export const rollBack = (observation: DeploymentObservation): DeploymentCommands
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   const warn = (reason: string, message: string): DeploymentCommands => [
     { type: "rollBack", to: undefined },
-    { type: "recordEvent", eventType: "Warning", reason, message }
+    recordEvent("Warning", reason, message)
   ]
   if (target === "none") {
     return warn("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
@@ -66,10 +67,7 @@ export const rollBack = (observation: DeploymentObservation): DeploymentCommands
     return warn("DeploymentRollbackTemplateUnchanged", message)
   }
   const message = `Rolled back deployment ${JSON.stringify(name)} to revision ${revisionOf(target)}`
-  return [
-    { type: "rollBack", to: target },
-    { type: "recordEvent", eventType: "Normal", reason: "DeploymentRollback", message }
-  ]
+  return [{ type: "rollBack", to: target }, recordEvent("Normal", "DeploymentRollback", message)]
 }
 
 /**

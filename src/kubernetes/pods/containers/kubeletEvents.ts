@@ -1,7 +1,7 @@
 import { goDuration, formatPodName } from "./backOff.ts"
 import { containerSpecOf } from "./containers.ts"
 import { imageProblem } from "./images.ts"
-import type { RecordEvent } from "../../apps/commands.ts"
+import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { ContainerFacts, ContainerEventName, ContainerRole } from "./containers.ts"
 import type { Pod } from "../../meta/objects.ts"
 
@@ -30,10 +30,7 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
   const { name, role } = facts
   const fieldPath = `spec.${listOfRole(role)}{${name}}`
   const makeEvent: MakeEvent = (eventType, reason, message) => ({
-    type: "recordEvent",
-    eventType,
-    reason,
-    message,
+    ...recordEvent(eventType, reason, message),
     fieldPath
   })
   switch (eventName) {

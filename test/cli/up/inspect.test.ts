@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { charthouse } from "../harness/charthouse.ts"
+import { charthouse, charthouseProcess } from "../harness/charthouse.ts"
 import { temporaryFolder } from "../harness/kubeconfigs.ts"
 import { up } from "../harness/servingCommand.ts"
 import { receive } from "../../inspect/statelyReceiver.ts"
@@ -58,7 +58,7 @@ describe("charthouse up --strategies", () => {
       why: "the module is missing"
     }
   ])("refuses a Deployment with a custom strategy and $args: $why", async ({ args, expectedText }) => {
-    const { code, stderr } = await charthouse(["up", ...blueGreenFlags(), ...args])
+    const { code, stderr } = await charthouseProcess(["up", ...blueGreenFlags(), ...args])
     expect(code).toBe(2)
     expect(stderr).toContain(expectedText)
   })
@@ -89,7 +89,7 @@ describe("charthouse up --inspect", () => {
     },
     { only: "web.yaml", expectedText: "say a kind and a name, such as deployment/web" }
   ])("refuses $only before it serves", async ({ only, expectedText }) => {
-    const { code, stderr } = await charthouse(["up", "--no-tls", "--inspect", only])
+    const { code, stderr } = await charthouseProcess(["up", "--no-tls", "--inspect", only])
     expect(code).toBe(2)
     expect(stderr).toContain(expectedText)
   })

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { AppsV1Api, KubeConfig } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import { charthouse } from "../harness/charthouse.ts"
+import { charthouse, charthouseProcess } from "../harness/charthouse.ts"
 import {
   aKubeconfigFile,
   temporaryFolder,
@@ -110,7 +110,7 @@ describe("charthouse up", () => {
   it("refuses a name that is being served, and leaves the first server's context unchanged", async () => {
     const kubeconfig = aKubeconfigFile(userKubeconfig)
     const { url, end } = await up(["--name", "a", "--kubeconfig", kubeconfig], started)
-    const second = await charthouse(["up", "--name", "a", "--kubeconfig", kubeconfig])
+    const second = await charthouseProcess(["up", "--name", "a", "--kubeconfig", kubeconfig])
     expect(second).toEqual({
       code: 2,
       stdout: "",
@@ -138,7 +138,7 @@ describe("charthouse up", () => {
     const args = ["--page-port", String(taken), "--kubeconfig"]
     const { printed, end } = await up([...args, join(temporaryFolder(), "config")], started)
     expect(printed()).toContain(`# page  http://127.0.0.1:${taken}/charthouse/#token=`)
-    const again = await charthouse(["up", ...args, join(temporaryFolder(), "config")])
+    const again = await charthouseProcess(["up", ...args, join(temporaryFolder(), "config")])
     expect(again).toEqual({
       code: 2,
       stdout: "",
@@ -152,7 +152,7 @@ describe("charthouse up", () => {
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening))
     const { port } = taken.address() as AddressInfo
     const kubeconfig = join(temporaryFolder(), "config")
-    const refused = await charthouse(["up", "--port", String(port), "--kubeconfig", kubeconfig])
+    const refused = await charthouseProcess(["up", "--port", String(port), "--kubeconfig", kubeconfig])
     taken.close()
     expect(refused).toEqual({
       code: 2,
@@ -168,7 +168,7 @@ describe("charthouse up", () => {
   ])("refuses $why and leaves it unchanged", async ({ text, expectedText }) => {
     const kubeconfig = join(temporaryFolder(), "config")
     writeFileSync(kubeconfig, text)
-    const { code, stdout, stderr } = await charthouse(["up", "--kubeconfig", kubeconfig])
+    const { code, stdout, stderr } = await charthouseProcess(["up", "--kubeconfig", kubeconfig])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(expectedText)
     expect(readFileSync(kubeconfig, "utf8")).toBe(text)
@@ -203,7 +203,7 @@ describe("charthouse up", () => {
       expectedText: "cannot listen on 192.0.2.1: this machine"
     }
   ])("refuses $why", async ({ args, expectedText }) => {
-    const { code, stdout, stderr } = await charthouse([
+    const { code, stdout, stderr } = await charthouseProcess([
       "up",
       ...args,
       "--kubeconfig",
@@ -223,7 +223,7 @@ describe("charthouse up with a kubeconfig that cannot be written", () => {
     },
     { why: "it is read-only", kubeconfig: aReadOnlyFile(), expectedText: "it is read-only" }
   ])("reports it in one line: $why", async ({ kubeconfig, expectedText }) => {
-    const { code, stdout, stderr } = await charthouse(["up", "--kubeconfig", kubeconfig])
+    const { code, stdout, stderr } = await charthouseProcess(["up", "--kubeconfig", kubeconfig])
     expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 2, stdout: "", lines: 2 })
     expect(stderr).toContain(`error: ${kubeconfig}: the kubeconfig cannot be written: `)
     expect(stderr).toContain(expectedText)

@@ -14,7 +14,7 @@ export const MomentView = () => {
   // Both are numbers of entries of the recording.
   const isTooOld = shownMoment < shownHistory.beginNumber
   return (
-    <p class="notice moment" role="status" data-testid="banner">
+    <p class="notice moment" role="status" data-testid="banner" data-moment={shownMoment}>
       {isTooOld
         ? `Earlier entries are no longer retained: the recording begins at ${clockText(shownHistory.beginMillis)}.`
         : `The state at ${clockText(shownHistory.millisAt(shownMoment))}.`}{" "}

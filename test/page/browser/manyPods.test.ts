@@ -4,12 +4,12 @@ import { deploymentManifest, createObject, replaceSpec } from "../../cluster/tes
 import { chromiumPath, skippedNote } from "./chromium.ts"
 import { inFleet, openBrowser, openServedPage } from "../servedPage.ts"
 
-const deployments = 20
-const replicas = 100
+const deployments = 10
+const replicas = 50
 
-describe.skipIf(chromiumPath === undefined)(`a fleet of 2,000 Pods${skippedNote}`, () => {
+describe.skipIf(chromiumPath === undefined)(`a fleet of 500 Pods${skippedNote}`, () => {
   it("is shown completely during a rollout of all Deployments, with one chart open", async () => {
-    const served = await openServedPage({ nodes: 200 })
+    const served = await openServedPage({ nodes: 50 })
     const names = Array.from({ length: deployments }, (_, index) => `app-${index}`)
     for (const name of names)
       await Effect.runPromise(createObject(served.cluster, deploymentManifest({ name, replicas })))

@@ -2,7 +2,7 @@
 // and the Jobs after it start an hour earlier by UTC: npx tsx scripts/scenarios/nightlyJobs.ts
 import { openCluster } from "charthouse"
 
-const cluster = await openCluster({ startMillis: Date.UTC(2026, 2, 15) })
+const cluster = await openCluster({ nodes: 1, startMillis: Date.UTC(2026, 2, 15) })
 const starts: Array<string> = []
 cluster.onChange(({ type, resource, object }) => {
   const scheduled = object.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]

@@ -1,6 +1,6 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
-import type { Cure, CureOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
+import type { CureOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
 
 /** `in 350ms`, `in 3.1s`, `in 2m5s`; `now` for an instant that is not later. */
 export const delayFromNow = (millis: number, nowMillis: number): string =>
@@ -74,9 +74,6 @@ const fewestText = ({ availableMin, counts }: Future): string => {
   return availableMin < desired ? `, at least ${availableMin} of ${desired} available until then` : ""
 }
 
-export const cureText = ({ title }: Cure, outcome: CureOutcome, forecast: Forecast): string =>
-  `${title}: ${cureOutcomeText(outcome, forecast)}`
-
 export const cureOutcomeText = (outcome: CureOutcome, { nowMillis, limits }: Forecast): string =>
   "refused" in outcome
     ? `refused: ${outcome.refused}`
@@ -91,21 +88,41 @@ const availableText = ({ counts }: Future): string => {
 
 /** `with other seeds in 39s to 47s`; empty where all futures agree. */
 export const bandText = (milestone: Milestone, { band, nowMillis }: Forecast): string => {
+  return rangeText(milestone, band, "in ", (millis) =>
+    millis <= nowMillis ? "now" : roughDuration(millis - nowMillis)
+  )
+}
+
+/** As `bandText`, with instants instead of durations: `(with other seeds at 10:00:39 to 10:00:47)`. */
+export const bandClockText = (
+  milestone: Milestone,
+  { band }: Forecast,
+  textOf: (millis: number) => string
+): string => rangeText(milestone, band, "at ", textOf)
+
+const rangeText = (
+  milestone: Milestone,
+  band: SeedBand | undefined,
+  preposition: string,
+  textOf: (millis: number) => string
+): string => {
   const found = band?.milestones.find(({ kind, node }) => kind === milestone.kind && node === milestone.node)
   if (found === undefined || band === undefined) return ""
   const { earliestMillis, latestMillis, futures } = found
   const some = futures < band.futures ? `with ${futures} of ${band.futures} seeds` : ""
-  const [first, last] = [earliestMillis, latestMillis].map((millis) =>
-    millis <= nowMillis ? "now" : roughDuration(millis - nowMillis)
-  )
-  const range = first === last ? "" : `${some === "" ? "with other seeds " : " "}in ${first} to ${last}`
+  const [first, last] = [textOf(earliestMillis), textOf(latestMillis)]
+  const range =
+    first === last ? "" : `${some === "" ? "with other seeds " : " "}${preposition}${first} to ${last}`
   return some === "" && range === "" ? "" : ` (${some}${range})`
 }
 
-/** One sentence for the whole forecast. */
-export const forecastSentence = ({ future, nowMillis, limits, band }: Forecast): string => {
+/** One sentence for the whole forecast, as it is read at an instant: by default when it was made. */
+export const forecastSentence = (
+  { future, nowMillis: madeMillis, limits, band }: Forecast,
+  nowMillis = madeMillis
+): string => {
   const { outcome, outcomeMillis } = future
-  const isComplete = outcome === "complete" && outcomeMillis === nowMillis
+  const isComplete = outcome === "complete" && outcomeMillis === madeMillis
   const text = isComplete ? "it is complete, and stays so" : outcomeText(future, nowMillis, limits.changesMax)
   return `If nothing else is done: ${text}${band === undefined ? "" : outcomesText(band, future.outcome)}.`
 }

@@ -7,6 +7,7 @@ import { pollTime, clusterNowMillis } from "./source/clusterTime.ts"
 import { isDisconnected } from "./source/connection.ts"
 import { makeSignal } from "./signal.ts"
 import { makeClusterHistory } from "./history/clusterHistory.ts"
+import type { FollowedForecast } from "./forecast/followForecast.ts"
 import type { ServerConnection } from "./source/connection.ts"
 import type { Fleet } from "./history/fleet.ts"
 import type { ClusterHistory } from "./history/clusterHistory.ts"
@@ -34,6 +35,8 @@ export interface PageState {
   readonly version: Signal<number>
   readonly shownMillis: () => number
   readonly clusterTime: Signal<ClusterTime | undefined>
+  /** Of the selected workload, while the living cluster is shown as it is now. */
+  readonly forecast: Signal<FollowedForecast | undefined>
   /** Why the recording of the living cluster cannot be shown although its server answers. */
   readonly streamProblem: Signal<string | undefined>
   /** Tries again after the server was lost or refused the token. */
@@ -57,6 +60,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const fleet = makeSignal<Fleet>(emptyFleet)
   const version = makeSignal(0)
   const clusterTime = makeSignal<ClusterTime | undefined>(undefined)
+  const forecast = makeSignal<FollowedForecast | undefined>(undefined)
   const streamProblem = makeSignal<string | undefined>(undefined)
   const selected = makeSignal(addressInHash(location.hash))
   const message = makeSignal<StatusMessage | undefined>(hashProblem(location.hash))
@@ -130,6 +134,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
       return latestTime === undefined ? history.get().millisAt(moment.get()) : clusterNowMillis(latestTime)
     },
     clusterTime,
+    forecast,
     streamProblem,
     reconnect,
     selected,

@@ -1,5 +1,6 @@
 import { ActionsView } from "./actionsView.tsx"
 import { ChartView } from "./chartView.tsx"
+import { ForecastView } from "../forecast/forecastView.tsx"
 import { EventsView } from "./eventsView.tsx"
 import { ExplanationView } from "./explanationView.tsx"
 import { absenceText } from "./absenceText.ts"
@@ -58,6 +59,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
         </p>
       )}
       {isThere && <ExplanationView address={address} object={last.object} />}
+      {isThere && <ForecastView address={address} />}
       {isLiving && connection !== undefined && isThere && (
         <ActionsFieldset connection={connection} isPast={shownMoment !== undefined}>
           <ActionsView connection={connection} address={address} object={last.object} />

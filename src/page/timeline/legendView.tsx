@@ -77,6 +77,16 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
     isThere: ({ bands }) => bands.length > 0
   },
   {
+    text: "what happens next: available, with other seeds",
+    symbol: (
+      <g class="future">
+        <rect class="seeds" {...box} />
+        <path class="line available" d="M0,6h22" />
+      </g>
+    ),
+    isThere: ({ plots }) => plots.some(({ future }) => future !== undefined)
+  },
+  {
     text: "time that is cut short",
     symbol: (
       <g class="cut">

@@ -5,6 +5,7 @@ import { truncateText } from "../../drawing/truncateText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { MarkersView } from "./markersView.tsx"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
+import type { FuturePlot } from "./layout/futurePlot.ts"
 import type { PodLayer } from "./layout/podLayers.ts"
 import type { ShowMoment } from "./markersView.tsx"
 import type { TimelineLayout, PlotLayout } from "./layout/timelineLayout.ts"
@@ -158,6 +159,7 @@ const PlotView = memo(({ plot, layout, isLarge }: PlotProps) => {
           <title>{layerLabels[layer]}</title>
         </path>
       ))}
+      {plot.future !== undefined && <FutureView future={plot.future} top={top} height={height} />}
       {/* The desired replicas, the floor and the ceiling. */}
       {lines.map(({ line, path }) => (
         <path key={line} class={`line ${line}`} d={path} />
@@ -176,6 +178,29 @@ const PlotView = memo(({ plot, layout, isLarge }: PlotProps) => {
     </g>
   )
 })
+
+interface FutureProps {
+  readonly future: FuturePlot
+  readonly top: number
+  readonly height: number
+}
+
+const FutureView = ({ future, top, height }: FutureProps) => (
+  <g class="future" data-testid="future">
+    <rect class="coming" x={future.x} y={top} width={future.width} height={height}>
+      <title>What happens next if nothing else is done</title>
+    </rect>
+    <path class="seeds" d={future.band} />
+    <path class="line available" d={future.available} />
+    {future.milestones.map(({ x, text }) => (
+      <g key={`${x} ${text}`} class="milestone" data-text={text}>
+        <title>{text}</title>
+        <line x1={x} x2={x} y1={top} y2={top + height} />
+        <path d={`M${x},${top - 5}l4,5l-4,5l-4,-5Z`} />
+      </g>
+    ))}
+  </g>
+)
 
 /** Only new, ready Pods have a plain fill. */
 export const layerAttributes = (layer: PodLayer) => ({

@@ -5,12 +5,13 @@ import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 
 export const TimelinePanel = () => {
-  const { history, moment, showMoment, selected, isNow, shownMillis, clusterTime } = usePageState()
+  const { history, moment, showMoment, selected, isNow, shownMillis, clusterTime, forecast } = usePageState()
   const shownHistory = useSignal(history)
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
   // Redraws this view while the time of a living cluster passes.
   useSignal(clusterTime)
+  const followed = useSignal(forecast)
   const health = useFleetHealth()
   const rankOf = useCallback((uid: string) => healthRankOf(health.get(uid)), [health])
   if (shownHistory.header === undefined) return null
@@ -21,6 +22,7 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
+      forecast={selectedAddress?.kind === "Deployment" ? followed?.forecast : undefined}
       rankOf={rankOf}
     />
   )

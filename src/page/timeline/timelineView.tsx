@@ -4,15 +4,18 @@ import { PointerView, CursorView, AvailabilityLabels } from "./cursorView.tsx"
 import { DrawingView } from "./plotView.tsx"
 import { focusNearestMarker, moveBetweenMarkers, momentForKey } from "./timelineKeys.ts"
 import { LegendView } from "./legendView.tsx"
+import { countsAt } from "./layout/futurePlot.ts"
 import { nextMarkedMoment, readout } from "./momentReadout.ts"
-import { layoutTimeline } from "./layout/timelineLayout.ts"
+import { layoutTimeline, wholeEndMillis } from "./layout/timelineLayout.ts"
 import { TooltipContext } from "./markersView.tsx"
 import { TooltipView } from "./tooltipView.tsx"
+import { timeText } from "./timelineText.ts"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { useThrottled } from "../useThrottled.ts"
 import { useElementWidth } from "./useElementWidth.ts"
 import type { ShowMoment, TooltipContent } from "./markersView.tsx"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ZoomSpan } from "./layout/timelineLayout.ts"
 import type { DeploymentTrack } from "./series/timelineSeries.ts"
@@ -26,6 +29,8 @@ interface TimelineProps {
   readonly selected: PageAddress | undefined
   /** The time of a living cluster; undefined for a recording. */
   readonly nowMillis: number | undefined
+  /** Of the selected Deployment. */
+  readonly forecast: Forecast | undefined
   /** The place of a Deployment among all, by its uid: the worst have the lowest. */
   readonly rankOf: (uid: string) => number
 }
@@ -54,9 +59,10 @@ export const TimelineView = (props: TimelineProps) => {
     [allTracks, showsAll, props.rankOf]
   )
   const endMillis = useEnd(history, version, props.nowMillis)
+  const { forecast } = props
   const layout = useMemo(
-    () => layoutTimeline({ history, track, tracks, width, endMillis, span }),
-    [history, version, track?.uid, tracks, width, endMillis, span]
+    () => layoutTimeline({ history, track, tracks, width, endMillis, forecast, span }),
+    [history, version, track?.uid, tracks, width, endMillis, forecast, span]
   )
   const drawingView = useMemo(
     () => <DrawingView layout={layout} showMoment={showMoment} />,
@@ -70,6 +76,11 @@ export const TimelineView = (props: TimelineProps) => {
   const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
 
   const pointerText = (atMillis: number): string => {
+    const coming = atMillis > endMillis && forecast !== undefined ? countsAt(forecast, atMillis) : undefined
+    if (coming !== undefined) {
+      const { available, desired } = coming
+      return `${timeText(atMillis).slice(0, 8)} ${available} of ${desired} available, if nothing else is done`
+    }
     const { time, counts } = readout(atMillis, history.momentAt(atMillis), track, allTracks)
     return `${time.slice(0, 8)} ${counts}`
   }
@@ -92,7 +103,14 @@ export const TimelineView = (props: TimelineProps) => {
   }
   const zoom = (factor: number, aroundMillis = millis): void => {
     setTooltip(undefined)
-    setSpan(zoomSpan({ scale, factor, aroundMillis, whole: [history.beginMillis, endMillis] }))
+    setSpan(
+      zoomSpan({
+        scale,
+        factor,
+        aroundMillis,
+        whole: [history.beginMillis, wholeEndMillis({ endMillis, forecast })]
+      })
+    )
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = momentForKey(event, {

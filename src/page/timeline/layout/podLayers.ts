@@ -23,7 +23,11 @@ export interface LayerPoint {
 const columnWidth = 2.5
 
 /** In each column only the last row, and those with the fewest available and the most Pods, can be seen. */
-export const layerPoints = (rows: ReadonlyArray<TrackRow>, scale: TimeScale): ReadonlyArray<LayerPoint> => {
+export const layerPoints = (
+  rows: ReadonlyArray<TrackRow>,
+  scale: TimeScale,
+  lastMillis = scale.endMillis
+): ReadonlyArray<LayerPoint> => {
   const points: Array<LayerPoint> = []
   const addPoint = (row: TrackRow, isDip: boolean): void => {
     points.push({ x: roundToTenth(scale.x(row.atMillis)), row, tops: topsOf(row), isDip })
@@ -47,7 +51,7 @@ export const layerPoints = (rows: ReadonlyArray<TrackRow>, scale: TimeScale): Re
     for (const row of new Set(columnRows)) addPoint(row, row !== most && row !== lastRow)
   }
   const end = points.at(-1)
-  return end === undefined ? [] : [...points, { ...end, x: scale.x(scale.endMillis) }]
+  return end === undefined ? [] : [...points, { ...end, x: scale.x(Math.min(lastMillis, scale.endMillis)) }]
 }
 
 export const firstIndexAfter = (list: ReadonlyArray<{ readonly atMillis: number }>, millis: number): number =>

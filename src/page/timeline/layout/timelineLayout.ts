@@ -1,8 +1,11 @@
 import { scaleLinear } from "d3-scale"
 import { faultBands, revisionFlags, markersOf } from "./markers.ts"
+import { futureEndMillis, futureMoments, futurePlot } from "./futurePlot.ts"
 import { layerPaths, linePath, highestCount, layerPoints } from "./podLayers.ts"
 import { tickText } from "../timelineText.ts"
 import { timeScale } from "../../../drawing/timeScale.ts"
+import type { Forecast } from "../../../forecast/forecast.ts"
+import type { FuturePlot } from "./futurePlot.ts"
 import type { FaultBand, RevisionFlag, Marker } from "./markers.ts"
 import type { PodLayer } from "./podLayers.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
@@ -43,6 +46,8 @@ export interface PlotLayout {
   readonly flags: ReadonlyArray<RevisionFlag>
   readonly conditions: MarkerLane | undefined
   readonly events: MarkerLane
+  /** To the right of now. */
+  readonly future: FuturePlot | undefined
 }
 
 export interface MarkerLane {
@@ -59,7 +64,10 @@ export interface TimelineLayoutOptions {
   readonly track: DeploymentTrack | undefined
   readonly tracks: ReadonlyArray<DeploymentTrack>
   readonly width: number
+  /** The latest moment of the recording. */
   readonly endMillis: number
+  /** Of `track`; drawn after `endMillis`. */
+  readonly forecast: Forecast | undefined
   /** The visible part of the time; all of it by default. */
   readonly span: ZoomSpan | undefined
 }
@@ -93,6 +101,13 @@ const [tickWidth, narrowTickWidth] = [84, 64]
 const markerWidth = 13
 const noteMarkerWidth = markerWidth + 6
 
+/** The end of the time axis. */
+export const wholeEndMillis = ({
+  endMillis,
+  forecast
+}: Pick<TimelineLayoutOptions, "endMillis" | "forecast">): number =>
+  Math.max(endMillis, (forecast === undefined ? undefined : futureEndMillis(forecast)) ?? endMillis)
+
 export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout => {
   const { history, track, tracks, width, span } = options
   const isNarrow = width < narrowWidth
@@ -100,7 +115,7 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
   const right = width - margin
   const scale = timeScale({
     beginMillis: span?.fromMillis ?? history.beginMillis,
-    endMillis: span?.toMillis ?? options.endMillis,
+    endMillis: span?.toMillis ?? wholeEndMillis(options),
     moments: momentsOf(options),
     range: [left, right],
     textOf: tickText,
@@ -124,14 +139,14 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     isNarrow
   } satisfies Partial<TimelineLayout>
   if (track !== undefined) {
-    const plot = largePlot(track, scale, top + flagHeight)
+    const plot = largePlot(track, scale, top + flagHeight, options)
     const axisY = plot.top + plot.height
     const height = axisY + axisHeight + 2 * markerHeight + 4
     return { ...common, plots: [plot], axisY, bottom: height - 4, height }
   }
   const laneStep = laneHeight + laneGap + (isNarrow ? laneNameHeight : 0)
   const firstTop = top + 4 + (isNarrow ? laneNameHeight : 0)
-  const plots = tracks.map((it, index) => smallPlot(it, scale, firstTop + index * laneStep))
+  const plots = tracks.map((it, index) => smallPlot(it, scale, firstTop + index * laneStep, options))
   const axisY = top + Math.max(1, tracks.length) * laneStep + 4
   return { ...common, plots, axisY, bottom: axisY, height: axisY + axisHeight }
 }
@@ -163,19 +178,24 @@ const ticksOf = ({ ticks, x }: TimeScale, right: number): TimelineLayout["ticks"
   })
 
 /** The times of changes, between which the axis may be cut short. */
-const momentsOf = ({ history, track }: TimelineLayoutOptions): ReadonlyArray<number> => {
+const momentsOf = ({ history, track, forecast }: TimelineLayoutOptions): ReadonlyArray<number> => {
   const { faults, notes, series } = history
   const moments = faults.flatMap(({ beganMillis, endedMillis = beganMillis }) => [beganMillis, endedMillis])
   for (const { atMillis } of notes) moments.push(atMillis)
   for (const { atMillis } of (track ?? series).moments) moments.push(atMillis)
-  return moments
+  return forecast === undefined ? moments : [...moments, ...futureMoments(forecast)]
 }
 
-const largePlot = (track: DeploymentTrack, scale: TimeScale, top: number): PlotLayout => {
+const largePlot = (
+  track: DeploymentTrack,
+  scale: TimeScale,
+  top: number,
+  options: TimelineLayoutOptions
+): PlotLayout => {
   const axisY = top + largePlotHeight
   const markerY = axisY + axisHeight + markerHeight / 2
   return {
-    ...plotOf(track, scale, top, largePlotHeight, plotLines),
+    ...plotOf({ track, scale, top, height: largePlotHeight, lines: plotLines }, options),
     conditions: {
       y: markerY,
       markers: markersOf(track.events, scale, markerWidth, ({ sort }) => sort === "condition")
@@ -188,21 +208,30 @@ const largePlot = (track: DeploymentTrack, scale: TimeScale, top: number): PlotL
 }
 
 /** A small lane marks only failures. */
-const smallPlot = (track: DeploymentTrack, scale: TimeScale, top: number): PlotLayout => ({
-  ...plotOf(track, scale, top, laneHeight, ["floor", "available"]),
+const smallPlot = (
+  track: DeploymentTrack,
+  scale: TimeScale,
+  top: number,
+  options: TimelineLayoutOptions
+): PlotLayout => ({
+  ...plotOf({ track, scale, top, height: laneHeight, lines: ["floor", "available"] }, options),
   conditions: undefined,
   events: { y: top + 6, markers: markersOf(track.events, scale, markerWidth, ({ isBad }) => isBad) }
 })
 
 const plotOf = (
-  track: DeploymentTrack,
-  scale: TimeScale,
-  top: number,
-  height: number,
-  lines: ReadonlyArray<PlotLine>
+  plot: {
+    readonly track: DeploymentTrack
+    readonly scale: TimeScale
+    readonly top: number
+    readonly height: number
+    readonly lines: ReadonlyArray<PlotLine>
+  },
+  { endMillis, forecast }: Pick<TimelineLayoutOptions, "endMillis" | "forecast">
 ) => {
-  const points = layerPoints(track.rows, scale)
-  const highest = highestCount(points)
+  const { track, scale, top, height, lines } = plot
+  const points = layerPoints(track.rows, scale, endMillis)
+  const highest = Math.max(highestCount(points), ...(forecast?.future.counts ?? []).map((it) => it.available))
   const y = scaleLinear()
     .domain([0, highest])
     .range([top + height, top])
@@ -215,6 +244,7 @@ const plotOf = (
     layers: layerPaths(points, y),
     lines: lines.map((name) => ({ line: name, path: linePath(points, y, (row) => row[name]) })),
     counts: counts.map((value) => ({ value, y: y(value) })),
-    flags: revisionFlags(track.rows, scale)
+    flags: revisionFlags(track.rows, scale),
+    future: forecast === undefined ? undefined : futurePlot(forecast, endMillis, scale, y)
   }
 }

@@ -70,6 +70,7 @@ describe("a timeline's drawing", () => {
       tracks: [track],
       width: 1000,
       endMillis: history.endMillis,
+      forecast: undefined,
       span: undefined,
       ...options
     })

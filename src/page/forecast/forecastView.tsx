@@ -1,0 +1,92 @@
+import {
+  bandClockText,
+  cureOutcomeText,
+  forecastSentence,
+  leftOutText,
+  milestoneText
+} from "../../forecast/forecastText.ts"
+import { clockText } from "../source/clusterTime.ts"
+import { useAction } from "../useAction.ts"
+import { useFollowedForecast } from "./useFollowedForecast.ts"
+import { usePageState } from "../pageState.ts"
+import { useSignal } from "../useSignal.ts"
+import type { CureOutcome, Forecast } from "../../forecast/forecast.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { ServerConnection } from "../source/connection.ts"
+
+/** What happens to a workload next, and what some changes would do. */
+export const ForecastView = ({ address }: { readonly address: PageAddress }) => {
+  const { connection, shownMillis, clusterTime } = usePageState()
+  const followed = useFollowedForecast(address)
+  // The text counts down while time passes.
+  useSignal(clusterTime)
+  if (connection === undefined || followed === undefined) return null
+  const { forecast, problem } = followed
+  if (forecast === undefined) {
+    return (
+      <p class="quiet" data-testid="forecast-problem">
+        What happens next cannot be looked up: {problem}
+      </p>
+    )
+  }
+  const nowMillis = Math.max(forecast.nowMillis, shownMillis())
+  const coming = forecast.future.milestones.filter(({ millis }) => millis > nowMillis)
+  const leftOut = leftOutText(forecast)
+  return (
+    <section class="forecast" aria-label="What happens next" data-testid="forecast">
+      <h3>What happens next</h3>
+      <p class="first">{forecastSentence(forecast, nowMillis)}</p>
+      {coming.length > 0 && (
+        <ol>
+          {coming.map((milestone) => (
+            <li key={`${milestone.kind} ${milestone.node ?? ""} ${milestone.millis}`}>
+              <time>{clockText(milestone.millis)}</time> {milestoneText(milestone)}
+              <span class="quiet">{bandClockText(milestone, forecast, clockText)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {forecast.cures.length > 0 && (
+        <ul class="cures" aria-label="What may help">
+          {forecast.cures.map((outcome) => (
+            <CureView key={outcome.cure.id} connection={connection} forecast={forecast} outcome={outcome} />
+          ))}
+        </ul>
+      )}
+      {leftOut !== "" && <p class="quiet">{leftOut}</p>}
+      {problem !== undefined && <p class="quiet">The last look ahead failed: {problem}</p>}
+    </section>
+  )
+}
+
+interface CureProps {
+  readonly connection: ServerConnection
+  readonly forecast: Forecast
+  readonly outcome: CureOutcome
+}
+
+/** A change of the cluster with its outcome in a copy. What a person has to complete is no button. */
+const CureView = ({ connection, forecast, outcome }: CureProps) => {
+  const runAction = useAction()
+  const { title, request, command } = outcome.cure
+  const send = async (): Promise<string> => {
+    if (request !== undefined) {
+      const { method, path, body, contentType } = request
+      const type = contentType === undefined ? {} : { contentType }
+      await connection.request(method, path, { body, ...type })
+    }
+    return `${title}: the server has accepted it`
+  }
+  return (
+    <li>
+      {request === undefined ? (
+        <b title={command}>{title}</b>
+      ) : (
+        <button type="button" title={command} onClick={() => runAction(send())}>
+          {title}
+        </button>
+      )}{" "}
+      {cureOutcomeText(outcome, forecast)}
+    </li>
+  )
+}

@@ -1,0 +1,23 @@
+import { followForecast, hasForecast } from "./followForecast.ts"
+import { useEffect } from "preact/hooks"
+import { usePageState } from "../pageState.ts"
+import { useSignal } from "../useSignal.ts"
+import type { FollowedForecast } from "./followForecast.ts"
+import type { PageAddress } from "../pageAddress.ts"
+
+/** Follows the forecast of a workload of the living cluster while it is selected and shown as it is now. */
+export const useFollowedForecast = (address: PageAddress): FollowedForecast | undefined => {
+  const { connection, source, moment, version, forecast } = usePageState()
+  const [shownSource, shownMoment] = [useSignal(source), useSignal(moment)]
+  const isNow = shownSource?.type === "living" && shownMoment === undefined
+  useEffect(() => {
+    if (connection === undefined || !isNow || !hasForecast(address)) return
+    const selection = new AbortController()
+    void followForecast(connection, address, selection.signal, { version, result: forecast })
+    return () => {
+      selection.abort()
+      forecast.set(undefined)
+    }
+  }, [connection, isNow, version, address, forecast])
+  return useSignal(forecast)
+}

@@ -3,7 +3,7 @@ import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultText } from "../faults/faultText.ts"
 import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
 
-import { isImageName } from "../kubernetes/pods/containers/images.ts"
+import { imagesOf, isImageName } from "../kubernetes/pods/containers/images.ts"
 import { kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { podsOfWorkload } from "./workloadCounts.ts"
@@ -92,9 +92,6 @@ const undoCures = (
       ]
     })
 }
-
-const imagesOf = ({ spec }: ReplicaSet): string =>
-  (spec.template.spec?.containers ?? []).map(({ image }) => image ?? "no image").join(", ")
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
 

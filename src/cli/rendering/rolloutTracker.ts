@@ -1,3 +1,4 @@
+import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import {
   annotationOf,
@@ -238,9 +239,6 @@ const costText = (
 }
 
 const availableOf = ({ status }: Deployment): number => status.availableReplicas ?? 0
-
-const imagesOf = ({ spec }: Deployment | ReplicaSet): string =>
-  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
 const troublesOf = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<string> => {
   const troubles = makeProblemCollector()

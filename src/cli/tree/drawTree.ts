@@ -1,3 +1,4 @@
+import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import {
   annotationOf,
   newestRevisionFirst,
@@ -126,9 +127,6 @@ const deploymentRows = (
     })
   ]
 }
-
-const imagesOf = ({ spec }: ReplicaSet): string =>
-  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
 const replicaSetRows = (
   replicaSet: ReplicaSet,

@@ -1,3 +1,4 @@
+import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { memo } from "preact/compat"
 import { FleetBar } from "./fleetBar.tsx"
 import { filterFleet, healthText } from "./fleetFilter.ts"
@@ -142,9 +143,6 @@ interface RevisionProps {
 }
 
 const revisionText = (replicaSet: ReplicaSet): string => `revision ${revisionOf(replicaSet) ?? "?"}`
-
-const imagesOf = ({ spec }: ReplicaSet): string =>
-  (spec.template.spec?.containers ?? []).map(({ image }) => image).join(", ")
 
 const InactiveRevisionLink = memo(({ replicaSet, selected }: Omit<RevisionProps, "pods">) => {
   const { name, namespace = "" } = replicaSet.metadata

@@ -52,13 +52,14 @@ export const setPaused = async (
 }
 
 /**
- * Rolls back to the previous revision, as `kubectl rollout undo` does. The objects are read from the server, since a
+ * Rolls back as `kubectl rollout undo` does: to a revision, or without one to the previous. The objects are read from the server, since a
  * recording leaves out parts of a template.
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
-export const undoLastRollout = async (
+export const undo = async (
   connection: ServerConnection,
-  shownDeployment: Deployment
+  shownDeployment: Deployment,
+  toRevision: number | undefined
 ): Promise<string> => {
   const path = deploymentPath(shownDeployment)
   const [deployment, { items }] = (await Promise.all([
@@ -67,10 +68,10 @@ export const undoLastRollout = async (
   ])) as [Deployment, { readonly items: ReadonlyArray<ReplicaSet> }]
   const { uid, name } = deployment.metadata
   const replicaSets = items.filter((it) => controllerOf(it)?.uid === uid).sort(newestRevisionFirst)
-  const result = undoRollout(deployment, replicaSets)
+  const result = undoRollout(deployment, replicaSets, toRevision)
   if ("why" in result) throw new Error(result.why.replace(/^error: /, ""))
   const [, previous] = replicaSets
-  const revision = previous === undefined ? undefined : revisionOf(previous)
+  const revision = toRevision ?? (previous === undefined ? undefined : revisionOf(previous))
   if (result.next === deployment)
     return `${name} stays as it is: it already has the template of revision ${revision ?? "?"}`
   await patch(connection, path, undoPatch(result.next), jsonPatch)

@@ -1,9 +1,12 @@
-import { killPod, scaleDeployment, setImage, setKubeletState, setPaused, undoLastRollout } from "./actions.ts"
+import { killPod, scaleDeployment, setImage, setKubeletState, setPaused, undo } from "./actions.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { memo } from "preact/compat"
 import { useAction } from "../useAction.ts"
 import { useState } from "preact/hooks"
+import { likeliestUndo, undoRevisionText, undoRevisions } from "./undoRevisions.ts"
 import { useDraft } from "./useDraft.ts"
+import { usePageState } from "../pageState.ts"
 import type { ComponentChildren } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -84,10 +87,43 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
       <button type="button" onClick={() => runAction(setPaused(connection, deployment, !isPaused))}>
         {isPaused ? "Resume" : "Pause"}
       </button>
-      <button type="button" onClick={() => runAction(undoLastRollout(connection, deployment))}>
-        Undo
-      </button>
+      <UndoForm connection={connection} deployment={deployment} />
     </div>
+  )
+}
+
+/** All revisions to go back to. At first the newest that was complete is chosen. */
+const UndoForm = ({ connection, deployment }: DeploymentProps) => {
+  const runAction = useAction()
+  const { fleet, history } = usePageState()
+  const [chosen, choose] = useState<number>()
+  const { uid, namespace = "", name } = deployment.metadata
+  const replicaSets = [...fleet.get().replicaSets.values()].filter((it) => controllerOf(it)?.uid === uid)
+  const rows = history.get().series.trackOf({ kind: "Deployment", namespace, name })?.rows ?? []
+  const revisions = undoRevisions(deployment, replicaSets, rows)
+  const selected = revisions.find(({ revision }) => revision === chosen) ?? likeliestUndo(revisions)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        runAction(undo(connection, deployment, selected?.revision), () => choose(undefined))
+      }}
+    >
+      {revisions.length > 0 && (
+        <select
+          aria-label="Revision"
+          value={selected?.revision}
+          onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+        >
+          {revisions.map((it) => (
+            <option key={it.revision} value={it.revision}>
+              {undoRevisionText(it)}
+            </option>
+          ))}
+        </select>
+      )}
+      <button type="submit">Undo</button>
+    </form>
   )
 }
 

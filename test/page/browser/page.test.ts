@@ -79,6 +79,10 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await expect.poll(() => served.web()?.metadata.generation, wait).toBe(2)
     await served.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    const offered = page.getByLabel("Revision").locator("option")
+    await expect
+      .poll(() => offered.allTextContents(), wait)
+      .toEqual(["1: registry.example/app:v1, was complete"])
     await press("Undo")
     await expect.poll(statusText, wait).toBe("web is rolled back to revision 1")
     await served.pass(60_000)

@@ -20,6 +20,13 @@ export const imageSource = (
   return life.pullFailures > 0 ? "absent" : "node"
 }
 
+/** The images of a template's containers, for people. */
+export const imagesOf = ({
+  spec: { template }
+}: {
+  readonly spec: { readonly template: { readonly spec?: Core.PodSpec } }
+}): string => (template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
+
 const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 const host = String.raw`(?:${label}(?:\.${label})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?`
 const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"

@@ -11,7 +11,7 @@ import { ReportTabs } from "./reportTabs.tsx"
 import { SourceView } from "./source/sourceView.tsx"
 import { ConnectionView } from "./source/connectionView.tsx"
 import { TimelinePanel } from "./timeline/timelinePanel.tsx"
-import { useEffect, useErrorBoundary } from "preact/hooks"
+import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
@@ -32,14 +32,24 @@ export const App = ({ player, embedded, helpOpen }: AppProps) => {
   const currentSource = useSignal(source)
   const statusMessage = useSignal(message)
   const isHelpOpen = useSignal(helpOpen)
+  /** In a narrow window the controls are behind one button. */
+  const [showsControls, setShowsControls] = useState(false)
   return (
     <>
-      <header class="top">
+      <header class="top" data-controls={showsControls}>
         <h1>Charthouse</h1>
         <ReportTabs />
         <SourceView embedded={embedded} />
         <ClockView />
         <ConnectionView />
+        <button
+          type="button"
+          class="more"
+          aria-expanded={showsControls}
+          onClick={() => setShowsControls(!showsControls)}
+        >
+          Controls
+        </button>
         <button type="button" class="ask" aria-label="Help (?)" onClick={() => helpOpen.set(true)}>
           ?
         </button>

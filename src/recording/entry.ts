@@ -55,7 +55,7 @@ interface Numbered {
 export interface ObjectEntry extends Numbered {
   readonly type: "object"
   readonly change: "ADDED" | "MODIFIED" | "DELETED"
-  /** `deployments`, `replicasets`, `pods`, `nodes`, `services`, `endpointslices` or `events`. */
+  /** The plural, such as `deployments`, of a Node, Service, EndpointSlice, workload, Pod, revision or Event. */
   readonly resource: string
   /** The current or last state, without managed fields, command lines and environment values. */
   readonly object: KubeObject

@@ -81,6 +81,11 @@ const isObject = (value: unknown): boolean => {
 const requiredPartsByKind: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["Deployment", ["spec", "status"]],
   ["ReplicaSet", ["spec", "status"]],
+  ["StatefulSet", ["spec", "status"]],
+  ["DaemonSet", ["spec", "status"]],
+  ["CronJob", ["spec", "status"]],
+  ["Job", ["spec", "status"]],
+  ["HorizontalPodAutoscaler", ["spec", "status"]],
   ["Pod", ["spec", "status"]],
   ["Node", ["status"]],
   ["Event", ["involvedObject"]]

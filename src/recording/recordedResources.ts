@@ -11,6 +11,12 @@ export const recordedResources: ReadonlyMap<string, string> = new Map(
     resources.endpointSlices,
     resources.deployments,
     resources.replicaSets,
+    resources.statefulSets,
+    resources.daemonSets,
+    resources.controllerRevisions,
+    resources.cronJobs,
+    resources.jobs,
+    resources.autoscalers,
     resources.pods,
     resources.events
   ].map((resource) => [resource, resource.replace(/\..*$/, "")])

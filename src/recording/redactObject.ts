@@ -5,18 +5,26 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
 /**
  * Removes what a recording must not contain: managed fields, the last-applied annotation, all command lines, and the
- * values of environment variables and probe headers, which may be secret.
+ * values of environment variables and probe headers, which may be secret; of a ControllerRevision its template.
  */
 export const redactObject = (object: KubeObject): KubeObject => {
   const { managedFields: _managed, annotations, ...metadata } = object.metadata
   const rest = { ...object, metadata: { ...metadata, ...withoutLastApplied(annotations) } } as KubeObject
+  if (object.kind === "ControllerRevision") return { ...rest, data: {} } as KubeObject
   const { spec } = object as KubeObject & { readonly spec?: unknown }
   if (!isFields(spec)) return rest
-  if (object.kind === "Pod") return { ...rest, spec: redactPodSpec(spec) } as KubeObject
-  const { template } = spec
-  if (!isFields(template) || !isFields(template["spec"])) return rest
-  const redactedTemplate = { ...template, spec: redactPodSpec(template["spec"]) }
-  return { ...rest, spec: { ...spec, template: redactedTemplate } } as KubeObject
+  return { ...rest, spec: object.kind === "Pod" ? redactPodSpec(spec) : redactTemplates(spec) } as KubeObject
+}
+
+/** A CronJob has the template of its Jobs, which has that of their Pods. */
+const redactTemplates = (spec: Fields): Fields => {
+  const { template, jobTemplate } = spec
+  if (isFields(jobTemplate) && isFields(jobTemplate["spec"])) {
+    const redactedTemplate = { ...jobTemplate, spec: redactTemplates(jobTemplate["spec"]) }
+    return { ...spec, jobTemplate: redactedTemplate }
+  }
+  if (!isFields(template) || !isFields(template["spec"])) return spec
+  return { ...spec, template: { ...template, spec: redactPodSpec(template["spec"]) } }
 }
 
 const withoutLastApplied = (annotations: Readonly<Record<string, string>> | undefined): object => {

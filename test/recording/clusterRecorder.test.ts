@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
+import { everyWorkload } from "../controllers/workloads/everyWorkload.ts"
 import { anImage, patchWeb } from "../explain/steps/webCluster.ts"
 import { parseRecording, rolledOutWeb, objectsAt, objectsNow } from "./recordedCluster.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
@@ -28,6 +29,19 @@ describe("a recording", () => {
     const { entries } = parseRecording(await cluster.recording())
     for (const [number, objects] of snapshots) expect(objectsAt(entries, number)).toEqual(objects)
     expect(snapshots.at(-1)?.[1].size).toBeGreaterThan(4)
+  })
+
+  it("holds the workloads of every kind, with the revisions of their templates", async () => {
+    await using cluster = await openCluster({ record: true })
+    for (const workload of everyWorkload) await cluster.create(workload)
+    await cluster.advance("2m")
+    const { entries } = parseRecording(await cluster.recording())
+    const objects = objectsAt(entries, Infinity)
+    expect(objects).toEqual(await objectsNow(cluster))
+    const kinds = new Set(Array.from(objects.values(), ({ kind }) => kind))
+    expect([...kinds]).toEqual(
+      expect.arrayContaining(["StatefulSet", "DaemonSet", "ControllerRevision", "CronJob", "Job"])
+    )
   })
 
   it("numbers each step before the writes it caused", async () => {

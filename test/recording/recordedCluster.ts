@@ -45,6 +45,12 @@ const recordedResources = [
   "endpointslices.discovery.k8s.io",
   "deployments.apps",
   "replicasets.apps",
+  "statefulsets.apps",
+  "daemonsets.apps",
+  "controllerrevisions.apps",
+  "cronjobs.batch",
+  "jobs.batch",
+  "horizontalpodautoscalers.autoscaling",
   "pods",
   "events"
 ]

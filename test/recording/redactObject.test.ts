@@ -32,4 +32,20 @@ describe("an object in a recording", () => {
     const pod = aPod({}, { containers: [container] })
     expect(redactObject(pod)).toEqual(pod)
   })
+
+  it("has no environment value, command or template of a CronJob or ControllerRevision", () => {
+    const secret = { name: "app", image: "app:1", command: ["secret"], env: [{ name: "KEY", value: "secret" }] }
+    const redacted = { name: "app", image: "app:1", env: [{ name: "KEY" }] }
+    const template = (container: object) => ({ spec: { containers: [container] } })
+    const cronJob = (container: object) => ({
+      ...aPod({}, { schedule: "* * * * *", jobTemplate: { spec: { template: template(container) } } }),
+      kind: "CronJob"
+    })
+    expect(redactObject(cronJob(secret))).toEqual(cronJob(redacted))
+    const revision = { ...aPod({}), kind: "ControllerRevision", revision: 2 }
+    expect(redactObject({ ...revision, data: { spec: { template: template(secret) } } } as KubeObject)).toEqual({
+      ...revision,
+      data: {}
+    })
+  })
 })

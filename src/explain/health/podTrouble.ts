@@ -58,8 +58,13 @@ const containerTrouble = (status: ContainerStatus): PodTrouble | undefined => {
   return startingReasons.has(waitingReason) ? undefined : { kind: "config", detail: waitingReason }
 }
 
-const exitText = ({ reason, exitCode }: { readonly reason?: string; readonly exitCode: number }): string =>
-  reason === undefined || reason === "Error" ? `exit code ${exitCode}` : reason
+export const exitText = ({
+  reason,
+  exitCode
+}: {
+  readonly reason?: string
+  readonly exitCode: number
+}): string => (reason === undefined || reason === "Error" ? `exit code ${exitCode}` : reason)
 
 /** `15 Pods crash: OOMKilled`. */
 export const troubleText = ({ kind, detail }: PodTrouble, count: number): string => {

@@ -62,8 +62,12 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
       ]
     }
   }
-  if (limited?.status === "True")
-    return { state: "limited", isWell: false, sentences: [limitText(limited.reason ?? "", spec)] }
+  if (limited?.status === "True") {
+    const { reason = "" } = limited
+    // A load that would do with fewer Pods is served.
+    const isWell = reason === "TooFewReplicas" || reason === "ScaleDownLimit"
+    return { state: "limited", isWell, sentences: [limitText(reason, spec)] }
+  }
   return { state: able.reason === "SucceededRescale" ? "scaled" : "steady", isWell: true, sentences: [] }
 }
 

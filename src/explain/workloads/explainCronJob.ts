@@ -10,14 +10,12 @@ export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
   const { cronJob, jobs } = seen
   const { metadata, spec, status } = cronJob
   const active = (status.active ?? []).length
-  const problem = scheduleProblem(seen)
+  const problem = whyNoJobStarts(seen)
   const isSuspended = spec.suspend === true
-  const { next } = dueTimes(seen)
   const zone = spec.timeZone === undefined ? "" : ` in ${spec.timeZone}`
-  const isWell = problem === undefined && !isSuspended && next !== undefined
   return {
-    state: problem !== undefined || next === undefined ? "failed" : isSuspended ? "suspended" : "waiting",
-    isWell,
+    state: problem !== undefined ? "failed" : isSuspended ? "suspended" : "waiting",
+    isWell: problem === undefined && !isSuspended,
     sentences: [
       `CronJob ${JSON.stringify(metadata.name)} runs at ${spec.schedule}${zone}: ` +
         `${countText(jobs.length, "Job")} ${isOrAre(jobs.length)} there, ${active} ${isOrAre(active)} active.`,
@@ -30,13 +28,17 @@ export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
   }
 }
 
+/** What keeps every Job from its start, but `spec.suspend`. */
+export const whyNoJobStarts = (seen: CronJobObservation): string | undefined =>
+  scheduleProblem(seen)?.message ??
+  (dueTimes(seen).next === undefined ? "the schedule names a day that never comes" : undefined)
+
 const nextSentence = (seen: CronJobObservation): string => {
   const { cronJob, nowMillis } = seen
-  const problem = scheduleProblem(seen)
-  if (problem !== undefined) return `No Job starts: ${problem.message}.`
-  if (cronJob.spec.suspend === true) return "It is suspended (spec.suspend): no Job starts."
+  const problem = whyNoJobStarts(seen)
   const { due, next } = dueTimes(seen)
-  if (next === undefined) return "No Job starts: the schedule names a day that never comes."
+  if (problem !== undefined || next === undefined) return `No Job starts: ${problem ?? ""}.`
+  if (cronJob.spec.suspend === true) return "It is suspended (spec.suspend): no Job starts."
   const isHeld = due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
   const held = isHeld
     ? "A Job that is due waits until the one that runs has ended (concurrencyPolicy: Forbid). "

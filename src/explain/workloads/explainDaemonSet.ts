@@ -3,6 +3,7 @@ import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { nodesByName } from "../objects/podProblems.ts"
+import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -44,6 +45,7 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
       isTerminating(daemonSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...placeSentences(nodes.length, fitting.length),
       ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
+      ...(isWell ? [] : refusalSentences(creationRefusal(daemonSet, pods, events))),
       ...podProblemSentences("", pods, environment)
     ],
     numbers: { nodes: nodes.length, fit: fitting.length, pods: pods.length, ready, available, updated }

@@ -4,6 +4,7 @@ import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isPodActive, isPodReady, isPodTerminating } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName } from "../objects/podProblems.ts"
+import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
@@ -39,6 +40,7 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
     sentences: [
       isTerminating(job) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...(isTerminating(job) ? [] : outcomeSentences(job, terminating)),
+      ...(isOver ? [] : refusalSentences(creationRefusal(job, pods, events))),
       ...(isOver ? [] : podProblemSentences("", active, environment))
     ],
     numbers: {

@@ -9,6 +9,7 @@ import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName } from "../objects/podProblems.ts"
+import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
@@ -47,6 +48,7 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
       isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
       ...(isUpdating ? updateSentences(readable) : []),
+      ...(isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))),
       ...podProblemSentences("", pods, environment)
     ],
     numbers: { desired: spec.replicas, pods: pods.length, ready, available, updated }

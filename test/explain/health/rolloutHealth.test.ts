@@ -5,9 +5,9 @@ import { nodesByName } from "../../../src/explain/objects/podProblems.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { rolloutHealth } from "../../../src/explain/health/rolloutHealth.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
-import type { RolloutHealth } from "../../../src/explain/health/rolloutHealth.ts"
+import type { WorkloadHealth } from "../../../src/explain/health/healthLeads.ts"
 
-const healthIn = async (cluster: OpenCluster): Promise<RolloutHealth> =>
+const healthIn = async (cluster: OpenCluster): Promise<WorkloadHealth> =>
   rolloutHealth({
     deployment: await cluster.get({ resource: resources.deployments, name: "web" }),
     replicaSets: (await cluster.list(resources.replicaSets)).items,
@@ -31,7 +31,7 @@ const onNode3 = { podSpec: { nodeSelector: { "kubernetes.io/hostname": "node-3" 
 const rows: ReadonlyArray<{
   readonly why: string
   readonly play: (cluster: OpenCluster) => Promise<unknown>
-  readonly is: RolloutHealth
+  readonly is: WorkloadHealth
 }> = [
   {
     why: "a first rollout whose Pods start is no outage",

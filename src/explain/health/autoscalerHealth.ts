@@ -1,0 +1,19 @@
+import { explainAutoscaler } from "../workloads/explainAutoscaler.ts"
+import { toHealth } from "./healthLeads.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { Progress, WorkloadHealth } from "./healthLeads.ts"
+
+const progressOfState: Readonly<Record<string, Progress>> = {
+  unable: "blocked",
+  unmeasured: "blocked",
+  limited: "limited",
+  disabled: "idle"
+}
+
+/** By its explanation, whose second sentence says what it is kept from. */
+export const autoscalerHealth = (autoscaler: Autoscaler): WorkloadHealth => {
+  const { state, isWell, sentences } = explainAutoscaler(autoscaler)
+  const progress = (isWell ? undefined : progressOfState[state]) ?? "steady"
+  const isCaused = progress === "blocked" || progress === "limited"
+  return toHealth("ok", progress, isCaused ? sentences.slice(1, 2).map((it) => it.replace(/\.$/u, "")) : [])
+}

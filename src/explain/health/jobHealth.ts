@@ -1,0 +1,79 @@
+import { allContainerStatuses, isPodActive } from "../../kubernetes/pods/podState.ts"
+import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { creationRefusal } from "../objects/creationRefusal.ts"
+import { exitText } from "./podTrouble.ts"
+import { tallyTrouble } from "./troubleTally.ts"
+import { toHealth } from "./healthLeads.ts"
+import { whyNoJobStarts } from "../workloads/explainCronJob.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Progress, WorkloadHealth } from "./healthLeads.ts"
+
+interface JobObjects {
+  readonly pods: ReadonlyArray<Pod>
+  /** Of the Job. */
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: ReadonlyMap<string, Node>
+}
+
+export const jobHealth = (job: Job, { pods, events, nodes }: JobObjects): WorkloadHealth => {
+  const { spec, status } = job
+  const isTrue = (type: string): boolean => conditionOf(status.conditions, type)?.status === "True"
+  const failure = conditionOf(status.conditions, isTrue("Failed") ? "Failed" : "FailureTarget")
+  if (failure?.status === "True")
+    return toHealth("ok", "failed", [failure.message ?? failure.reason ?? "", ...failedPodTexts(pods)])
+  if (isTrue("Complete") || isTrue("SuccessCriteriaMet")) return toHealth("ok", "complete", [])
+  if (spec.suspend === true) return toHealth("ok", "suspended", [])
+  const refusal = creationRefusal(job, pods, events)
+  const active = pods.filter(isPodActive)
+  const { troubles, blockedNew } = tallyTrouble(active, nodes, () => true)
+  const isBlocked = refusal !== undefined || (blockedNew > 0 && blockedNew === active.length)
+  return toHealth("ok", isBlocked ? "blocked" : "running", [
+    ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
+    ...troubles.map(({ text }) => text),
+    ...failedPodTexts(pods)
+  ])
+}
+
+/** `3 Pods failed: exit code 1`, the most frequent first. */
+const failedPodTexts = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
+  const failed = Map.groupBy(
+    pods.filter(({ status }) => status.phase === "Failed"),
+    podEndText
+  )
+  return [...failed]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([text, group]) => `${countText(group.length, "Pod")} failed${text === "" ? "" : `: ${text}`}`)
+}
+
+const podEndText = (pod: Pod): string => {
+  const exits = allContainerStatuses(pod).flatMap(({ state }) => state?.terminated ?? [])
+  const bad = exits.find(({ exitCode }) => exitCode !== 0)
+  return pod.status.reason ?? (bad === undefined ? "" : exitText(bad))
+}
+
+/** `healthOf`: of its Jobs, which have been judged. */
+export const cronJobHealth = (
+  seen: CronJobObservation,
+  events: ReadonlyArray<CompleteEvent>,
+  healthOf: (job: Job) => WorkloadHealth
+): WorkloadHealth => {
+  const problem = whyNoJobStarts(seen)
+  if (problem !== undefined) return toHealth("ok", "blocked", [problem])
+  const refusal = creationRefusal(seen.cronJob, seen.jobs, events)
+  if (refusal !== undefined) return toHealth("ok", "blocked", [`a Job was refused: ${refusal}`])
+  const latest = [...seen.jobs].sort(compareByCreation).at(-1)
+  const { progress = "idle", cause = undefined } = latest === undefined ? {} : healthOf(latest)
+  const isTold = toldOfCronJobs.has(progress)
+  if (isTold && latest !== undefined && cause !== undefined)
+    return toHealth("ok", progress, [`${latest.metadata.name}: ${cause}`])
+  if (seen.cronJob.spec.suspend === true) return toHealth("ok", "suspended", [])
+  return toHealth("ok", isTold ? progress : "idle", [])
+}
+
+/** What the progress of its latest Job means for a CronJob. */
+const toldOfCronJobs: ReadonlySet<Progress> = new Set(["failed", "blocked", "running"])

@@ -1,0 +1,119 @@
+import { creationRefusal } from "../objects/creationRefusal.ts"
+import { daemonSetBounds, statefulSetBounds } from "../../kubernetes/apps/workloadBounds.ts"
+import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { ordinalOf } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { tallyTrouble } from "./troubleTally.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { toHealth } from "./healthLeads.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Health, Progress, WorkloadHealth } from "./healthLeads.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { TroubleTally } from "./troubleTally.ts"
+
+interface PodSetObjects {
+  readonly pods: ReadonlyArray<Pod>
+  /** Of the workload. */
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: ReadonlyMap<string, Node>
+  /** `controller-revision-hash` of the Pods of the present template. */
+  readonly newRevision: string | undefined
+}
+
+/** What the health of StatefulSets and DaemonSets is judged by. */
+interface PodSet {
+  readonly desired: number
+  readonly available: number
+  readonly floor: number
+  readonly isComplete: boolean
+  readonly refusal: string | undefined
+  /** A Pod with an old template that never becomes ready, and that the update waits for. */
+  readonly obstacle: string | undefined
+}
+
+export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjects): WorkloadHealth => {
+  const { spec, status } = statefulSet
+  const tally = tallyOf(objects)
+  const isComplete = workloadStatus(resources.statefulSets, statefulSet).state === "complete"
+  const broken =
+    spec.podManagementPolicy === "Parallel" || spec.updateStrategy?.type === "OnDelete"
+      ? undefined
+      : objects.pods.find((pod) => isPodActive(pod) && !isPodReady(pod) && !isOfRevision(objects, pod))
+  const podSet: PodSet = {
+    desired: spec.replicas,
+    available: status.availableReplicas ?? 0,
+    floor: statefulSetBounds(statefulSet).floor,
+    isComplete,
+    refusal: isComplete ? undefined : creationRefusal(statefulSet, objects.pods, objects.events),
+    obstacle:
+      broken === undefined || tally.troubles.length === 0
+        ? undefined
+        : `${broken.metadata.name} has an old template and holds up the update`
+  }
+  const ordinals = (isReady: boolean): ReadonlyArray<number> =>
+    objects.pods
+      .filter((pod) => isPodReady(pod) === isReady)
+      .flatMap((pod) => ordinalOf(statefulSet, pod) ?? [])
+  // With OrderedReady a first start, or one of more replicas, goes on from the highest ordinal.
+  const isGrowing = Math.min(...ordinals(false)) > Math.max(...ordinals(true)) && podSet.available > 0
+  return healthOf(podSet, tally, isGrowing || isFirstStart(statefulSet, objects))
+}
+
+export const daemonSetHealth = (daemonSet: DaemonSet, objects: PodSetObjects): WorkloadHealth => {
+  const { status } = daemonSet
+  const isComplete = workloadStatus(resources.daemonSets, daemonSet).state === "complete"
+  const podSet: PodSet = {
+    desired: status.desiredNumberScheduled,
+    available: status.numberAvailable ?? 0,
+    floor: daemonSetBounds(daemonSet).floor,
+    isComplete,
+    refusal: isComplete ? undefined : creationRefusal(daemonSet, objects.pods, objects.events),
+    obstacle: undefined
+  }
+  return healthOf(podSet, tallyOf(objects), isFirstStart(daemonSet, objects))
+}
+
+const isOfRevision = ({ newRevision }: PodSetObjects, { metadata }: Pod): boolean =>
+  newRevision === undefined || metadata.labels?.[podRevisionLabel] === newRevision
+
+const tallyOf = (objects: PodSetObjects): TroubleTally =>
+  tallyTrouble(objects.pods, objects.nodes, (pod) => isOfRevision(objects, pod))
+
+/** Pods that came later replace others. */
+const firstStartMillis = 5000
+
+const isFirstStart = ({ metadata }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {
+  const untilMillis = timestampMillis(metadata.creationTimestamp) + firstStartMillis
+  return pods.every((pod) => timestampMillis(pod.metadata.creationTimestamp) <= untilMillis)
+}
+
+const healthOf = (podSet: PodSet, tally: TroubleTally, isStarting: boolean): WorkloadHealth => {
+  const { refusal, obstacle } = podSet
+  const { troubles } = tally
+  const progress = progressOf(podSet, tally)
+  const isStart = isStarting && progress === "rolling out" && troubles.length === 0
+  return toHealth(isStart ? "ok" : availabilityOf(podSet), progress, [
+    ...(refusal === undefined ? [] : [`a Pod was refused: ${refusal}`]),
+    ...troubles.map(({ text }) => text),
+    ...(obstacle === undefined ? [] : [obstacle])
+  ])
+}
+
+const availabilityOf = ({ desired, available, floor }: PodSet): Health => {
+  if (desired > 0 && available === 0) return "down"
+  return available < floor ? "degraded" : "ok"
+}
+
+const progressOf = (
+  { desired, available, isComplete, refusal, obstacle }: PodSet,
+  { blockedNew, startingNew }: TroubleTally
+): Progress => {
+  // kubectl calls a StatefulSet complete before minReadySeconds have passed.
+  if (isComplete && available >= desired) return desired === 0 ? "idle" : "complete"
+  if (refusal !== undefined || obstacle !== undefined) return "blocked"
+  return startingNew === 0 && blockedNew > 0 ? "blocked" : "rolling out"
+}

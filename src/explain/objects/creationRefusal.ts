@@ -1,0 +1,28 @@
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/**
+ * The message of the last Event that tells of a refused Pod or claim of a StatefulSet, DaemonSet or Job, which have no
+ * condition for it; undefined if a Pod came after it.
+ */
+export const creationRefusal = (
+  { metadata }: KubeObject,
+  pods: ReadonlyArray<KubeObject>,
+  events: ReadonlyArray<CompleteEvent>
+): string | undefined => {
+  const newestPod = pods.reduce((newest, pod) => Math.max(newest, millisOf(pod)), -Infinity)
+  return events
+    .filter(({ involvedObject, reason }) => involvedObject.uid === metadata.uid && reason === "FailedCreate")
+    .filter(({ lastTimestamp }) => timestampMillis(lastTimestamp) > newestPod)
+    .reduce<CompleteEvent | undefined>((last, event) => laterOf(last, event), undefined)
+    ?.message.replace(/\.$/u, "")
+}
+
+const millisOf = ({ metadata }: KubeObject): number => timestampMillis(metadata.creationTimestamp)
+
+const laterOf = (a: CompleteEvent | undefined, b: CompleteEvent): CompleteEvent =>
+  a !== undefined && timestampMillis(a.lastTimestamp) > timestampMillis(b.lastTimestamp) ? a : b
+
+export const refusalSentences = (message: string | undefined): ReadonlyArray<string> =>
+  message === undefined ? [] : [`A Pod cannot be created: ${message} (FailedCreate).`]

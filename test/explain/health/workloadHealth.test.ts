@@ -1,0 +1,274 @@
+import { autoscalerHealth } from "../../../src/explain/health/autoscalerHealth.ts"
+import { cronJobHealth, jobHealth } from "../../../src/explain/health/jobHealth.ts"
+import { daemonSetHealth, statefulSetHealth } from "../../../src/explain/health/podSetHealth.ts"
+import { describe, expect, it } from "vitest"
+import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
+import { nodesByName } from "../../../src/explain/objects/podProblems.ts"
+import { openCluster } from "../../../src/cluster/openCluster.ts"
+import { podRevisionLabel } from "../../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import type { Job } from "../../../src/kubernetes/batch/jobs/jobTypes.ts"
+import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
+import type { WorkloadHealth } from "../../../src/explain/health/healthLeads.ts"
+
+const healthIn = async (cluster: OpenCluster, text: string): Promise<WorkloadHealth> => {
+  const [kind = "", name = ""] = text.split("/")
+  const pods = (await cluster.list(resources.pods)).items
+  const events = (await cluster.list(resources.events)).items.map(toCompleteEvent)
+  const nodes = nodesByName((await cluster.list(resources.nodes)).items)
+  const objectsOf = (uid: string) => ({
+    pods: pods.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === uid),
+    events,
+    nodes
+  })
+  const healthOfJob = (job: Job) => jobHealth(job, objectsOf(job.metadata.uid))
+  switch (kind) {
+    case "sts": {
+      const statefulSet = await cluster.get({ resource: resources.statefulSets, name })
+      const newRevision = statefulSet.status.updateRevision
+      return statefulSetHealth(statefulSet, { ...objectsOf(statefulSet.metadata.uid), newRevision })
+    }
+    case "ds": {
+      const daemonSet = await cluster.get({ resource: resources.daemonSets, name })
+      const revisions = (await cluster.list(resources.controllerRevisions)).items
+      const newest = revisions
+        .filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === daemonSet.metadata.uid)
+        .reduce((a, b) => (a.revision > b.revision ? a : b))
+      const newRevision = newest.metadata.labels?.[podRevisionLabel]
+      return daemonSetHealth(daemonSet, { ...objectsOf(daemonSet.metadata.uid), newRevision })
+    }
+    case "job":
+      return healthOfJob(await cluster.get({ resource: resources.jobs, name }))
+    case "cj": {
+      const cronJob = await cluster.get({ resource: resources.cronJobs, name })
+      const jobs = (await cluster.list(resources.jobs)).items.filter(
+        ({ metadata }) => metadata.ownerReferences?.[0]?.uid === cronJob.metadata.uid
+      )
+      const nowMillis = Number(cluster.now())
+      return cronJobHealth({ cronJob, jobs, nowMillis }, events, healthOfJob)
+    }
+    default:
+      return autoscalerHealth(await cluster.get({ resource: resources.autoscalers, name }))
+  }
+}
+
+const broken = { name: "broken", match: { image: "*:broken" }, pull: { failures: "forever" } } as const
+const failing = { name: "failing", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }
+
+const [db, agent, sums, failingJob, minutely] = everyWorkload
+const brokenImage = { spec: { template: { spec: { containers: [{ name: "app", image: "app:broken" }] } } } }
+const autoscaler = (name: string, maxReplicas: number) => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name },
+  spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name }, minReplicas: 1, maxReplicas }
+})
+const ok = (progress: WorkloadHealth["progress"], cause?: unknown) => ({
+  health: "ok",
+  progress,
+  lead: progress,
+  cause
+})
+
+const rows: ReadonlyArray<{
+  readonly why: string
+  readonly of: string
+  readonly play: (cluster: OpenCluster) => Promise<unknown>
+  readonly is: object
+}> = [
+  {
+    why: "a StatefulSet that starts in order",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create(db)
+      await cluster.advance("9s")
+    },
+    is: ok("rolling out")
+  },
+  {
+    why: "a StatefulSet that is complete",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create(db)
+      await cluster.advance("1m")
+    },
+    is: ok("complete")
+  },
+  {
+    why: "an update whose highest Pod cannot pull its image",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create(db)
+      await cluster.advance("1m")
+      await cluster.patch({ resource: resources.statefulSets, name: "db" }, brokenImage)
+      await cluster.advance("1m")
+    },
+    is: ok("blocked", "1 Pod cannot pull app:broken")
+  },
+  {
+    why: "an update whose broken Pod is of a template before the present one",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create(db)
+      await cluster.advance("1m")
+      await cluster.patch({ resource: resources.statefulSets, name: "db" }, brokenImage)
+      await cluster.advance("1m")
+      await cluster.apply(db)
+      await cluster.advance("1m")
+    },
+    is: ok("blocked", "1 Pod cannot pull app:broken; db-2 has an old template and holds up the update")
+  },
+  {
+    why: "a StatefulSet whose only Pod was deleted and starts again",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create({ ...db, spec: { ...db?.spec, replicas: 1 } })
+      await cluster.advance("1m")
+      await cluster.delete({ resource: resources.pods, name: "db-0" })
+      await cluster.advance("5s")
+    },
+    is: { health: "down", progress: "rolling out", lead: "down", cause: undefined }
+  },
+  {
+    why: "a StatefulSet whose Pods a quota refuses",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.apply(
+        "{apiVersion: v1, kind: ResourceQuota, metadata: {name: few}, spec: {hard: {pods: 0}}}"
+      )
+      await cluster.create(db)
+      await cluster.advance("10s")
+    },
+    is: {
+      health: "down",
+      progress: "blocked",
+      lead: "down",
+      cause: expect.stringMatching(/^a Pod was refused: create Pod db-0 .* exceeded quota: few/u) as unknown
+    }
+  },
+  {
+    why: "a DaemonSet of which a node is lost, which needs no Pod any more",
+    of: "ds/agent",
+    play: async (cluster) => {
+      await cluster.create(agent)
+      await cluster.advance("1m")
+      await cluster.fault({ fault: "nodeLost", node: "node-2" })
+      await cluster.advance("2m")
+    },
+    is: ok("complete", "node-2 is lost, with 1 Pod")
+  },
+  {
+    why: "a DaemonSet whose Pods start",
+    of: "ds/agent",
+    play: async (cluster) => {
+      await cluster.create(agent)
+      await cluster.advance("1s")
+    },
+    is: ok("rolling out")
+  },
+  {
+    why: "a Job that runs",
+    of: "job/sums",
+    play: async (cluster) => {
+      await cluster.create(sums)
+      await cluster.advance("1s")
+    },
+    is: ok("running")
+  },
+  {
+    why: "a Job that has succeeded",
+    of: "job/sums",
+    play: async (cluster) => {
+      await cluster.create(sums)
+      await cluster.advance("1m")
+    },
+    is: ok("complete")
+  },
+  {
+    why: "a Job that has failed",
+    of: "job/broken",
+    play: async (cluster) => {
+      await cluster.create(failingJob)
+      await cluster.advance("10m")
+    },
+    is: ok("failed", "Job has reached the specified backoff limit; 4 Pods failed: exit code 3")
+  },
+  {
+    why: "a Job whose image cannot be pulled",
+    of: "job/sums",
+    play: async (cluster) => {
+      await cluster.apply({ ...sums, ...{ spec: { ...sums?.spec, ...brokenJob } } })
+      await cluster.advance("1m")
+    },
+    is: ok("blocked", "2 Pods cannot pull app:broken")
+  },
+  {
+    why: "a CronJob between its times",
+    of: "cj/minutely",
+    play: async (cluster) => {
+      await cluster.create(minutely)
+      await cluster.advance("90s")
+    },
+    is: ok("idle")
+  },
+  {
+    why: "a CronJob whose latest Job has failed",
+    of: "cj/nightly",
+    play: async (cluster) => {
+      await cluster.create(nightly("* * * * *"))
+      await cluster.advance("90s")
+    },
+    is: ok(
+      "failed",
+      expect.stringMatching(/^nightly-\d+: Job has reached the specified backoff limit; 1 Pod failed/u)
+    )
+  },
+  {
+    why: "a CronJob whose day never comes",
+    of: "cj/nightly",
+    play: (cluster) => cluster.create(nightly("0 0 30 2 *")),
+    is: ok("blocked", "the schedule names a day that never comes")
+  },
+  {
+    why: "an autoscaler whose target is not there",
+    of: "hpa/db",
+    play: async (cluster) => {
+      await cluster.create(autoscaler("db", 3))
+      await cluster.advance("1m")
+    },
+    is: ok("blocked", expect.stringContaining('statefulsets.apps "db" not found'))
+  }
+]
+
+const brokenJob = {
+  template: {
+    metadata: { labels: { app: "sums" } },
+    spec: { restartPolicy: "Never", containers: [{ name: "app", image: "app:broken" }] }
+  }
+}
+const nightly = (schedule: string) => ({
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  metadata: { name: "nightly" },
+  spec: {
+    schedule,
+    jobTemplate: {
+      spec: {
+        backoffLimit: 0,
+        template: {
+          metadata: { labels: { app: "nightly" } },
+          spec: { restartPolicy: "Never", containers: [{ name: "app", image: "broken:1" }] }
+        }
+      }
+    }
+  }
+})
+
+describe("the health of a workload", () => {
+  it.each(rows)("is told of $why", async ({ of, play, is }) => {
+    await using cluster = await openCluster({ behaviours: [broken, failing] })
+    await play(cluster)
+    expect(await healthIn(cluster, of)).toEqual(is)
+  })
+})

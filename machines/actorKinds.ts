@@ -1,4 +1,4 @@
-import { resources } from "../src/kubernetes/meta/kinds.ts"
+import { resources } from "../src/kubernetes/meta/resources.ts"
 import { containerGuards, containerStepNumbers } from "./guards/containerGuards.ts"
 import { deploymentGuards, deploymentStepNumbers } from "./guards/deploymentGuards.ts"
 import { nodeGuards, nodeStepNumbers } from "./guards/nodeGuards.ts"

@@ -1,7 +1,7 @@
 const keys: ReadonlyArray<readonly [key: string, what: string]> = [
-  ["↑ ↓ ← →", "to the next Deployment, revision, Pod or step"],
+  ["↑ ↓ ← →", "to the next workload, revision, Pod or step"],
   ["Enter", "opens the object; on a step: shows the cluster at that step"],
-  ["/", "searches the Deployments by name, namespace or image"],
+  ["/", "searches the workloads by kind, name, namespace or image"],
   ["Space", "plays the recording, or pauses it"],
   [", .", "one entry back or forward"],
   ["[ ]", "to the previous or next change of the opened object"],

@@ -16,14 +16,15 @@ export interface PageAddress {
 export type AddressKind = ActorKind["kind"]
 const addressKinds = actorKindList.map(({ kind }) => kind)
 
+export const isAddressKind = (kind: string): kind is AddressKind => addressKinds.some((it) => it === kind)
+
 export const addressHash = ({ kind, namespace, name }: PageAddress): string =>
   `#/${[kind, namespace, name].map(encodeURIComponent).join("/")}`
 
 export const addressInHash = (hash: string): PageAddress | undefined => {
   const [objectPart = ""] = hash.slice(1).split("@")
-  const [, kindText = "", namespace, name] = objectPart.split("/")
-  const kind = addressKinds.find((it) => it === kindText)
-  if (kind === undefined || namespace === undefined || name === undefined) return undefined
+  const [, kind = "", namespace, name] = objectPart.split("/")
+  if (!isAddressKind(kind) || namespace === undefined || name === undefined) return undefined
   try {
     return { kind, namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) }
   } catch {

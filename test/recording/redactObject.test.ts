@@ -34,7 +34,12 @@ describe("an object in a recording", () => {
   })
 
   it("has no environment value, command or template of a CronJob or ControllerRevision", () => {
-    const secret = { name: "app", image: "app:1", command: ["secret"], env: [{ name: "KEY", value: "secret" }] }
+    const secret = {
+      name: "app",
+      image: "app:1",
+      command: ["secret"],
+      env: [{ name: "KEY", value: "secret" }]
+    }
     const redacted = { name: "app", image: "app:1", env: [{ name: "KEY" }] }
     const template = (container: object) => ({ spec: { containers: [container] } })
     const cronJob = (container: object) => ({
@@ -43,7 +48,9 @@ describe("an object in a recording", () => {
     })
     expect(redactObject(cronJob(secret))).toEqual(cronJob(redacted))
     const revision = { ...aPod({}), kind: "ControllerRevision", revision: 2 }
-    expect(redactObject({ ...revision, data: { spec: { template: template(secret) } } } as KubeObject)).toEqual({
+    expect(
+      redactObject({ ...revision, data: { spec: { template: template(secret) } } } as KubeObject)
+    ).toEqual({
       ...revision,
       data: {}
     })

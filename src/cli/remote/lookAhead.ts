@@ -1,5 +1,5 @@
 import { outputPalette } from "../terminal/terminal.ts"
-import { parseWorkloadName } from "../../kubernetes/apps/workloadStatus.ts"
+import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ShownFuture } from "./remoteForecast.ts"

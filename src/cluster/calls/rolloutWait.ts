@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { parseWorkloadName, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { validateOptionNames } from "../../options/invalidOptions.ts"
 import { explainWorkload } from "../../explain/workloads/explainWorkload.ts"
 import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
@@ -9,7 +10,8 @@ import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
 import type { RolloutOptions } from "./callOptions.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { Workload, WorkloadName, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+import type { WorkloadName } from "../../kubernetes/apps/workloadNames.ts"
+import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 export interface RolloutOutcome {
   readonly outcome: "complete" | "failed" | "deleted" | "unfinished"

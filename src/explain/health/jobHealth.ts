@@ -67,7 +67,8 @@ export const cronJobHealth = (
   const refusal = creationRefusal(seen.cronJob, seen.jobs, events)
   if (refusal !== undefined) return toHealth("ok", "blocked", [`a Job was refused: ${refusal}`])
   const latest = [...seen.jobs].sort(compareByCreation).at(-1)
-  const { progress = "idle", cause = undefined } = latest === undefined ? {} : healthOf(latest)
+  const { progress, cause }: Pick<WorkloadHealth, "progress" | "cause"> =
+    latest === undefined ? { progress: "idle", cause: undefined } : healthOf(latest)
   const isTold = toldOfCronJobs.has(progress)
   if (isTold && latest !== undefined && cause !== undefined)
     return toHealth("ok", progress, [`${latest.metadata.name}: ${cause}`])

@@ -3,7 +3,7 @@ import { daemonSetBounds, statefulSetBounds } from "../../kubernetes/apps/worklo
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { ordinalOf } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
+import { resources } from "../../kubernetes/meta/resources.ts"
 import { tallyTrouble } from "./troubleTally.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { toHealth } from "./healthLeads.ts"

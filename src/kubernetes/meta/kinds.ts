@@ -2,6 +2,7 @@ import { builtInKindTable } from "./kindTable.ts"
 import type { GroupResource, Kind } from "./kindTypes.ts"
 
 export { allResourceVerbs } from "./kindTypes.ts"
+export { resources } from "./resources.ts"
 export type {
   CustomResourceVersion,
   GroupResource,
@@ -100,33 +101,3 @@ export const builtInKinds: KindRegistry = {
   served: () => servedKinds,
   custom: () => noKinds
 }
-
-/** The resources that the code refers to by name. */
-export const resources = {
-  deployments: "deployments.apps",
-  replicaSets: "replicasets.apps",
-  statefulSets: "statefulsets.apps",
-  daemonSets: "daemonsets.apps",
-  controllerRevisions: "controllerrevisions.apps",
-  jobs: "jobs.batch",
-  cronJobs: "cronjobs.batch",
-  autoscalers: "horizontalpodautoscalers.autoscaling",
-  pods: "pods",
-  nodes: "nodes",
-  namespaces: "namespaces",
-  events: "events",
-  leases: "leases.coordination.k8s.io",
-  resourceQuotas: "resourcequotas",
-  limitRanges: "limitranges",
-  services: "services",
-  endpoints: "endpoints",
-  endpointSlices: "endpointslices.discovery.k8s.io",
-  serviceAccounts: "serviceaccounts",
-  configMaps: "configmaps",
-  secrets: "secrets",
-  disruptionBudgets: "poddisruptionbudgets.policy",
-  persistentVolumes: "persistentvolumes",
-  persistentVolumeClaims: "persistentvolumeclaims",
-  storageClasses: "storageclasses.storage.k8s.io",
-  certificateRequests: "certificatesigningrequests.certificates.k8s.io"
-} as const

@@ -10,10 +10,10 @@ interface FleetBarProps {
   readonly setFilter: (filter: FleetFilter) => void
 }
 
-/** How many Deployments are in which state; a press on a counter shows those alone. */
+/** How many workloads are in which state; a press on a counter shows those alone. */
 export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => (
   <div class="fleetbar">
-    <div class="counters" role="group" aria-label="Deployments by health">
+    <div class="counters" role="group" aria-label="Workloads by health">
       {groupCounts(health).map(([group, count]) => (
         <button
           key={group}
@@ -29,12 +29,12 @@ export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => (
     <input
       type="search"
       placeholder="search ( / )"
-      aria-label="Search Deployments"
+      aria-label="Search workloads"
       value={filter.search}
       onInput={({ currentTarget }) => setFilter({ ...filter, search: currentTarget.value })}
     />
     <select
-      aria-label="Order of Deployments"
+      aria-label="Order of workloads"
       value={filter.order}
       onChange={({ currentTarget }) => {
         const order = orders.find((it) => it === currentTarget.value)

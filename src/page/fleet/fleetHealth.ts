@@ -1,23 +1,22 @@
+import { autoscalerCard, cronJobCard, deploymentCard, jobCard, revisedCard } from "./workloadCards.ts"
 import { controllerUid } from "../history/fleet.ts"
 import { deadlockOf } from "./deadlock.ts"
-import { healthLeads, rolloutHealth } from "../../explain/health/rolloutHealth.ts"
+import { healthLeads } from "../../explain/health/healthLeads.ts"
 import { newestRevisionFirst } from "../../kubernetes/apps/revisions/revisions.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
+import { noPods } from "./podGroups.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { sortRevisions } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { usePageState } from "../pageState.ts"
 import { useThrottled } from "../useThrottled.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { CardObjects, WorkloadCard } from "./workloadCards.ts"
 import type { Fleet } from "../history/fleet.ts"
-import type { RolloutHealth } from "../../explain/health/rolloutHealth.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
 
-export interface HealthyDeployment extends RolloutHealth {
-  readonly deployment: Deployment
-  /** Newest revision first. */
-  readonly replicaSets: ReadonlyArray<ReplicaSet>
-}
-
-/** By the uid of the Deployment. */
-export type FleetHealth = ReadonlyMap<string, HealthyDeployment>
+/** By the uid of the workload. */
+export type FleetHealth = ReadonlyMap<string, WorkloadCard>
 
 /** Health is computed again at most so often. */
 const healthMillis = 250
@@ -25,42 +24,67 @@ const healthMillis = 250
 /** The same value for every view that asks at the same moment. */
 export const useFleetHealth = (): FleetHealth => fleetHealth(useThrottled(usePageState().fleet, healthMillis))
 
-interface CachedHealth {
-  readonly health: HealthyDeployment
+interface CachedCard {
+  readonly card: WorkloadCard
   readonly inputs: ReadonlyArray<unknown>
 }
 
 const healthOfFleet = new WeakMap<Fleet, FleetHealth>()
-const latestOfDeployment = new WeakMap<Deployment, CachedHealth>()
+const latestOfWorkload = new WeakMap<KubeObject, CachedCard>()
 
-/** A Deployment is judged again only if it, its ReplicaSets, their Pods or the nodes changed. */
+/** A workload is judged again only if it, what it owns, their Pods or the nodes changed. */
 export const fleetHealth = (fleet: Fleet): FleetHealth => {
   const known = healthOfFleet.get(fleet)
   if (known !== undefined) return known
+  const health = new Map<string, WorkloadCard>()
+  const judge = (workload: KubeObject, inputs: ReadonlyArray<unknown>, make: () => WorkloadCard): void => {
+    const cached = latestOfWorkload.get(workload)
+    const isKnown = cached !== undefined && areSame(cached.inputs, inputs)
+    const card = isKnown ? cached.card : make()
+    if (!isKnown) latestOfWorkload.set(workload, { card, inputs })
+    health.set(workload.metadata.uid, card)
+  }
+  const objects: CardObjects = {
+    podsOf: (uid) => fleet.podsOf.get(uid) ?? noPods,
+    warningsOf: (uid) =>
+      [...(fleet.eventsOf.get(uid)?.values() ?? [])]
+        .map(toCompleteEvent)
+        .filter(({ type }) => type === "Warning"),
+    nodes: nodesByName(fleet.nodes.values())
+  }
+  const ownPods = ({ metadata }: KubeObject) => fleet.podsOf.get(metadata.uid)
+  const ownEvents = ({ metadata }: KubeObject) => fleet.eventsOf.get(metadata.uid)
+
   const replicaSetsOf = Map.groupBy([...fleet.replicaSets.values()].sort(newestRevisionFirst), controllerUid)
-  const nodes = nodesByName(fleet.nodes.values())
-  const health = new Map<string, HealthyDeployment>()
   for (const deployment of fleet.deployments.values()) {
     const replicaSets = replicaSetsOf.get(deployment.metadata.uid) ?? []
-    const groups = replicaSets.map(({ metadata }) => fleet.podsOf.get(metadata.uid))
     const isWaiting = rolloutStatus(deployment).state !== "complete"
-    // What keeps a Pod from every node may be a Pod of another Deployment.
-    const inputs = [...replicaSets, ...groups, fleet.nodes, isWaiting ? fleet.pods : undefined]
-    const cached = latestOfDeployment.get(deployment)
-    if (cached !== undefined && areSame(cached.inputs, inputs)) {
-      health.set(deployment.metadata.uid, cached.health)
-      continue
-    }
-    const pods = groups.flatMap((group): ReadonlyArray<Pod> => [...(group?.values() ?? [])])
-    const deadlock = isWaiting ? deadlockOf(deployment, replicaSets, fleet) : undefined
-    const judged = {
-      deployment,
-      replicaSets,
-      ...rolloutHealth({ deployment, replicaSets, pods, nodes, deadlock })
-    }
-    latestOfDeployment.set(deployment, { health: judged, inputs })
-    health.set(deployment.metadata.uid, judged)
+    // What keeps a Pod from every node may be a Pod of another workload.
+    const surroundings = isWaiting ? fleet.pods : undefined
+    judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, surroundings], () => {
+      const deadlock = isWaiting ? deadlockOf(deployment, replicaSets, fleet) : undefined
+      return deploymentCard(deployment, replicaSets, objects, deadlock)
+    })
   }
+  const revisionsOf = Map.groupBy(sortRevisions([...fleet.revisions.values()]).toReversed(), controllerUid)
+  for (const workload of [...fleet.statefulSets.values(), ...fleet.daemonSets.values()]) {
+    const revisions = revisionsOf.get(workload.metadata.uid) ?? []
+    judge(workload, [...revisions, ownPods(workload), ownEvents(workload), fleet.nodes], () =>
+      revisedCard(workload, revisions, objects)
+    )
+  }
+  const jobsOf = Map.groupBy(fleet.jobs.values(), (job) => {
+    const owner = controllerUid(job)
+    return fleet.cronJobs.has(owner) ? owner : ""
+  })
+  for (const cronJob of fleet.cronJobs.values()) {
+    const jobs = jobsOf.get(cronJob.metadata.uid) ?? []
+    const inputs = [ownEvents(cronJob), fleet.nodes, ...jobs, ...jobs.map(ownPods), ...jobs.map(ownEvents)]
+    judge(cronJob, inputs, () => cronJobCard(cronJob, jobs, objects))
+  }
+  for (const job of jobsOf.get("") ?? [])
+    judge(job, [ownPods(job), ownEvents(job), fleet.nodes], () => jobCard(job, objects))
+  for (const autoscaler of fleet.autoscalers.values()) judge(autoscaler, [], () => autoscalerCard(autoscaler))
   healthOfFleet.set(fleet, health)
   return health
 }
@@ -68,8 +92,8 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
 const areSame = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
   a.length === b.length && a.every((it, index) => it === b[index])
 
-/** Deployments that need no attention have the same rank, so that their order stays while they roll out. */
-export const healthRankOf = (health: RolloutHealth | undefined): number =>
+/** Workloads that need no attention have the same rank, so that their order stays while they roll out. */
+export const healthRankOf = (health: WorkloadHealth | undefined): number =>
   health === undefined
     ? healthLeads.length
     : Math.min(healthLeads.indexOf(health.lead), healthLeads.indexOf("rolling out"))

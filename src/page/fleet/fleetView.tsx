@@ -1,26 +1,25 @@
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { memo } from "preact/compat"
 import { FleetBar } from "./fleetBar.tsx"
-import { filterFleet, healthText } from "./fleetFilter.ts"
+import { filterFleet } from "./fleetFilter.ts"
 import { fleetHealth, healthRankOf } from "./fleetHealth.ts"
 import { podMarkOf, podMarkTexts } from "./podMarks.ts"
 import { addressHash } from "../pageAddress.ts"
-import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { healthText } from "./healthText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { usePageState } from "../pageState.ts"
 import { useState } from "preact/hooks"
 import type { FleetFilter } from "./fleetFilter.ts"
-import type { HealthyDeployment } from "./fleetHealth.ts"
-import type { Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { Fleet } from "../history/fleet.ts"
+import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
+import type { PodGroup } from "./podGroups.ts"
 import type { PageAddress } from "../pageAddress.ts"
+import type { WorkloadCard } from "./workloadCards.ts"
 
 /** The view of a cluster with many Pods is redrawn less often, so that the page stays responsive. */
 const [manyPodsMin, drawMillis] = [500, 250]
 
-/** The Deployments, each with its revisions and their Pods as marks. */
+/** The workloads, each with its revisions or Jobs and their Pods as marks. */
 export const FleetView = () => {
   const { fleet, selected, history, isNow } = usePageState()
   const throttledFleet = useThrottled(fleet, fleet.get().pods.size > manyPodsMin ? drawMillis : 0)
@@ -33,8 +32,8 @@ export const FleetView = () => {
         {history.get().header === undefined
           ? "…"
           : isNow()
-            ? "There is no Deployment yet. Create one: kubectl create deployment web --image=nginx --replicas=3"
-            : "There was no Deployment at this moment."}
+            ? "There is no workload yet. Create one: kubectl create deployment web --image=nginx --replicas=3"
+            : "There was no workload at this moment."}
       </p>
     )
   }
@@ -44,19 +43,18 @@ export const FleetView = () => {
       {health.size > 1 && <FleetBar health={health} filter={filter} setFilter={setFilter} />}
       {shown.length === 0 && (
         <p class="quiet" data-testid="none-match">
-          None of the {health.size} Deployments matches.{" "}
+          None of the {health.size} workloads matches.{" "}
           <button type="button" onClick={() => setFilter({ ...filter, group: undefined, search: "" })}>
             Show all
           </button>
         </p>
       )}
       {/* Chromium does not lay out a card again that was moved into sight (content-visibility): it is made anew. */}
-      <ul key={filter.order} class="fleet" aria-label="Deployments">
+      <ul key={filter.order} class="fleet" aria-label="Workloads">
         {shown.map((it) => (
-          <DeploymentRow
-            key={`${it.deployment.metadata.uid} ${healthRankOf(it)}`}
-            health={it}
-            fleet={throttledFleet}
+          <CardView
+            key={`${it.workload.metadata.uid} ${healthRankOf(it)}`}
+            card={it}
             selected={selectedAddress}
           />
         ))}
@@ -65,54 +63,41 @@ export const FleetView = () => {
   )
 }
 
-interface RowProps {
-  readonly health: HealthyDeployment
-  /** All objects at the shown moment. */
-  readonly fleet: Fleet
+interface CardProps {
+  readonly card: WorkloadCard
   readonly selected: PageAddress | undefined
 }
 
-const DeploymentRow = ({ health, fleet, selected }: RowProps) => {
-  const { deployment, replicaSets, lead, cause } = health
-  const { metadata, spec, status } = deployment
-  const { name, namespace = "" } = metadata
-  const hasPods = (it: ReplicaSet): boolean =>
-    it.spec.replicas > 0 || (fleet.podsOf.get(it.metadata.uid)?.size ?? 0) > 0
-  const [newest, ...earlier] = replicaSets
-  // The newest one is shown even before its first Pod.
-  const shownReplicaSets = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
-  const inactive = earlier.filter((it) => !hasPods(it))
+const CardView = ({ card, selected }: CardProps) => {
+  const { workload, lead, cause, figures, groups, inactive } = card
+  const { name, namespace = "" } = workload.metadata
+  const kind = workload.kind as PageAddress["kind"]
   return (
-    <li class="deployment" data-deployment={name} data-lead={lead}>
+    <li class="workload" data-workload={name} data-kind={kind} data-lead={lead}>
       <h2>
-        <Link address={{ kind: "Deployment", namespace, name }} selected={selected} class="name">
+        <span class="kind">{kind}</span>
+        <Link address={{ kind, namespace, name }} selected={selected} class="name">
           {displayName({ namespace, name })}
         </Link>
         <span class="badge" data-lead={lead}>
-          {healthText(health)}
+          {healthText(card)}
         </span>
-        <span class="figures">
-          {status.availableReplicas ?? 0} of {spec.replicas} available
-        </span>
+        <span class="figures">{figures}</span>
       </h2>
       {cause !== undefined && <p class="cause">{cause}.</p>}
-      {shownReplicaSets.map((replicaSet) => (
-        <RevisionRow
-          key={replicaSet.metadata.uid}
-          replicaSet={replicaSet}
-          pods={fleet.podsOf.get(replicaSet.metadata.uid) ?? noPods}
-          selected={selectedWithin(selected, replicaSet)}
+      {groups.map((group) => (
+        <GroupView
+          key={group.uid}
+          label={group.address?.name ?? name}
+          {...group}
+          selected={selectedWithin(selected, workload, group)}
         />
       ))}
       {inactive.length > 0 && (
         <p class="kept">
           without Pods, to go back to:
-          {inactive.map((it) => (
-            <InactiveRevisionLink
-              key={it.metadata.uid}
-              replicaSet={it}
-              selected={selectedWithin(selected, it)}
-            />
+          {inactive.map((group) => (
+            <GroupTitle key={group.uid} {...group} selected={selectedWithin(selected, workload, group)} />
           ))}
         </p>
       )}
@@ -120,50 +105,56 @@ const DeploymentRow = ({ health, fleet, selected }: RowProps) => {
   )
 }
 
-const noPods: ReadonlyMap<string, Pod> = new Map()
-
 /**
  * Passes the selection only to the row it belongs to, so that the other rows are not redrawn. Names of Pods begin with
- * that of their ReplicaSet.
+ * that of their ReplicaSet, StatefulSet, DaemonSet or Job.
  */
 const selectedWithin = (
   selected: PageAddress | undefined,
-  { metadata }: ReplicaSet
+  { metadata }: KubeObject,
+  { address }: PodGroup
 ): PageAddress | undefined =>
   selected !== undefined &&
   selected.namespace === metadata.namespace &&
-  selected.name.startsWith(metadata.name)
+  selected.name.startsWith(address?.name ?? metadata.name)
     ? selected
     : undefined
 
-interface RevisionProps {
-  readonly replicaSet: ReplicaSet
-  readonly pods: ReadonlyMap<string, Pod>
+type TitleProps = Pick<PodGroup, "address" | "title" | "image"> & {
   readonly selected: PageAddress | undefined
 }
 
-const revisionText = (replicaSet: ReplicaSet): string => `revision ${revisionOf(replicaSet) ?? "?"}`
-
-const InactiveRevisionLink = memo(({ replicaSet, selected }: Omit<RevisionProps, "pods">) => {
-  const { name, namespace = "" } = replicaSet.metadata
-  return (
-    <Link address={{ kind: "ReplicaSet", namespace, name }} selected={selected} class="about">
-      <b>{revisionText(replicaSet)}</b> <span class="image">{imagesOf(replicaSet)}</span>
+const GroupTitle = ({ address, title, image, selected }: TitleProps) => {
+  const text = (
+    <>
+      <b>{title}</b> <span class="image">{image}</span>
+    </>
+  )
+  return address === undefined ? (
+    <span class="about">{text}</span>
+  ) : (
+    <Link address={address} selected={selected} class="about">
+      {text}
     </Link>
   )
-})
+}
 
-const RevisionRow = memo(({ replicaSet, pods, selected }: RevisionProps) => {
-  const { metadata, spec } = replicaSet
-  const { name, namespace = "" } = metadata
-  return (
-    <div class="revision" data-revision={String(revisionOf(replicaSet) ?? "")}>
-      <Link address={{ kind: "ReplicaSet", namespace, name }} selected={selected} class="about">
-        <b>{revisionText(replicaSet)}</b> <span class="image">{imagesOf(replicaSet)}</span>{" "}
-        <span class="figures">{spec.replicas} asked for</span>
-      </Link>
-      <div class="pods" role="group" aria-label={`Pods of ${name}`}>
-        {[...pods.values()].map((pod) => (
+/** The address of a row is made anew, with the same fields. */
+const isSameRow = ({ address: _a, ...a }: GroupProps, { address: _b, ...b }: GroupProps): boolean =>
+  Object.keys(a).every((key) => a[key as keyof typeof a] === b[key as keyof typeof b])
+
+interface GroupProps extends PodGroup {
+  /** The name of the controller of the Pods. */
+  readonly label: string
+  readonly selected: PageAddress | undefined
+}
+
+const GroupView = memo(
+  ({ label, selected, ...group }: GroupProps) => (
+    <div class="revision" data-revision={group.revision}>
+      <GroupTitle {...group} selected={selected} /> <span class="figures">{group.figures}</span>
+      <div class="pods" role="group" aria-label={`Pods of ${label}`}>
+        {[...group.pods.values()].map((pod) => (
           <PodMarkLink
             key={pod.metadata.uid}
             pod={pod}
@@ -172,8 +163,9 @@ const RevisionRow = memo(({ replicaSet, pods, selected }: RevisionProps) => {
         ))}
       </div>
     </div>
-  )
-})
+  ),
+  isSameRow
+)
 
 const PodMarkLink = memo(({ pod, isSelected }: { readonly pod: Pod; readonly isSelected: boolean }) => {
   const { mark, why } = podMarkOf(pod)

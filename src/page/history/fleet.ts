@@ -1,5 +1,11 @@
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type {
   Deployment,
   EventObject,
@@ -14,6 +20,12 @@ export interface Fleet {
   /** The maps of objects have uids as keys. */
   readonly deployments: ReadonlyMap<string, Deployment>
   readonly replicaSets: ReadonlyMap<string, ReplicaSet>
+  readonly statefulSets: ReadonlyMap<string, StatefulSet>
+  readonly daemonSets: ReadonlyMap<string, DaemonSet>
+  readonly revisions: ReadonlyMap<string, ControllerRevision>
+  readonly cronJobs: ReadonlyMap<string, CronJob>
+  readonly jobs: ReadonlyMap<string, Job>
+  readonly autoscalers: ReadonlyMap<string, Autoscaler>
   readonly pods: ReadonlyMap<string, Pod>
   readonly nodes: ReadonlyMap<string, Node>
   /** By the uid of the controller; in each group in order of creation. */
@@ -27,6 +39,12 @@ export type ObjectGroups<O> = ReadonlyMap<string, ReadonlyMap<string, O>>
 export const emptyFleet: Fleet = {
   deployments: new Map(),
   replicaSets: new Map(),
+  statefulSets: new Map(),
+  daemonSets: new Map(),
+  revisions: new Map(),
+  cronJobs: new Map(),
+  jobs: new Map(),
+  autoscalers: new Map(),
   pods: new Map(),
   nodes: new Map(),
   podsOf: new Map(),
@@ -58,6 +76,12 @@ export const applyChanges = (
   return {
     deployments: mapOf(fleet.deployments, "deployments"),
     replicaSets: mapOf(fleet.replicaSets, "replicasets"),
+    statefulSets: mapOf(fleet.statefulSets, "statefulsets"),
+    daemonSets: mapOf(fleet.daemonSets, "daemonsets"),
+    revisions: mapOf(fleet.revisions, "controllerrevisions"),
+    cronJobs: mapOf(fleet.cronJobs, "cronjobs"),
+    jobs: mapOf(fleet.jobs, "jobs"),
+    autoscalers: mapOf(fleet.autoscalers, "horizontalpodautoscalers"),
     pods: mapOf(fleet.pods, "pods"),
     nodes: mapOf(fleet.nodes, "nodes"),
     podsOf: groupsOf(fleet.podsOf, "pods", controllerUid),

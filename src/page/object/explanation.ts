@@ -47,8 +47,7 @@ export const explanationOf = (
     case "Job":
       return explainJob({ job: object as Job, ...podsOfOwner(object, fleet), nowMillis })
     case "CronJob":
-      // Jobs are not recorded.
-      return explainCronJob({ cronJob: object as CronJob, jobs: [], nowMillis })
+      return explainCronJob({ cronJob: object as CronJob, jobs: jobsOf(object, fleet), nowMillis })
     case "HorizontalPodAutoscaler":
       return explainAutoscaler(object as Autoscaler)
     case "Node": {
@@ -86,6 +85,9 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
     nowMillis
   })
 }
+
+const jobsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Job> =>
+  [...fleet.jobs.values()].filter((job) => controllerUid(job) === metadata.uid)
 
 const podsOfOwner = (owner: KubeObject, fleet: Fleet) => {
   const pods = podsOf(owner, fleet)

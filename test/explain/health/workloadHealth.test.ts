@@ -56,7 +56,13 @@ const healthIn = async (cluster: OpenCluster, text: string): Promise<WorkloadHea
 const broken = { name: "broken", match: { image: "*:broken" }, pull: { failures: "forever" } } as const
 const failing = { name: "failing", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }
 
-const [db, agent, sums, failingJob, minutely] = everyWorkload
+const workloadNamed = (name: string): (typeof everyWorkload)[number] => {
+  const workload = everyWorkload.find(({ metadata }) => metadata.name === name)
+  if (workload === undefined) throw new Error(`there is no ${name}`)
+  return workload
+}
+const db = workloadNamed("db")
+const sums = workloadNamed("sums")
 const brokenImage = { spec: { template: { spec: { containers: [{ name: "app", image: "app:broken" }] } } } }
 const autoscaler = (name: string, maxReplicas: number) => ({
   apiVersion: "autoscaling/v2",
@@ -123,7 +129,7 @@ const rows: ReadonlyArray<{
     why: "a StatefulSet whose only Pod was deleted and starts again",
     of: "sts/db",
     play: async (cluster) => {
-      await cluster.create({ ...db, spec: { ...db?.spec, replicas: 1 } })
+      await cluster.create({ ...db, spec: { ...db.spec, replicas: 1 } })
       await cluster.advance("1m")
       await cluster.delete({ resource: resources.pods, name: "db-0" })
       await cluster.advance("5s")
@@ -151,7 +157,7 @@ const rows: ReadonlyArray<{
     why: "a DaemonSet of which a node is lost, which needs no Pod any more",
     of: "ds/agent",
     play: async (cluster) => {
-      await cluster.create(agent)
+      await cluster.create(workloadNamed("agent"))
       await cluster.advance("1m")
       await cluster.fault({ fault: "nodeLost", node: "node-2" })
       await cluster.advance("2m")
@@ -162,7 +168,7 @@ const rows: ReadonlyArray<{
     why: "a DaemonSet whose Pods start",
     of: "ds/agent",
     play: async (cluster) => {
-      await cluster.create(agent)
+      await cluster.create(workloadNamed("agent"))
       await cluster.advance("1s")
     },
     is: ok("rolling out")
@@ -189,7 +195,7 @@ const rows: ReadonlyArray<{
     why: "a Job that has failed",
     of: "job/broken",
     play: async (cluster) => {
-      await cluster.create(failingJob)
+      await cluster.create(workloadNamed("broken"))
       await cluster.advance("10m")
     },
     is: ok("failed", "Job has reached the specified backoff limit; 4 Pods failed: exit code 3")
@@ -198,7 +204,7 @@ const rows: ReadonlyArray<{
     why: "a Job whose image cannot be pulled",
     of: "job/sums",
     play: async (cluster) => {
-      await cluster.apply({ ...sums, ...{ spec: { ...sums?.spec, ...brokenJob } } })
+      await cluster.apply({ ...sums, spec: { ...sums.spec, ...brokenJob } })
       await cluster.advance("1m")
     },
     is: ok("blocked", "2 Pods cannot pull app:broken")
@@ -207,7 +213,7 @@ const rows: ReadonlyArray<{
     why: "a CronJob between its times",
     of: "cj/minutely",
     play: async (cluster) => {
-      await cluster.create(minutely)
+      await cluster.create(workloadNamed("minutely"))
       await cluster.advance("90s")
     },
     is: ok("idle")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { parseWorkloadName, workloadStatus } from "../../../src/kubernetes/apps/workloadStatus.ts"
+import { parseWorkloadName } from "../../../src/kubernetes/apps/workloadNames.ts"
+import { workloadStatus } from "../../../src/kubernetes/apps/workloadStatus.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 import type { WorkloadResource } from "../../../src/kubernetes/apps/workloadStatus.ts"

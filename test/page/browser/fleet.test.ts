@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`the card of a Deployment${skippedNo
   it("says that a rollout waits for itself, in the words of its explanation", async () => {
     await Effect.runPromise(replaceSpec(served.cluster, webOf("v2")))
     await served.pass(10_000)
-    const card = page.locator("[data-deployment=web]")
+    const card = page.locator("[data-workload=web]")
     await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("! blocked")
     const cause = (await card.locator(".cause").textContent()) ?? ""
     expect(cause).toMatch(/^This rollout waits for itself: hostPort 8080 keeps its new Pods from/)
@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)(`the card of a Deployment${skippedNo
     const other = deploymentManifest({ name: "other", replicas: 1, ...onPort, version: "v1" })
     await Effect.runPromise(createObject(served.cluster, other))
     await served.pass(10_000)
-    const card = page.locator("[data-deployment=other]")
+    const card = page.locator("[data-workload=other]")
     await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("▼ down, blocked")
     expect(await card.locator(".cause").textContent()).toBe("1 Pod finds no node.")
   })

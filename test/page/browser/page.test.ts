@@ -248,7 +248,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   })
 
   it("closes its stream while its tab is hidden, and resumes it afterwards", async () => {
-    await page.locator("[data-deployment=web]").waitFor()
+    await page.locator("[data-workload=web]").waitFor()
     const requestUrls: Array<string> = []
     page.on("request", (request) => requestUrls.push(request.url()))
     const lost = page.waitForEvent("requestfailed", (request) => request.url().includes("/recording"))
@@ -256,9 +256,9 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await lost
     await Effect.runPromise(createObject(served.cluster, deploymentManifest({ name: "shop", replicas: 3 })))
     await served.pass(60_000)
-    expect(await page.locator("[data-deployment=shop]").count()).toBe(0)
+    expect(await page.locator("[data-workload=shop]").count()).toBe(0)
     await setVisibility(page, "visible")
-    await expect.poll(() => page.locator("[data-deployment=shop] [data-mark=ready]").count(), wait).toBe(3)
+    await expect.poll(() => page.locator("[data-workload=shop] [data-mark=ready]").count(), wait).toBe(3)
     expect(requestUrls.filter((url) => url.includes("/recording"))).toEqual([
       expect.stringMatching(/watch=1&steps=none&since=\d+&id=/)
     ])
@@ -285,7 +285,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   })
 
   it("can be navigated with the keyboard", async () => {
-    await page.locator("[data-deployment=web]").waitFor()
+    await page.locator("[data-workload=web]").waitFor()
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await page.locator("[data-object='Deployment/web']").waitFor()
@@ -304,10 +304,10 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   })
 
   it("removes the token from the address, and explains what to do without one", async () => {
-    await page.locator("[data-deployment=web]").waitFor()
+    await page.locator("[data-workload=web]").waitFor()
     expect(page.url()).toBe(`http://127.0.0.1:${served.port}/charthouse/`)
     await page.reload()
-    await page.locator("[data-deployment=web]").waitFor()
+    await page.locator("[data-workload=web]").waitFor()
     const stranger = await browser.newContext()
     const other = await stranger.newPage()
     await other.goto(page.url())

@@ -18,11 +18,11 @@ describe.skipIf(chromiumPath === undefined)(`four sick Deployments among twelve$
   visitEach(async (newPage) => {
     page = newPage
     await page.goto(address)
-    await page.locator("[data-deployment=tills]").waitFor()
+    await page.locator("[data-workload=tills]").waitFor()
   })
 
-  const cards = () => page.locator("[data-deployment]")
-  const names = () => cards().evaluateAll((all) => all.map((it) => it.getAttribute("data-deployment")))
+  const cards = () => page.locator("[data-workload]")
+  const names = () => cards().evaluateAll((all) => all.map((it) => it.getAttribute("data-workload")))
   const counter = (name: string) => page.getByRole("button", { name, exact: true })
 
   it("come first, with the root of what is wrong", async () => {
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)(`four sick Deployments among twelve$
     await page.keyboard.type("search:BROKEN")
     await expect.poll(names, wait).toEqual(["search"])
     await page.getByRole("searchbox").fill("")
-    await page.getByRole("combobox", { name: "Order of Deployments" }).selectOption("by name")
+    await page.getByRole("combobox", { name: "Order of workloads" }).selectOption("by name")
     await expect.poll(async () => (await names())[0], wait).toBe("app-000")
   })
 

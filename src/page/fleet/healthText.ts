@@ -1,0 +1,23 @@
+import type { HealthLead, WorkloadHealth } from "../../explain/health/healthLeads.ts"
+
+/** The lead, followed by the other of health and progress if that is bad as well or still moves. */
+export const healthText = ({ lead, health, progress }: WorkloadHealth): string => {
+  const isProgressTold = lead === health && progress !== "complete" && progress !== "idle"
+  const isHealthTold = lead !== health && health !== "ok"
+  return `${leadSigns[lead]} ${lead}${isProgressTold ? `, ${progress}` : isHealthTold ? `, ${health}` : ""}`
+}
+
+const leadSigns: Readonly<Record<HealthLead, string>> = {
+  down: "▼",
+  failed: "✗",
+  blocked: "!",
+  degraded: "▽",
+  limited: "▵",
+  "rolling out": "…",
+  running: "…",
+  paused: "‖",
+  suspended: "‖",
+  complete: "✓",
+  steady: "✓",
+  idle: "–"
+}

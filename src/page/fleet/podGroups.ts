@@ -1,0 +1,90 @@
+import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { KubeObject, Pod, PodTemplate, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { PageAddress } from "../pageAddress.ts"
+
+/** Pods of one template, as a row of a card. */
+export interface PodGroup {
+  readonly uid: string
+  /** Undefined for what has no page: a ControllerRevision, or the Pods of a Job in its own card. */
+  readonly address: PageAddress | undefined
+  readonly title: string
+  readonly revision: string
+  readonly image: string
+  readonly figures: string
+  readonly pods: ReadonlyMap<string, Pod>
+}
+
+export const noPods: ReadonlyMap<string, Pod> = new Map()
+
+export const imagesOf = ({ spec }: PodTemplate | Pod): string =>
+  (spec?.containers ?? []).map(({ image }) => image).join(", ")
+
+const revisionTitle = (revision: string): string => `revision ${revision === "" ? "?" : revision}`
+
+export const replicaSetGroup = (
+  replicaSet: ReplicaSet,
+  pods: ReadonlyMap<string, Pod> = noPods
+): PodGroup => {
+  const { name, namespace = "", uid } = replicaSet.metadata
+  const revision = String(revisionOf(replicaSet) ?? "")
+  return {
+    uid,
+    address: { kind: "ReplicaSet", namespace, name },
+    title: revisionTitle(revision),
+    revision,
+    image: imagesOf(replicaSet.spec.template),
+    figures: `${replicaSet.spec.replicas} asked for`,
+    pods
+  }
+}
+
+/** `controller-revision-hash` of the Pods of a revision: of a StatefulSet the name of the revision. */
+export const hashOfRevision = (ownerKind: string, { metadata }: ControllerRevision): string =>
+  ownerKind === "StatefulSet" ? metadata.name : (metadata.labels?.[podRevisionLabel] ?? "")
+
+/** The Pods of a StatefulSet or DaemonSet by revision, the newest first, which is there even before its first Pod. */
+export const revisionGroups = (
+  { kind, spec }: KubeObject & { readonly spec: { readonly template: PodTemplate } },
+  /** Newest first. */
+  revisions: ReadonlyArray<ControllerRevision>,
+  pods: ReadonlyMap<string, Pod>
+): ReadonlyArray<PodGroup> => {
+  const podsOf = Map.groupBy(pods, ([, { metadata }]) => metadata.labels?.[podRevisionLabel] ?? "")
+  const [newest] = revisions
+  const groupOf = (hash: string, number: number | undefined): ReadonlyArray<PodGroup> => {
+    const own = podsOf.get(hash) ?? []
+    podsOf.delete(hash)
+    const isNewest = number === newest?.revision
+    if (own.length === 0 && !isNewest) return []
+    const revision = String(number ?? "")
+    const [, first] = own[0] ?? []
+    const image = isNewest || first === undefined ? imagesOf(spec.template) : imagesOf(first)
+    const rest = { address: undefined, title: revisionTitle(revision), revision, figures: "" }
+    return [{ ...rest, uid: hash, image, pods: new Map(own) }]
+  }
+  return [
+    ...revisions.flatMap((it) => groupOf(hashOfRevision(kind, it), it.revision)),
+    ...[...podsOf.keys()].flatMap((hash) => groupOf(hash, undefined))
+  ]
+}
+
+/** `title`: undefined in the card of the Job itself. */
+export const jobGroup = (
+  job: Job,
+  pods: ReadonlyMap<string, Pod> = noPods,
+  { title, figures }: { readonly title?: string; readonly figures: string } = { figures: "" }
+): PodGroup => {
+  const { name, namespace = "", uid } = job.metadata
+  return {
+    uid,
+    address: title === undefined ? undefined : { kind: "Job", namespace, name },
+    title: title ?? "",
+    revision: "",
+    image: imagesOf(job.spec.template),
+    figures,
+    pods
+  }
+}

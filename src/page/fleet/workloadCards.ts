@@ -1,0 +1,174 @@
+import { autoscalerHealth } from "../../explain/health/autoscalerHealth.ts"
+import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { cronJobHealth, jobHealth } from "../../explain/health/jobHealth.ts"
+import { daemonSetHealth, statefulSetHealth } from "../../explain/health/podSetHealth.ts"
+import { healthText } from "./healthText.ts"
+import { isAddressKind } from "../pageAddress.ts"
+import { hashOfRevision, imagesOf, jobGroup, noPods, replicaSetGroup, revisionGroups } from "./podGroups.ts"
+import { rolloutHealth } from "../../explain/health/rolloutHealth.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { PodGroup } from "./podGroups.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
+
+/** What the fleet shows of a workload or an autoscaler. */
+export interface WorkloadCard extends WorkloadHealth {
+  readonly workload: KubeObject
+  readonly figures: string
+  /** The newest first. */
+  readonly groups: ReadonlyArray<PodGroup>
+  /** Revisions without Pods, to go back to. */
+  readonly inactive: ReadonlyArray<PodGroup>
+  readonly images: string
+}
+
+type PodMap = ReadonlyMap<string, Pod>
+
+export interface CardObjects {
+  readonly podsOf: (uid: string) => PodMap
+  /** Warnings about an object. */
+  readonly warningsOf: (uid: string) => ReadonlyArray<CompleteEvent>
+  readonly nodes: ReadonlyMap<string, Node>
+}
+
+export const deploymentCard = (
+  deployment: Deployment,
+  /** Newest first. */
+  replicaSets: ReadonlyArray<ReplicaSet>,
+  { podsOf, nodes }: CardObjects,
+  deadlock: string | undefined
+): WorkloadCard => {
+  const groups = replicaSets.map((it) => replicaSetGroup(it, podsOf(it.metadata.uid)))
+  const pods = groups.flatMap((group) => [...group.pods.values()])
+  const hasPods = (_: PodGroup, index: number): boolean =>
+    (replicaSets[index]?.spec.replicas ?? 0) > 0 || (groups[index]?.pods.size ?? 0) > 0
+  const { spec, status } = deployment
+  return {
+    ...rolloutHealth({ deployment, replicaSets, pods, nodes, deadlock }),
+    workload: deployment,
+    figures: `${status.availableReplicas ?? 0} of ${spec.replicas} available`,
+    // The newest one is shown even before its first Pod.
+    groups: groups.filter((it, index) => index === 0 || hasPods(it, index)),
+    inactive: groups.filter((it, index) => index > 0 && !hasPods(it, index)),
+    images: imagesOf(spec.template)
+  }
+}
+
+type RevisedWorkload = StatefulSet | DaemonSet
+
+export const revisedCard = (
+  workload: RevisedWorkload,
+  /** Newest first. */
+  revisions: ReadonlyArray<ControllerRevision>,
+  { podsOf, warningsOf, nodes }: CardObjects
+): WorkloadCard => {
+  const { uid } = workload.metadata
+  const [newest] = revisions
+  const objects = {
+    pods: [...podsOf(uid).values()],
+    events: warningsOf(uid),
+    nodes,
+    newRevision: newest === undefined ? undefined : hashOfRevision(workload.kind, newest)
+  }
+  const [health, available, desired] = isDaemonSet(workload)
+    ? [
+        daemonSetHealth(workload, objects),
+        workload.status.numberAvailable,
+        workload.status.desiredNumberScheduled
+      ]
+    : [statefulSetHealth(workload, objects), workload.status.availableReplicas, workload.spec.replicas]
+  return {
+    ...health,
+    workload,
+    figures: `${available ?? 0} of ${desired} available`,
+    groups: revisionGroups(workload, revisions, podsOf(uid)),
+    inactive: [],
+    images: imagesOf(workload.spec.template)
+  }
+}
+
+const isDaemonSet = (workload: RevisedWorkload): workload is DaemonSet => workload.kind === "DaemonSet"
+
+const healthOfJob = (job: Job, { podsOf, warningsOf, nodes }: CardObjects): WorkloadHealth => {
+  const { uid } = job.metadata
+  return jobHealth(job, { pods: [...podsOf(uid).values()], events: warningsOf(uid), nodes })
+}
+
+export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
+  ...healthOfJob(job, objects),
+  workload: job,
+  figures: succeededText(job),
+  groups: [jobGroup(job, objects.podsOf(job.metadata.uid))],
+  inactive: [],
+  images: imagesOf(job.spec.template)
+})
+
+const succeededText = ({ spec, status }: Job): string => {
+  const { succeeded = 0 } = status
+  return spec.completions === undefined
+    ? `${succeeded} succeeded`
+    : `${succeeded} of ${spec.completions} succeeded`
+}
+
+/** The Jobs of a CronJob are rows of its card, as the revisions of a Deployment are. */
+export const cronJobCard = (
+  cronJob: CronJob,
+  jobs: ReadonlyArray<Job>,
+  objects: CardObjects
+): WorkloadCard => {
+  const { metadata, spec, status } = cronJob
+  const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
+  const ofJob = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
+  // Whether a schedule ever comes is the same at any time.
+  const nowMillis = timestampMillis(metadata.creationTimestamp)
+  const images = imagesOf(spec.jobTemplate.spec.template)
+  return {
+    ...cronJobHealth({ cronJob, jobs, nowMillis }, objects.warningsOf(metadata.uid), ofJob),
+    workload: cronJob,
+    figures: `${[spec.schedule, spec.timeZone].join(" ").trim()}, ${status.active?.length ?? 0} active`,
+    groups: [...jobs]
+      .sort(compareByCreation)
+      .map((job) =>
+        jobGroup(job, objects.podsOf(job.metadata.uid), {
+          title: job.metadata.name,
+          figures: healthText(ofJob(job))
+        })
+      )
+      .reverse(),
+    inactive: [],
+    images
+  }
+}
+
+export const autoscalerCard = (autoscaler: Autoscaler): WorkloadCard => {
+  const { minReplicas = 1, maxReplicas, scaleTargetRef } = autoscaler.spec
+  const { kind, name } = scaleTargetRef
+  const { namespace = "" } = autoscaler.metadata
+  const title = `scales ${kind} ${name}`
+  return {
+    ...autoscalerHealth(autoscaler),
+    workload: autoscaler,
+    figures: `${countText(autoscaler.status.currentReplicas ?? 0, "replica")}, ${minReplicas} to ${maxReplicas}`,
+    groups: [
+      {
+        uid: "",
+        address: isAddressKind(kind) ? { kind, namespace, name } : undefined,
+        title,
+        revision: "",
+        image: "",
+        figures: "",
+        pods: noPods
+      }
+    ],
+    inactive: [],
+    images: ""
+  }
+}

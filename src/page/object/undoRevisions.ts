@@ -2,7 +2,7 @@ import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextRepl
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { TrackRow } from "../timeline/series/deploymentTrack.ts"
+import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
 /** A revision that a Deployment can be rolled back to. */
 export interface UndoRevision {
@@ -23,16 +23,16 @@ export const undoRevisions = (
     const { uid } = replicaSet.metadata
     const revision = Number(revisionOf(replicaSet) ?? 0)
     if (uid === present || revision === 0) return []
-    const rowsAsNewest = rows.filter(({ newReplicaSetUid }) => newReplicaSetUid === uid)
+    const rowsAsNewest = rows.filter(({ newRevisionUid }) => newRevisionUid === uid)
     const wasComplete = rowsAsNewest.length === 0 ? undefined : rowsAsNewest.some(isComplete)
     return [{ revision, images: imagesOf(replicaSet), wasComplete }]
   })
 }
 
-const isComplete = ({ byRevision, newReplicaSetUid, desired }: TrackRow): boolean =>
+const isComplete = ({ byRevision, newRevisionUid, desired }: TrackRow): boolean =>
   byRevision.every(({ uid, ready, notReady }) =>
-    uid === newReplicaSetUid ? ready >= desired : ready + notReady === 0
-  ) && byRevision.some(({ uid }) => uid === newReplicaSetUid)
+    uid === newRevisionUid ? ready >= desired : ready + notReady === 0
+  ) && byRevision.some(({ uid }) => uid === newRevisionUid)
 
 /** The newest revision that is not known to have failed, else the newest. */
 export const likeliestUndo = (revisions: ReadonlyArray<UndoRevision>): UndoRevision | undefined =>

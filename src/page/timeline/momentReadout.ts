@@ -2,8 +2,8 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { indexAt } from "../history/objectVersions.ts"
 import { revisionPodsText, availabilityText, timeText } from "./timelineText.ts"
 import type { TimelineHistory } from "./layout/timelineLayout.ts"
-import type { TrackRow } from "./series/deploymentTrack.ts"
-import type { DeploymentTrack } from "./series/timelineSeries.ts"
+import type { TrackRow } from "./series/workloadTrack.ts"
+import type { WorkloadTrack } from "./series/timelineSeries.ts"
 
 /** Undefined before the first row. */
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
@@ -12,7 +12,7 @@ export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow |
 /** Markers are Events and notes (the steps of a story, violated rules); faults have moments, too. */
 export const nextMarkedMoment = (
   history: Pick<TimelineHistory, "faults" | "notes">,
-  tracks: ReadonlyArray<DeploymentTrack>,
+  tracks: ReadonlyArray<WorkloadTrack>,
   moment: number,
   direction: 1 | -1
 ): number | undefined => {
@@ -39,8 +39,8 @@ const neighbourNumber = (
 export const readout = (
   millis: number,
   moment: number,
-  track: DeploymentTrack | undefined,
-  tracks: ReadonlyArray<DeploymentTrack>
+  track: WorkloadTrack | undefined,
+  tracks: ReadonlyArray<WorkloadTrack>
 ): {
   readonly time: string
   readonly counts: string

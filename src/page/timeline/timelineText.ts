@@ -1,4 +1,4 @@
-import type { RevisionPods, TrackRow } from "./series/deploymentTrack.ts"
+import type { RevisionPods, TrackRow } from "./series/workloadTrack.ts"
 
 const cachedTexts = new Map<number, string>()
 const cachedTextsMax = 4096

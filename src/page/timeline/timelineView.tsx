@@ -18,7 +18,7 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ZoomSpan } from "./layout/timelineLayout.ts"
-import type { DeploymentTrack } from "./series/timelineSeries.ts"
+import type { WorkloadTrack } from "./series/timelineSeries.ts"
 
 interface TimelineProps {
   readonly history: ClusterHistory
@@ -227,9 +227,9 @@ export const TimelineView = (props: TimelineProps) => {
 
 /** The worst Deployments, in the order of all: a lane keeps its place while its Deployment's health changes. */
 const worstTracks = (
-  tracks: ReadonlyArray<DeploymentTrack>,
+  tracks: ReadonlyArray<WorkloadTrack>,
   rankOf: TimelineProps["rankOf"]
-): ReadonlyArray<DeploymentTrack> => {
+): ReadonlyArray<WorkloadTrack> => {
   if (tracks.length <= lanesMax) return tracks
   const worst = new Set(tracks.toSorted((a, b) => rankOf(a.uid) - rankOf(b.uid)).slice(0, lanesMax))
   return tracks.filter((track) => worst.has(track))
@@ -237,7 +237,7 @@ const worstTracks = (
 
 const wheelFactor = 1.25
 
-const titleOf = (track: DeploymentTrack | undefined): string =>
+const titleOf = (track: WorkloadTrack | undefined): string =>
   track === undefined
     ? "Pods of every Deployment over time"
     : `Pods of Deployment ${track.namespace}/${track.name} over time`

@@ -1,5 +1,5 @@
 import { timeScale } from "../../../src/drawing/timeScale.ts"
-import type { RevisionPods, TrackRow } from "../../../src/page/timeline/series/deploymentTrack.ts"
+import type { RevisionPods, TrackRow } from "../../../src/page/timeline/series/workloadTrack.ts"
 import type { TimeScale } from "../../../src/drawing/timeScale.ts"
 
 /** A scale of one unit per millisecond. */
@@ -19,7 +19,7 @@ export const aRow = (
 ): TrackRow => ({
   number: atMillis,
   atMillis,
-  newReplicaSetUid: "a",
+  newRevisionUid: "a",
   byRevision: [pods("a", more.pods ?? 4)],
   available: 4,
   desired: 4,

@@ -3,7 +3,7 @@ import { firstIndexAfter } from "./podLayers.ts"
 import { timeText } from "../timelineText.ts"
 import type { Bar } from "../../../drawing/bars.ts"
 import type { RecordedFault } from "../../history/faultLog.ts"
-import type { TrackRow } from "../series/deploymentTrack.ts"
+import type { TrackRow } from "../series/workloadTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
 /** What a marker stands for, such as an event. `label`: the text inside the marker. */
@@ -81,14 +81,14 @@ export const revisionFlags = (
   scale: TimeScale
 ): ReadonlyArray<RevisionFlag> => {
   const flags: Array<RevisionFlag> = []
-  let newReplicaSetUid: string | undefined
+  let newRevisionUid: string | undefined
   for (const [index, row] of rows.entries()) {
     if (row.atMillis > scale.endMillis) break
-    if (row.newReplicaSetUid === newReplicaSetUid || row.newReplicaSetUid === undefined) continue
-    newReplicaSetUid = row.newReplicaSetUid
+    if (row.newRevisionUid === newRevisionUid || row.newRevisionUid === undefined) continue
+    newRevisionUid = row.newRevisionUid
     // Of the changes before the visible part only the last is drawn.
     if (row.atMillis <= scale.beginMillis) flags.length = 0
-    flags.push({ x: scale.x(row.atMillis), revision: revisionAfter(rows, index, newReplicaSetUid) })
+    flags.push({ x: scale.x(row.atMillis), revision: revisionAfter(rows, index, newRevisionUid) })
   }
   return flags
 }
@@ -97,7 +97,7 @@ const revisionAfter = (rows: ReadonlyArray<TrackRow>, index: number, uid: string
   let revision = ""
   for (let rowIndex = index; rowIndex < index + lookAheadMax; rowIndex += 1) {
     const row = rows[rowIndex]
-    if (row?.newReplicaSetUid !== uid) break
+    if (row?.newRevisionUid !== uid) break
     revision = row.byRevision.find((it) => it.uid === uid)?.revision ?? revision
   }
   return revision

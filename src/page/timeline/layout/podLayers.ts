@@ -1,9 +1,9 @@
 import { area, curveStepAfter, line } from "d3-shape"
 import { lastIndexWhere } from "../../history/objectVersions.ts"
-import { totalPods } from "../series/deploymentTrack.ts"
+import { totalPods } from "../series/workloadTrack.ts"
 import { roundToTenth } from "../../../drawing/roundToTenth.ts"
 import type { ScaleLinear } from "d3-scale"
-import type { TrackRow } from "../series/deploymentTrack.ts"
+import type { TrackRow } from "../series/workloadTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
 /** The stacked layers, from below. Pods that are not ready lie where old and new meet. */
@@ -63,15 +63,15 @@ const podsOf = ({ byRevision }: TrackRow): number => {
   return sum
 }
 
-const topsOf = ({ byRevision, newReplicaSetUid }: TrackRow): ReadonlyArray<number> => {
+const topsOf = ({ byRevision, newRevisionUid }: TrackRow): ReadonlyArray<number> => {
   const amounts = podLayers.map(() => 0)
   const add = (layer: PodLayer, amount: number): void => {
     const index = podLayers.indexOf(layer)
     amounts[index] = (amounts[index] ?? 0) + amount
   }
   for (const { uid, ready, notReady, terminating } of byRevision) {
-    add(uid === newReplicaSetUid ? "new" : "old", ready)
-    add(uid === newReplicaSetUid ? "new-unready" : "old-unready", notReady)
+    add(uid === newRevisionUid ? "new" : "old", ready)
+    add(uid === newRevisionUid ? "new-unready" : "old-unready", notReady)
     add("stopping", terminating)
   }
   let top = 0

@@ -11,7 +11,7 @@ import type { PodLayer } from "./podLayers.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 import type { NoteEntry } from "../../../recording/entry.ts"
 import type { RecordedFault } from "../../history/faultLog.ts"
-import type { TimelineSeries, DeploymentTrack } from "../series/timelineSeries.ts"
+import type { TimelineSeries, WorkloadTrack } from "../series/timelineSeries.ts"
 
 export interface TimelineLayout {
   readonly width: number
@@ -37,7 +37,7 @@ export interface TimelineLayout {
 }
 
 export interface PlotLayout {
-  readonly track: DeploymentTrack
+  readonly track: WorkloadTrack
   readonly top: number
   readonly height: number
   readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
@@ -61,8 +61,8 @@ export type PlotLine = (typeof plotLines)[number]
 export interface TimelineLayoutOptions {
   readonly history: TimelineHistory
   /** The Deployment that is drawn large; undefined for a lane for each of `tracks`. */
-  readonly track: DeploymentTrack | undefined
-  readonly tracks: ReadonlyArray<DeploymentTrack>
+  readonly track: WorkloadTrack | undefined
+  readonly tracks: ReadonlyArray<WorkloadTrack>
   readonly width: number
   /** The latest moment of the recording. */
   readonly endMillis: number
@@ -187,7 +187,7 @@ const momentsOf = ({ history, track, forecast }: TimelineLayoutOptions): Readonl
 }
 
 const largePlot = (
-  track: DeploymentTrack,
+  track: WorkloadTrack,
   scale: TimeScale,
   top: number,
   options: TimelineLayoutOptions
@@ -209,7 +209,7 @@ const largePlot = (
 
 /** A small lane marks only failures. */
 const smallPlot = (
-  track: DeploymentTrack,
+  track: WorkloadTrack,
   scale: TimeScale,
   top: number,
   options: TimelineLayoutOptions
@@ -221,7 +221,7 @@ const smallPlot = (
 
 const plotOf = (
   plot: {
-    readonly track: DeploymentTrack
+    readonly track: WorkloadTrack
     readonly scale: TimeScale
     readonly top: number
     readonly height: number

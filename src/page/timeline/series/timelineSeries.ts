@@ -1,15 +1,15 @@
 import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import {
-  updateNewReplicaSet,
+  updateNewRevision,
   addPodCount,
   addEvent,
   assignOwner,
-  makeTrackedReplicaSet,
-  makeTrackedDeployment,
+  makeTrackedRevision,
+  makeTrackedWorkload,
   addMoment,
   recordRow,
   revisionLabel
-} from "./deploymentTrack.ts"
+} from "./workloadTrack.ts"
 import { conditionChanges, timelineEventOf } from "./timelineEvents.ts"
 import { controllerOf } from "../../../kubernetes/meta/ownerReferences.ts"
 import {
@@ -21,12 +21,12 @@ import {
 import { makeDueList } from "./dueList.ts"
 import { addressedObjectKey, nameKey, objectKey } from "../../pageAddress.ts"
 import type {
-  TrackedReplicaSet,
+  TrackedRevision,
   TimelineMoment,
   TrackRow,
   PodReadiness,
-  TrackedDeployment
-} from "./deploymentTrack.ts"
+  TrackedWorkload
+} from "./workloadTrack.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
@@ -38,13 +38,13 @@ export interface TimelineSeries {
   /** Drops what was before a moment, except for the state at that moment. */
   readonly forgetBefore: (number: number) => void
   /** In order of creation, deleted ones included. */
-  readonly tracks: () => ReadonlyArray<DeploymentTrack>
-  readonly trackOf: (address: PageAddress) => DeploymentTrack | undefined
+  readonly tracks: () => ReadonlyArray<WorkloadTrack>
+  readonly trackOf: (address: PageAddress) => WorkloadTrack | undefined
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
 /** One Deployment over time. The lists only grow, except when old entries are forgotten. */
-export interface DeploymentTrack {
+export interface WorkloadTrack {
   readonly uid: string
   readonly namespace: string
   readonly name: string
@@ -54,7 +54,7 @@ export interface DeploymentTrack {
 }
 
 interface PodCount {
-  readonly trackedReplicaSet: TrackedReplicaSet
+  readonly trackedRevision: TrackedRevision
   readonly readiness: PodReadiness | undefined
   /** When it became ready; Infinity if it is not. */
   readonly sinceMillis: number
@@ -62,15 +62,15 @@ interface PodCount {
 }
 
 interface NamedOwner {
-  readonly tracked: TrackedDeployment | TrackedReplicaSet
+  readonly tracked: TrackedWorkload | TrackedRevision
   /** The number of the entry that deleted the Pod. Events of it may still arrive. */
   readonly deletedNumber?: number
 }
 
 /** Entries up to `beginNumber` are initial objects, not changes. */
 export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
-  const deployments = new Map<string, TrackedDeployment>()
-  const replicaSets = new Map<string, TrackedReplicaSet>()
+  const deployments = new Map<string, TrackedWorkload>()
+  const replicaSets = new Map<string, TrackedRevision>()
   const pods = new Map<string, PodCount>()
   /** By the key of a Deployment, ReplicaSet or Pod: events involve objects by name. */
   const namedOwners = new Map<string, NamedOwner>()
@@ -81,80 +81,77 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   let firstNumber = beginNumber
   let nowMillis = -Infinity
 
-  const trackedDeploymentOf = (uid: string): TrackedDeployment =>
-    getOrMake(deployments, uid, makeTrackedDeployment)
-  const trackedReplicaSetOf = (uid: string): TrackedReplicaSet =>
-    getOrMake(replicaSets, uid, makeTrackedReplicaSet)
+  const trackedWorkloadOf = (uid: string): TrackedWorkload => getOrMake(deployments, uid, makeTrackedWorkload)
+  const trackedRevisionOf = (uid: string): TrackedRevision => getOrMake(replicaSets, uid, makeTrackedRevision)
   const countIn = (pod: PodCount): void => {
-    const { readiness, sinceMillis, trackedReplicaSet } = pod
-    const atMillis = sinceMillis + trackedReplicaSet.minReadyMillis
-    pod.isAvailable =
-      readiness === "ready" && (trackedReplicaSet.minReadyMillis === 0 || atMillis <= nowMillis)
+    const { readiness, sinceMillis, trackedRevision } = pod
+    const atMillis = sinceMillis + trackedRevision.minReadyMillis
+    pod.isAvailable = readiness === "ready" && (trackedRevision.minReadyMillis === 0 || atMillis <= nowMillis)
     if (readiness === "ready" && !pod.isAvailable && atMillis < Infinity) dueList.add(atMillis, pod)
-    addPodCount(trackedReplicaSet, pod, 1)
+    addPodCount(trackedRevision, pod, 1)
     countedPods.add(pod)
   }
   const countOut = (pod: PodCount | undefined): void => {
     if (pod === undefined) return
-    addPodCount(pod.trackedReplicaSet, pod, -1)
+    addPodCount(pod.trackedRevision, pod, -1)
     countedPods.delete(pod)
   }
 
-  const addDeployment = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedDeployment> => {
+  const addDeployment = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const deployment = object as Deployment
     const { uid } = deployment.metadata
-    const trackedDeployment = trackedDeploymentOf(uid)
-    const before = trackedDeployment.deployment
-    namedOwners.set(objectKey(deployment), { tracked: trackedDeployment })
-    trackedDeployment.deployment = deployment
-    trackedDeployment.isGone = change === "DELETED"
-    if (hasOtherTemplate(before, deployment)) updateNewReplicaSet(trackedDeployment)
-    if (number <= firstNumber || trackedDeployment.isGone) return [trackedDeployment]
+    const trackedWorkload = trackedWorkloadOf(uid)
+    const before = trackedWorkload.deployment
+    namedOwners.set(objectKey(deployment), { tracked: trackedWorkload })
+    trackedWorkload.deployment = deployment
+    trackedWorkload.isGone = change === "DELETED"
+    if (hasOtherTemplate(before, deployment)) updateNewRevision(trackedWorkload)
+    if (number <= firstNumber || trackedWorkload.isGone) return [trackedWorkload]
     for (const it of conditionChanges(before, deployment, { number, atMillis: nowMillis }))
-      addEvent(trackedDeployment, it)
-    return [trackedDeployment]
+      addEvent(trackedWorkload, it)
+    return [trackedWorkload]
   }
-  const addReplicaSet = ({ change, object }: ObjectEntry): ReadonlyArray<TrackedDeployment> => {
+  const addReplicaSet = ({ change, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const replicaSet = object as ReplicaSet
-    const trackedReplicaSet = trackedReplicaSetOf(replicaSet.metadata.uid)
-    const [before, previousOwner] = [trackedReplicaSet.replicaSet, trackedReplicaSet.owner]
-    namedOwners.set(objectKey(replicaSet), { tracked: trackedReplicaSet })
-    trackedReplicaSet.replicaSet = change === "DELETED" ? undefined : replicaSet
+    const trackedRevision = trackedRevisionOf(replicaSet.metadata.uid)
+    const [before, previousOwner] = [trackedRevision.replicaSet, trackedRevision.owner]
+    namedOwners.set(objectKey(replicaSet), { tracked: trackedRevision })
+    trackedRevision.replicaSet = change === "DELETED" ? undefined : replicaSet
     const owner = controllerOf(replicaSet)?.uid
-    assignOwner(trackedReplicaSet, owner === undefined ? undefined : trackedDeploymentOf(owner))
+    assignOwner(trackedRevision, owner === undefined ? undefined : trackedWorkloadOf(owner))
     const revision = revisionLabel(replicaSet)
-    if (revision !== trackedReplicaSet.counts.revision)
-      trackedReplicaSet.counts = { ...trackedReplicaSet.counts, revision }
+    if (revision !== trackedRevision.counts.revision)
+      trackedRevision.counts = { ...trackedRevision.counts, revision }
     const minReadyMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
-    if (minReadyMillis !== trackedReplicaSet.minReadyMillis) {
+    if (minReadyMillis !== trackedRevision.minReadyMillis) {
       // A changed minReadySeconds is rare, and the only change that visits every counted Pod.
-      const ownPods = [...countedPods].filter((pod) => pod.trackedReplicaSet === trackedReplicaSet)
+      const ownPods = [...countedPods].filter((pod) => pod.trackedRevision === trackedRevision)
       for (const pod of ownPods) countOut(pod)
-      trackedReplicaSet.minReadyMillis = minReadyMillis
+      trackedRevision.minReadyMillis = minReadyMillis
       for (const pod of ownPods) countIn(pod)
     }
     const hasNewTemplate = hasOtherTemplate(before, replicaSet)
-    const affected = distinctDeployments(previousOwner, trackedReplicaSet.owner)
+    const affected = distinctWorkloads(previousOwner, trackedRevision.owner)
     if (hasNewTemplate || affected.length > 1 || change !== "MODIFIED")
-      for (const trackedDeployment of affected) updateNewReplicaSet(trackedDeployment)
+      for (const trackedWorkload of affected) updateNewRevision(trackedWorkload)
     return affected
   }
-  const addPod = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedDeployment> => {
+  const addPod = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const pod = object as Pod
     const { uid } = pod.metadata
     const before = pods.get(uid)
     const owner = controllerOf(pod)
-    const trackedReplicaSet = owner?.kind === "ReplicaSet" ? trackedReplicaSetOf(owner.uid) : undefined
+    const trackedRevision = owner?.kind === "ReplicaSet" ? trackedRevisionOf(owner.uid) : undefined
     const key = objectKey(pod)
-    const tracked = trackedReplicaSet ?? (change === "DELETED" ? namedOwners.get(key)?.tracked : undefined)
+    const tracked = trackedRevision ?? (change === "DELETED" ? namedOwners.get(key)?.tracked : undefined)
     if (tracked !== undefined)
       namedOwners.set(key, change === "DELETED" ? { tracked, deletedNumber: number } : { tracked })
-    const isGone = change === "DELETED" || trackedReplicaSet === undefined
+    const isGone = change === "DELETED" || trackedRevision === undefined
     const readiness = isGone ? undefined : readinessOf(pod)
     const sinceMillis = readiness === "ready" ? (readySinceMillis(pod) ?? Infinity) : Infinity
     if (
       !isGone &&
-      before?.trackedReplicaSet === trackedReplicaSet &&
+      before?.trackedRevision === trackedRevision &&
       before.readiness === readiness &&
       before.sinceMillis === sinceMillis
     )
@@ -162,28 +159,27 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     countOut(before)
     if (isGone) pods.delete(uid)
     else {
-      const podCount = { trackedReplicaSet, readiness, sinceMillis, isAvailable: false }
+      const podCount = { trackedRevision, readiness, sinceMillis, isAvailable: false }
       pods.set(uid, podCount)
       countIn(podCount)
     }
-    return distinctDeployments(before?.trackedReplicaSet.owner, trackedReplicaSet?.owner)
+    return distinctWorkloads(before?.trackedRevision.owner, trackedRevision?.owner)
   }
-  const addEventEntry = (entry: ObjectEntry): ReadonlyArray<TrackedDeployment> => {
+  const addEventEntry = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const { involvedObject } = toCompleteEvent(entry.object)
-    const trackedDeployment = deploymentOfName(namedOwners.get(nameKey(involvedObject)))
+    const trackedWorkload = workloadOfName(namedOwners.get(nameKey(involvedObject)))
     const timelineEvent = entry.number > firstNumber ? timelineEventOf(entry) : undefined
-    if (timelineEvent !== undefined && trackedDeployment !== undefined)
-      addEvent(trackedDeployment, { ...timelineEvent, atMillis: nowMillis })
+    if (timelineEvent !== undefined && trackedWorkload !== undefined)
+      addEvent(trackedWorkload, { ...timelineEvent, atMillis: nowMillis })
     return []
   }
-  const handlers: Readonly<
-    Partial<Record<string, (entry: ObjectEntry) => ReadonlyArray<TrackedDeployment>>>
-  > = {
-    deployments: addDeployment,
-    replicasets: addReplicaSet,
-    pods: addPod,
-    events: addEventEntry
-  }
+  const handlers: Readonly<Partial<Record<string, (entry: ObjectEntry) => ReadonlyArray<TrackedWorkload>>>> =
+    {
+      deployments: addDeployment,
+      replicasets: addReplicaSet,
+      pods: addPod,
+      events: addEventEntry
+    }
 
   return {
     add: (entry) => {
@@ -197,44 +193,44 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
         countOut(pod)
         nowMillis = Math.max(nowMillis, next.atMillis)
         countIn(pod)
-        if (pod.trackedReplicaSet.owner !== undefined)
-          recordRow(pod.trackedReplicaSet.owner, entry.number, nowMillis)
+        if (pod.trackedRevision.owner !== undefined)
+          recordRow(pod.trackedRevision.owner, entry.number, nowMillis)
       }
       nowMillis = atMillis
       addMoment(moments, { number: entry.number, atMillis })
       // All initial objects together make one row.
       const number = Math.max(firstNumber, entry.number)
-      for (const trackedDeployment of handle(entry)) recordRow(trackedDeployment, number, atMillis)
+      for (const trackedWorkload of handle(entry)) recordRow(trackedWorkload, number, atMillis)
     },
     forgetBefore: (number) => {
       firstNumber = number
-      for (const trackedDeployment of deployments.values()) {
-        const { uid, rows, events, isGone, withPods } = trackedDeployment
-        dropBefore(trackedDeployment.moments, number, 1)
+      for (const trackedWorkload of deployments.values()) {
+        const { uid, rows, events, isGone, withPods } = trackedWorkload
+        dropBefore(trackedWorkload.moments, number, 1)
         dropBefore(rows, number, 1)
         dropBefore(events, number, 0)
         if (isGone && withPods.size === 0 && (rows.at(-1)?.number ?? 0) <= number) deployments.delete(uid)
       }
-      for (const trackedReplicaSet of replicaSets.values()) {
+      for (const trackedRevision of replicaSets.values()) {
         if (
-          trackedReplicaSet.replicaSet !== undefined ||
-          trackedReplicaSet.owner?.withPods.has(trackedReplicaSet) === true
+          trackedRevision.replicaSet !== undefined ||
+          trackedRevision.owner?.withPods.has(trackedRevision) === true
         )
           continue
-        assignOwner(trackedReplicaSet, undefined)
-        replicaSets.delete(trackedReplicaSet.uid)
+        assignOwner(trackedRevision, undefined)
+        replicaSets.delete(trackedRevision.uid)
       }
       for (const [key, namedOwner] of namedOwners) {
-        const uid = deploymentOfName(namedOwner)?.uid
+        const uid = workloadOfName(namedOwner)?.uid
         const isGone = (namedOwner.deletedNumber ?? Infinity) <= number
         if (isGone || uid === undefined || !deployments.has(uid)) namedOwners.delete(key)
       }
       dropBefore(moments, number, 1)
     },
-    tracks: () => [...deployments.values()].flatMap((trackedDeployment) => toTrack(trackedDeployment) ?? []),
+    tracks: () => [...deployments.values()].flatMap((trackedWorkload) => toTrack(trackedWorkload) ?? []),
     trackOf: (address) => {
-      const trackedDeployment = deploymentOfName(namedOwners.get(addressedObjectKey(address)))
-      return trackedDeployment === undefined ? undefined : toTrack(trackedDeployment)
+      const trackedWorkload = workloadOfName(namedOwners.get(addressedObjectKey(address)))
+      return trackedWorkload === undefined ? undefined : toTrack(trackedWorkload)
     },
     moments
   }
@@ -248,7 +244,7 @@ const getOrMake = <A>(all: Map<string, A>, uid: string, make: (uid: string) => A
   return created
 }
 
-const deploymentOfName = (namedOwner: NamedOwner | undefined): TrackedDeployment | undefined => {
+const workloadOfName = (namedOwner: NamedOwner | undefined): TrackedWorkload | undefined => {
   if (namedOwner === undefined) return undefined
   const { tracked } = namedOwner
   return "replicaSets" in tracked ? tracked : tracked.owner
@@ -259,13 +255,7 @@ const hasOtherTemplate = <A extends Deployment | ReplicaSet>(before: A | undefin
   before === undefined ||
   (before.metadata.generation !== after.metadata.generation && before.spec.template !== after.spec.template)
 
-const toTrack = ({
-  uid,
-  deployment,
-  rows,
-  events,
-  moments
-}: TrackedDeployment): DeploymentTrack | undefined =>
+const toTrack = ({ uid, deployment, rows, events, moments }: TrackedWorkload): WorkloadTrack | undefined =>
   deployment === undefined
     ? undefined
     : {
@@ -277,10 +267,10 @@ const toTrack = ({
         moments
       }
 
-const distinctDeployments = (
-  a: TrackedDeployment | undefined,
-  b: TrackedDeployment | undefined
-): ReadonlyArray<TrackedDeployment> =>
+const distinctWorkloads = (
+  a: TrackedWorkload | undefined,
+  b: TrackedWorkload | undefined
+): ReadonlyArray<TrackedWorkload> =>
   a === undefined || a === b ? (b === undefined ? [] : [b]) : b === undefined ? [a] : [a, b]
 
 /** Undefined for Pods that have ended and are not counted. */

@@ -4,9 +4,9 @@ import { faultBands, revisionFlags } from "../../../../src/page/timeline/layout/
 import { makeDueList } from "../../../../src/page/timeline/series/dueList.ts"
 import { readout } from "../../../../src/page/timeline/momentReadout.ts"
 import { aRow, pods, scaleOf } from "../rows.ts"
-import type { TrackRow } from "../../../../src/page/timeline/series/deploymentTrack.ts"
+import type { TrackRow } from "../../../../src/page/timeline/series/workloadTrack.ts"
 import type { RecordedFault } from "../../../../src/page/history/faultLog.ts"
-import type { DeploymentTrack } from "../../../../src/page/timeline/series/timelineSeries.ts"
+import type { WorkloadTrack } from "../../../../src/page/timeline/series/timelineSeries.ts"
 
 describe("the flags of revisions", () => {
   const flags = (rows: ReadonlyArray<TrackRow>, scale = scaleOf(200)): ReadonlyArray<string> =>
@@ -16,13 +16,13 @@ describe("the flags of revisions", () => {
   it.each([
     {
       why: "one where each revision becomes the newest",
-      rows: [aRow(10), aRow(20, { newReplicaSetUid: "b", byRevision: [pods("b", 1)] })],
+      rows: [aRow(10), aRow(20, { newRevisionUid: "b", byRevision: [pods("b", 1)] })],
       found: ["1 at 10", "2 at 20"]
     },
     { why: "one for several rows of a revision", rows: [aRow(10), aRow(20), aRow(30)], found: ["1 at 10"] },
     {
       why: "none for a later revision",
-      rows: [aRow(10, { newReplicaSetUid: undefined }), aRow(201)],
+      rows: [aRow(10, { newRevisionUid: undefined }), aRow(201)],
       found: []
     },
     { why: "one at the very end", rows: [aRow(200)], found: ["1 at 200"] },
@@ -44,7 +44,7 @@ describe("the flags of revisions", () => {
     },
     {
       why: "without a number that appears after another revision",
-      rows: [aRow(10, none), aRow(20, { newReplicaSetUid: "b", byRevision: [pods("b", 1)] }), aRow(30)],
+      rows: [aRow(10, none), aRow(20, { newRevisionUid: "b", byRevision: [pods("b", 1)] }), aRow(30)],
       found: [" at 10", "2 at 20", "1 at 30"]
     }
   ])("are drawn: $why", ({ rows, found }) => {
@@ -52,7 +52,7 @@ describe("the flags of revisions", () => {
   })
 
   it("begin with the newest revision at the beginning of the visible time", () => {
-    const rows = [aRow(10), aRow(50, { newReplicaSetUid: "b", byRevision: [pods("b", 1)] }), aRow(90)]
+    const rows = [aRow(10), aRow(50, { newRevisionUid: "b", byRevision: [pods("b", 1)] }), aRow(90)]
     expect(flags(rows, scaleOf(200, 50))).toEqual(["2 at 50", "1 at 90"])
     expect(flags(rows, scaleOf(200, 49))).toEqual(["1 at 49", "2 at 50", "1 at 90"])
   })
@@ -187,7 +187,7 @@ describe("the due list", () => {
 })
 
 describe("the readout of many Deployments", () => {
-  const aTrack = (rows: ReadonlyArray<TrackRow>): DeploymentTrack => ({
+  const aTrack = (rows: ReadonlyArray<TrackRow>): WorkloadTrack => ({
     uid: "a",
     namespace: "default",
     name: "web",

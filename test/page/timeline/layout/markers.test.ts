@@ -8,7 +8,7 @@ import {
 } from "../../../../src/page/timeline/layout/podLayers.ts"
 import { markersOf } from "../../../../src/page/timeline/layout/markers.ts"
 import { aRow, pods, scaleOf } from "../rows.ts"
-import type { TrackRow } from "../../../../src/page/timeline/series/deploymentTrack.ts"
+import type { TrackRow } from "../../../../src/page/timeline/series/workloadTrack.ts"
 
 describe("the points of rows", () => {
   const drawn = (rows: ReadonlyArray<TrackRow>, scale = scaleOf(100)): ReadonlyArray<string> =>

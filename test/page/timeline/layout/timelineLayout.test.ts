@@ -13,8 +13,8 @@ import type {
   TimelineLayout,
   TimelineLayoutOptions
 } from "../../../../src/page/timeline/layout/timelineLayout.ts"
-import type { TrackRow } from "../../../../src/page/timeline/series/deploymentTrack.ts"
-import type { DeploymentTrack } from "../../../../src/page/timeline/series/timelineSeries.ts"
+import type { TrackRow } from "../../../../src/page/timeline/series/workloadTrack.ts"
+import type { WorkloadTrack } from "../../../../src/page/timeline/series/timelineSeries.ts"
 
 const web = { kind: "Deployment", namespace: "default", name: "web" } as const
 const aNote = { type: "note", level: "step" } as const
@@ -23,7 +23,7 @@ const noon = Date.parse("2026-01-01T12:00:00Z")
 
 describe("a timeline's drawing", () => {
   let history: TimelineLayoutOptions["history"]
-  let track: DeploymentTrack
+  let track: WorkloadTrack
 
   beforeAll(async () => {
     const { entries } = await entriesOf({ seed: 11 }, (cluster) =>
@@ -185,7 +185,7 @@ const scaleOf = (endMillis: number, moments: ReadonlyArray<number> = []) =>
 const aRow = (number: number, available: number, pods = available): TrackRow => ({
   number,
   atMillis: number,
-  newReplicaSetUid: "a",
+  newRevisionUid: "a",
   byRevision: [{ uid: "a", revision: "1", ready: pods, notReady: 0, terminating: 0 }],
   available,
   desired: 10,

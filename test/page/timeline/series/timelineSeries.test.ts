@@ -6,12 +6,12 @@ import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
 import type { Deployment } from "../../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../../cluster/testCluster.ts"
 import type { ObjectEntry } from "../../../../src/recording/entry.ts"
-import type { TrackRow } from "../../../../src/page/timeline/series/deploymentTrack.ts"
-import type { TimelineSeries, DeploymentTrack } from "../../../../src/page/timeline/series/timelineSeries.ts"
+import type { TrackRow } from "../../../../src/page/timeline/series/workloadTrack.ts"
+import type { TimelineSeries, WorkloadTrack } from "../../../../src/page/timeline/series/timelineSeries.ts"
 
 const web = { kind: "Deployment", namespace: "default", name: "web" } as const
 
-const trackOf = (series: TimelineSeries): DeploymentTrack => {
+const trackOf = (series: TimelineSeries): WorkloadTrack => {
   const track = series.trackOf(web)
   if (track === undefined) throw new Error("there is no web")
   return track
@@ -60,7 +60,7 @@ describe("the rows of a timeline", () => {
         ready: sumOf(own, "ready"),
         available: own.available,
         updated: own.byRevision
-          .filter(({ uid }) => uid === own.newReplicaSetUid)
+          .filter(({ uid }) => uid === own.newRevisionUid)
           .reduce((sum, { ready, notReady }) => sum + ready + notReady, 0),
         terminating: sumOf(own, "terminating")
       }).toEqual({

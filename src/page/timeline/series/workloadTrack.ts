@@ -9,7 +9,7 @@ export interface TrackRow {
   /** The number of the entry; of the next entry if only the passing of time changed the state. */
   readonly number: number
   readonly atMillis: number
-  readonly newReplicaSetUid: string | undefined
+  readonly newRevisionUid: string | undefined
   /** Only ReplicaSets with Pods; newest revision first. */
   readonly byRevision: ReadonlyArray<RevisionPods>
   /** Ready for minReadySeconds, counted at the instant and not when the controller reports it. */
@@ -34,16 +34,16 @@ export const totalPods = ({ ready, notReady, terminating }: RevisionPods): numbe
 export type PodReadiness = "ready" | "notReady" | "terminating"
 
 /** A ReplicaSet with the counts of its Pods. Entries may arrive before those of its owner. */
-export interface TrackedReplicaSet {
+export interface TrackedRevision {
   readonly uid: string
   replicaSet: ReplicaSet | undefined
-  owner: TrackedDeployment | undefined
+  owner: TrackedWorkload | undefined
   counts: RevisionPods
   available: number
   minReadyMillis: number
 }
 
-export const makeTrackedReplicaSet = (uid: string): TrackedReplicaSet => ({
+export const makeTrackedRevision = (uid: string): TrackedRevision => ({
   uid,
   replicaSet: undefined,
   owner: undefined,
@@ -53,13 +53,13 @@ export const makeTrackedReplicaSet = (uid: string): TrackedReplicaSet => ({
 })
 
 /** A Deployment with running counts, so that a change costs the same however many Pods there are. */
-export interface TrackedDeployment {
+export interface TrackedWorkload {
   readonly uid: string
   deployment: Deployment | undefined
   isGone: boolean
-  readonly replicaSets: Map<string, TrackedReplicaSet>
-  readonly withPods: Set<TrackedReplicaSet>
-  newReplicaSetUid: string | undefined
+  readonly replicaSets: Map<string, TrackedRevision>
+  readonly withPods: Set<TrackedRevision>
+  newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
   readonly events: Array<TimelineEvent>
   readonly moments: Array<TimelineMoment>
@@ -74,56 +74,56 @@ export const addMoment = (moments: Array<TimelineMoment>, { number, atMillis }: 
   if (moments.at(-1)?.atMillis !== atMillis) moments.push({ number, atMillis })
 }
 
-export const addEvent = (trackedDeployment: TrackedDeployment, event: TimelineEvent): void => {
-  trackedDeployment.events.push(event)
-  addMoment(trackedDeployment.moments, event)
+export const addEvent = (trackedWorkload: TrackedWorkload, event: TimelineEvent): void => {
+  trackedWorkload.events.push(event)
+  addMoment(trackedWorkload.moments, event)
 }
 
-export const makeTrackedDeployment = (uid: string): TrackedDeployment => ({
+export const makeTrackedWorkload = (uid: string): TrackedWorkload => ({
   uid,
   deployment: undefined,
   isGone: false,
   replicaSets: new Map(),
   withPods: new Set(),
-  newReplicaSetUid: undefined,
+  newRevisionUid: undefined,
   rows: [],
   events: [],
   moments: []
 })
 
 export const addPodCount = (
-  trackedReplicaSet: TrackedReplicaSet,
+  trackedRevision: TrackedRevision,
   pod: { readonly readiness: PodReadiness | undefined; readonly isAvailable: boolean },
   by: 1 | -1
 ): void => {
   const { readiness } = pod
   if (readiness === undefined) return
-  trackedReplicaSet.counts = {
-    ...trackedReplicaSet.counts,
-    [readiness]: trackedReplicaSet.counts[readiness] + by
+  trackedRevision.counts = {
+    ...trackedRevision.counts,
+    [readiness]: trackedRevision.counts[readiness] + by
   }
-  if (pod.isAvailable) trackedReplicaSet.available += by
-  if (totalPods(trackedReplicaSet.counts) > 0) trackedReplicaSet.owner?.withPods.add(trackedReplicaSet)
-  else trackedReplicaSet.owner?.withPods.delete(trackedReplicaSet)
+  if (pod.isAvailable) trackedRevision.available += by
+  if (totalPods(trackedRevision.counts) > 0) trackedRevision.owner?.withPods.add(trackedRevision)
+  else trackedRevision.owner?.withPods.delete(trackedRevision)
 }
 
 export const assignOwner = (
-  trackedReplicaSet: TrackedReplicaSet,
-  trackedDeployment: TrackedDeployment | undefined
+  trackedRevision: TrackedRevision,
+  trackedWorkload: TrackedWorkload | undefined
 ): void => {
-  if (trackedReplicaSet.owner === trackedDeployment) return
-  trackedReplicaSet.owner?.replicaSets.delete(trackedReplicaSet.uid)
-  trackedReplicaSet.owner?.withPods.delete(trackedReplicaSet)
-  trackedReplicaSet.owner = trackedDeployment
-  trackedDeployment?.replicaSets.set(trackedReplicaSet.uid, trackedReplicaSet)
-  if (totalPods(trackedReplicaSet.counts) > 0) trackedDeployment?.withPods.add(trackedReplicaSet)
+  if (trackedRevision.owner === trackedWorkload) return
+  trackedRevision.owner?.replicaSets.delete(trackedRevision.uid)
+  trackedRevision.owner?.withPods.delete(trackedRevision)
+  trackedRevision.owner = trackedWorkload
+  trackedWorkload?.replicaSets.set(trackedRevision.uid, trackedRevision)
+  if (totalPods(trackedRevision.counts) > 0) trackedWorkload?.withPods.add(trackedRevision)
 }
 
-export const updateNewReplicaSet = (trackedDeployment: TrackedDeployment): void => {
-  const { deployment, replicaSets } = trackedDeployment
+export const updateNewRevision = (trackedWorkload: TrackedWorkload): void => {
+  const { deployment, replicaSets } = trackedWorkload
   if (deployment === undefined) return
   const replicaSetsOfDeployment = [...replicaSets.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
-  trackedDeployment.newReplicaSetUid = findNextReplicaSet(deployment, replicaSetsOfDeployment)?.metadata.uid
+  trackedWorkload.newRevisionUid = findNextReplicaSet(deployment, replicaSetsOfDeployment)?.metadata.uid
 }
 
 export const revisionLabel = (replicaSet: ReplicaSet): string => {
@@ -132,44 +132,44 @@ export const revisionLabel = (replicaSet: ReplicaSet): string => {
 }
 
 /** Adds a row if the state has changed. Of one instant and entry only the last row is kept. */
-export const recordRow = (trackedDeployment: TrackedDeployment, number: number, atMillis: number): void => {
-  const { deployment, rows } = trackedDeployment
+export const recordRow = (trackedWorkload: TrackedWorkload, number: number, atMillis: number): void => {
+  const { deployment, rows } = trackedWorkload
   if (deployment === undefined) return
   const lastRow = rows.at(-1)
-  const row = rowOf(trackedDeployment, deployment, number, atMillis)
+  const row = rowOf(trackedWorkload, deployment, number, atMillis)
   if (lastRow !== undefined && isSame(lastRow, row)) return
   if (lastRow?.number === number && lastRow.atMillis === atMillis) rows.pop()
   rows.push(row)
-  addMoment(trackedDeployment.moments, row)
+  addMoment(trackedWorkload.moments, row)
 }
 
 const rowOf = (
-  trackedDeployment: TrackedDeployment,
+  trackedWorkload: TrackedWorkload,
   deployment: Deployment,
   number: number,
   atMillis: number
 ): TrackRow => {
   const { podsMax, availableMin } = rolloutBounds(deployment)
   let available = 0
-  for (const trackedReplicaSet of trackedDeployment.withPods) available += trackedReplicaSet.available
-  const byRevision = Array.from(trackedDeployment.withPods, ({ counts }) => counts)
+  for (const trackedRevision of trackedWorkload.withPods) available += trackedRevision.available
+  const byRevision = Array.from(trackedWorkload.withPods, ({ counts }) => counts)
   if (byRevision.length > 1) byRevision.sort(newestFirst)
   return {
     number,
     atMillis,
-    newReplicaSetUid: trackedDeployment.newReplicaSetUid,
+    newRevisionUid: trackedWorkload.newRevisionUid,
     byRevision,
     available,
-    desired: trackedDeployment.isGone ? 0 : deployment.spec.replicas,
-    floor: trackedDeployment.isGone ? undefined : availableMin,
-    ceiling: trackedDeployment.isGone ? undefined : podsMax
+    desired: trackedWorkload.isGone ? 0 : deployment.spec.replicas,
+    floor: trackedWorkload.isGone ? undefined : availableMin,
+    ceiling: trackedWorkload.isGone ? undefined : podsMax
   }
 }
 
 const newestFirst = (a: RevisionPods, b: RevisionPods): number => Number(b.revision) - Number(a.revision)
 
 const isSame = (a: TrackRow, b: TrackRow): boolean =>
-  a.newReplicaSetUid === b.newReplicaSetUid &&
+  a.newRevisionUid === b.newRevisionUid &&
   a.available === b.available &&
   a.desired === b.desired &&
   a.floor === b.floor &&

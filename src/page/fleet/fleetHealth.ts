@@ -8,8 +8,6 @@ import { noPods } from "./podGroups.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { sortRevisions } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
-import { usePageState } from "../pageState.ts"
-import { useThrottled } from "../useThrottled.ts"
 import type { CardObjects, WorkloadCard } from "./workloadCards.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -17,12 +15,6 @@ import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
 
 /** By the uid of the workload. */
 export type FleetHealth = ReadonlyMap<string, WorkloadCard>
-
-/** Health is computed again at most so often. */
-const healthMillis = 250
-
-/** The same value for every view that asks at the same moment. */
-export const useFleetHealth = (): FleetHealth => fleetHealth(useThrottled(usePageState().fleet, healthMillis))
 
 interface CachedCard {
   readonly card: WorkloadCard

@@ -1,6 +1,7 @@
-import { healthRankOf, useFleetHealth } from "../fleet/fleetHealth.ts"
+import { healthRankOf } from "../fleet/fleetHealth.ts"
 import { TimelineView } from "./timelineView.tsx"
 import { useCallback } from "preact/hooks"
+import { useFleetHealth } from "../fleet/useFleetHealth.ts"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 

@@ -36,7 +36,7 @@ const serveAsForeign = async (
       const { url = "", method = "GET" } = request
       const body = await bodyOf(request)
       if (url.startsWith("/charthouse")) return void response.writeHead(404).end()
-      const sent = body.length === 0 ? {} : { body }
+      const sent = body.length === 0 ? {} : { body: new Uint8Array(body) }
       const answered = await cluster.fetch(`http://cluster${url}`, { method, ...sent })
       response.writeHead(answered.status, { "content-type": "application/json" })
       response.end(Buffer.from(await answered.arrayBuffer()))

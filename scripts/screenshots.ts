@@ -2,6 +2,7 @@ import { chromium } from "playwright-core"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { openOutage, openSickFleet } from "./screenshots/sickFleet.ts"
+import { openWorkloads } from "./screenshots/workloads.ts"
 import type { OpenCluster } from "../src/cluster/openCluster.ts"
 
 /** Takes pictures of the page: `node scripts/screenshots.ts FOLDER`, after `npm run build`. */
@@ -37,6 +38,17 @@ const scenes: ReadonlyArray<{
     scene: "outage",
     open: openOutage,
     views: { all: "", deployment: "#/Deployment/default/shop" }
+  },
+  {
+    scene: "workloads",
+    open: openWorkloads,
+    views: {
+      all: "",
+      statefulSet: "#/StatefulSet/default/db",
+      job: "#/Job/default/import",
+      cronJob: "#/CronJob/default/report",
+      autoscaler: "#/HorizontalPodAutoscaler/default/web"
+    }
   }
 ]
 
@@ -48,7 +60,7 @@ for (const { scene, open, views } of scenes) {
     for (const width of [1280, 400]) {
       const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
       await page.goto(address)
-      await page.locator("[data-lead=down]").first().waitFor()
+      await page.locator("[data-workload]").first().waitFor()
       for (const [view, fragment] of Object.entries(views)) {
         if (fragment !== "") await page.goto(`${address.split("#")[0] ?? ""}${fragment}`)
         // The timeline and the charts are drawn at the next frames.

@@ -40,7 +40,7 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
   )
 }
 
-/** The available and desired Pods at this moment, below the name of each Deployment. */
+/** The available and desired Pods at this moment, below the name of each workload. */
 export const AvailabilityLabels = ({
   layout,
   moment

@@ -35,7 +35,7 @@ const neighbourNumber = (
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
-/** Of one Deployment, or of all of `tracks` in sum. */
+/** Of one workload, or of all of `tracks` whose Pods serve in sum. */
 export const readout = (
   millis: number,
   moment: number,
@@ -50,13 +50,21 @@ export const readout = (
   if (track !== undefined) {
     const row = rowAt(track.rows, moment)
     if (row === undefined) return { time, counts: `${track.name} is not there yet`, revisions: [] }
-    return { time, counts: availabilityText(row), revisions: row.byRevision.map(revisionPodsText) }
+    return {
+      time,
+      counts: availabilityText(track.kind, row),
+      revisions: row.byRevision.map(revisionPodsText)
+    }
   }
-  const rows = tracks.flatMap((it) => rowAt(it.rows, moment) ?? [])
+  const rows = tracks
+    .filter(({ kind }) => servingKinds.has(kind))
+    .flatMap((it) => rowAt(it.rows, moment) ?? [])
   const [available, desired] = [sum(rows, (row) => row.available), sum(rows, (row) => row.desired)]
-  const counts = `${available} of ${desired} available in ${countText(rows.length, "Deployment")}`
+  const counts = `${available} of ${desired} available in ${countText(rows.length, "workload")}`
   return { time, counts, revisions: [] }
 }
+
+const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 const sum = (rows: ReadonlyArray<TrackRow>, valueOf: (row: TrackRow) => number): number =>
   rows.reduce((total, row) => total + valueOf(row), 0)

@@ -1,5 +1,6 @@
 import { memo } from "preact/compat"
 import { bandHeight, noteHeight } from "./layout/timelineLayout.ts"
+import { actorKindList } from "../../../machines/actorKinds.ts"
 import { addressHash } from "../pageAddress.ts"
 import { truncateText } from "../../drawing/truncateText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -18,7 +19,7 @@ interface DrawingProps {
 /** The parts of a timeline that do not move with its cursor. */
 export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
   const { plots, scale, ticks, left, right, top, axisY, bands, noteMarkers } = layout
-  // A single Deployment is drawn large, with rows for its conditions and events.
+  // A single workload is drawn large, with rows for its conditions and events.
   const isLarge = plots.length === 1 && plots[0]?.conditions !== undefined
   return (
     <>
@@ -229,15 +230,22 @@ interface FlagProps {
 
 const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagProps) => (
   <g class="flag">
-    <title>{`revision ${revision} from here on`}</title>
+    {/* A new Job of a CronJob has no number. */}
+    {revision !== "" && <title>{`revision ${revision} from here on`}</title>}
     <line x1={x} x2={x} y1={isLarge ? top - 14 : top} y2={top + height} />
-    {isLarge && nextX - x > 14 && (
+    {isLarge && revision !== "" && nextX - x > 14 && (
       <text x={x + 4} y={top - 5}>
         {nextX - x > flagWidth ? `revision ${revision}` : revision}
       </text>
     )}
   </g>
 )
+
+/** `sts/` and the like, as kubectl abbreviates a kind; none for Deployments. */
+const kindPrefix = (kind: string): string => {
+  const names = actorKindList.find((it) => it.kind === kind)?.names ?? []
+  return kind === "Deployment" ? "" : `${names.reduce((a, b) => (a.length <= b.length ? a : b), kind)}/`
+}
 
 interface LaneNameProps {
   readonly track: PlotLayout["track"]
@@ -246,14 +254,13 @@ interface LaneNameProps {
   readonly layout: TimelineLayout
 }
 
-/** Of a Deployment's name beside its lane. */
+/** Of a workload's name beside its lane. */
 const lettersMax = 22
 
 const LaneName = ({ track, top, height, layout: { isNarrow, left } }: LaneNameProps) => {
-  const { namespace, name } = track
-  const fullName = displayName(track)
+  const fullName = `${kindPrefix(track.kind)}${displayName(track)}`
   return (
-    <a href={addressHash({ kind: "Deployment", namespace, name })} class="lane-name">
+    <a href={addressHash(track)} class="lane-name">
       <title>{fullName}</title>
       <text
         x={isNarrow ? left : left - 8}

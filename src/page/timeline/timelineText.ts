@@ -25,9 +25,15 @@ export const tickText = (millis: number, stepMillis: number): string => {
   return stepMillis < 1000 ? timeText(millis).replace(/(\.\d+?)0+$/, "$1") : timeText(second)
 }
 
-export const availabilityText = ({ available, desired, floor, ceiling }: TrackRow): string =>
+const countWords: Readonly<Record<string, string>> = {
+  Job: "running",
+  CronJob: "running",
+  HorizontalPodAutoscaler: "replicas"
+}
+
+export const availabilityText = (kind: string, { available, desired, floor, ceiling }: TrackRow): string =>
   [
-    `${available} of ${desired} available`,
+    `${available} of ${desired} ${countWords[kind] ?? "available"}`,
     ...(floor === undefined ? [] : [`floor ${floor}`]),
     ...(ceiling === undefined ? [] : [`ceiling ${ceiling}`])
   ].join(", ")
@@ -39,5 +45,5 @@ export const revisionPodsText = ({ revision, ready, notReady, terminating }: Rev
     ...(notReady === 0 ? [] : [`${notReady} not ready`]),
     ...(terminating === 0 ? [] : [`${terminating} stopping`])
   ]
-  return `revision ${revision === "" ? "?" : revision}: ${counts.join(", ")}`
+  return revision === "" ? counts.join(", ") : `revision ${revision}: ${counts.join(", ")}`
 }

@@ -25,17 +25,17 @@ interface TimelineProps {
   /** The number of the entry up to which the page shows the cluster; undefined for the latest. */
   readonly moment: number | undefined
   readonly showMoment: ShowMoment
-  /** Its Deployment is drawn large; without one there is a lane for each Deployment. */
+  /** Its workload is drawn large; without one there is a lane for each workload. */
   readonly selected: PageAddress | undefined
   /** The time of a living cluster; undefined for a recording. */
   readonly nowMillis: number | undefined
   /** Of the selected Deployment. */
   readonly forecast: Forecast | undefined
-  /** The place of a Deployment among all, by its uid: the worst have the lowest. */
+  /** The place of a workload among all, by its uid: the worst have the lowest. */
   readonly rankOf: (uid: string) => number
 }
 
-/** How many Deployments have a lane unless the user asks for all. */
+/** How many workloads have a lane unless the user asks for all. */
 const lanesMax = 6
 const drawIntervalMillis = 100
 
@@ -164,7 +164,7 @@ export const TimelineView = (props: TimelineProps) => {
       </header>
       <div class="drawing" ref={ref}>
         {isEmpty ? (
-          <p class="quiet">There is no Deployment yet to draw a timeline of.</p>
+          <p class="quiet">There is no workload yet to draw a timeline of.</p>
         ) : (
           <svg
             ref={drawing}
@@ -217,7 +217,7 @@ export const TimelineView = (props: TimelineProps) => {
       {layout.hiddenFaults > 0 && <p class="quiet">{layout.hiddenFaults} more faults have no room here.</p>}
       {track === undefined && allTracks.length > lanesMax && (
         <button type="button" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? `the worst ${lanesMax} alone` : `all ${allTracks.length} Deployments`}
+          {showsAll ? `the worst ${lanesMax} alone` : `all ${allTracks.length} workloads`}
         </button>
       )}
       {!isEmpty && <LegendView layout={layout} isOpen={isLegendOpen} />}
@@ -225,7 +225,7 @@ export const TimelineView = (props: TimelineProps) => {
   )
 }
 
-/** The worst Deployments, in the order of all: a lane keeps its place while its Deployment's health changes. */
+/** The worst workloads, in the order of all: a lane keeps its place while its workload's health changes. */
 const worstTracks = (
   tracks: ReadonlyArray<WorkloadTrack>,
   rankOf: TimelineProps["rankOf"]
@@ -239,8 +239,8 @@ const wheelFactor = 1.25
 
 const titleOf = (track: WorkloadTrack | undefined): string =>
   track === undefined
-    ? "Pods of every Deployment over time"
-    : `Pods of Deployment ${track.namespace}/${track.name} over time`
+    ? "Pods of every workload over time"
+    : `Pods of ${track.kind} ${track.namespace}/${track.name} over time`
 
 /** Links and markers handle the pointer themselves. */
 const isOwnTarget = (target: EventTarget | null): boolean =>

@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skippedNote}`,
     await page.keyboard.press("Escape")
     const lanes = page.locator(".timeline .lane-name")
     await expect.poll(() => lanes.locator("text").allTextContents(), wait).toEqual(["api", "web"])
-    await expect.poll(valueText, wait).toContain("7 of 7 available in 2 Deployments")
+    await expect.poll(valueText, wait).toContain("7 of 7 available in 2 workloads")
     await lanes.first().click()
     await expect.poll(() => page.getByTestId("timeline").getAttribute("data-of"), wait).toBe("api")
   })

@@ -60,7 +60,7 @@ export type PlotLine = (typeof plotLines)[number]
 
 export interface TimelineLayoutOptions {
   readonly history: TimelineHistory
-  /** The Deployment that is drawn large; undefined for a lane for each of `tracks`. */
+  /** The workload that is drawn large; undefined for a lane for each of `tracks`. */
   readonly track: WorkloadTrack | undefined
   readonly tracks: ReadonlyArray<WorkloadTrack>
   readonly width: number

@@ -1,7 +1,8 @@
 import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import { conditionOf } from "../../../kubernetes/meta/conditions.ts"
 import { timestampMillis } from "../../../kubernetes/meta/amounts/timestamps.ts"
-import type { Deployment, DeploymentCondition } from "../../../kubernetes/meta/objects.ts"
+import type { KubeObject } from "../../../kubernetes/meta/objects.ts"
+import type { StatusCondition } from "../../../kubernetes/meta/conditions.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 
 export interface TimelineEvent {
@@ -15,11 +16,11 @@ export interface TimelineEvent {
 type EntryTime = Pick<TimelineEvent, "number" | "atMillis">
 
 export const conditionChanges = (
-  before: Deployment | undefined,
-  after: Deployment,
+  before: KubeObject | undefined,
+  after: KubeObject,
   { number, atMillis }: EntryTime
 ): ReadonlyArray<TimelineEvent> => {
-  const [previous, current] = [before?.status.conditions ?? [], after.status.conditions ?? []]
+  const [previous, current] = [conditionsOf(before), conditionsOf(after)]
   if (previous === current) return []
   const changed = current.flatMap((condition) => {
     const previousCondition = conditionOf(previous, condition.type)
@@ -46,16 +47,27 @@ export const conditionChanges = (
   ]
 }
 
+const noConditions: ReadonlyArray<StatusCondition> = []
+
+const conditionsOf = (object: KubeObject | undefined): ReadonlyArray<StatusCondition> => {
+  const { status } = (object ?? {}) as { readonly status?: { readonly conditions?: typeof noConditions } }
+  return status?.conditions ?? noConditions
+}
+
+const badTypes: ReadonlySet<string> = new Set(["ReplicaFailure", "Failed", "FailureTarget"])
+const neutralTypes: ReadonlySet<string> = new Set(["ScalingLimited", "Suspended"])
+
 /** A new Deployment is not available yet, which is no failure. */
 const isBad = (
-  { type, status }: DeploymentCondition,
-  previousCondition: DeploymentCondition | undefined
+  { type, status }: StatusCondition,
+  previousCondition: StatusCondition | undefined
 ): boolean => {
-  if (type === "ReplicaFailure") return status === "True"
+  if (badTypes.has(type)) return status === "True"
+  if (neutralTypes.has(type)) return false
   return status === "False" && (type !== "Available" || previousCondition !== undefined)
 }
 
-const conditionText = ({ type, status, reason = "", message = "" }: DeploymentCondition): string =>
+const conditionText = ({ type, status, reason = "", message = "" }: StatusCondition): string =>
   `${type} is ${status}: ${reason}${message === "" ? "" : `, ${message}`}`
 
 /** A new event's timestamp may be this much older than its entry, because timestamps have whole seconds. */

@@ -18,16 +18,20 @@ import {
   isPodTerminating,
   readySinceMillis
 } from "../../../kubernetes/pods/podState.ts"
+import { hashOfRevision } from "../../fleet/podGroups.ts"
 import { makeDueList } from "./dueList.ts"
+import { podRevisionLabel } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { addressedObjectKey, nameKey, objectKey } from "../../pageAddress.ts"
 import type {
+  RevisionObject,
   TrackedRevision,
   TimelineMoment,
   TrackRow,
   PodReadiness,
   TrackedWorkload
 } from "./workloadTrack.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { KubeObject, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
 import type { PageAddress } from "../../pageAddress.ts"
@@ -43,9 +47,10 @@ export interface TimelineSeries {
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
-/** One Deployment over time. The lists only grow, except when old entries are forgotten. */
+/** One workload or autoscaler over time. The lists only grow, except when old entries are forgotten. */
 export interface WorkloadTrack {
   readonly uid: string
+  readonly kind: PageAddress["kind"]
   readonly namespace: string
   readonly name: string
   readonly rows: ReadonlyArray<TrackRow>
@@ -69,10 +74,10 @@ interface NamedOwner {
 
 /** Entries up to `beginNumber` are initial objects, not changes. */
 export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
-  const deployments = new Map<string, TrackedWorkload>()
-  const replicaSets = new Map<string, TrackedRevision>()
+  const workloads = new Map<string, TrackedWorkload>()
+  const revisions = new Map<string, TrackedRevision>()
   const pods = new Map<string, PodCount>()
-  /** By the key of a Deployment, ReplicaSet or Pod: events involve objects by name. */
+  /** By the key of a workload, ReplicaSet or Pod: events involve objects by name. */
   const namedOwners = new Map<string, NamedOwner>()
   /** Ready Pods, due when minReadySeconds have passed and they become available. */
   const dueList = makeDueList<PodCount>()
@@ -81,8 +86,8 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   let firstNumber = beginNumber
   let nowMillis = -Infinity
 
-  const trackedWorkloadOf = (uid: string): TrackedWorkload => getOrMake(deployments, uid, makeTrackedWorkload)
-  const trackedRevisionOf = (uid: string): TrackedRevision => getOrMake(replicaSets, uid, makeTrackedRevision)
+  const trackedWorkloadOf = (uid: string): TrackedWorkload => getOrMake(workloads, uid, makeTrackedWorkload)
+  const trackedRevisionOf = (uid: string): TrackedRevision => getOrMake(revisions, uid, makeTrackedRevision)
   const countIn = (pod: PodCount): void => {
     const { readiness, sinceMillis, trackedRevision } = pod
     const atMillis = sinceMillis + trackedRevision.minReadyMillis
@@ -97,51 +102,93 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     countedPods.delete(pod)
   }
 
-  const addDeployment = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
-    const deployment = object as Deployment
-    const { uid } = deployment.metadata
-    const trackedWorkload = trackedWorkloadOf(uid)
-    const before = trackedWorkload.deployment
-    namedOwners.set(objectKey(deployment), { tracked: trackedWorkload })
-    trackedWorkload.deployment = deployment
+  const setMinReady = (trackedRevision: TrackedRevision, object: KubeObject): void => {
+    const { spec = {} } = object as { readonly spec?: { readonly minReadySeconds?: number } }
+    const minReadyMillis = (spec.minReadySeconds ?? 0) * 1000
+    if (minReadyMillis === trackedRevision.minReadyMillis) return
+    // A changed minReadySeconds is rare, and the only change that visits every counted Pod.
+    const ownPods = [...countedPods].filter((pod) => pod.trackedRevision === trackedRevision)
+    for (const pod of ownPods) countOut(pod)
+    trackedRevision.minReadyMillis = minReadyMillis
+    for (const pod of ownPods) countIn(pod)
+  }
+  const addWorkload = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
+    const trackedWorkload = trackedWorkloadOf(object.metadata.uid)
+    const before = trackedWorkload.workload
+    namedOwners.set(objectKey(object), { tracked: trackedWorkload })
+    trackedWorkload.workload = object
     trackedWorkload.isGone = change === "DELETED"
-    if (hasOtherTemplate(before, deployment)) updateNewRevision(trackedWorkload)
+    if (isRevised(object))
+      for (const trackedRevision of trackedWorkload.revisions.values()) setMinReady(trackedRevision, object)
+    if (hasOtherTemplate(before, object)) updateNewRevision(trackedWorkload)
     if (number <= firstNumber || trackedWorkload.isGone) return [trackedWorkload]
-    for (const it of conditionChanges(before, deployment, { number, atMillis: nowMillis }))
+    for (const it of conditionChanges(before, object, { number, atMillis: nowMillis }))
       addEvent(trackedWorkload, it)
     return [trackedWorkload]
   }
-  const addReplicaSet = ({ change, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
-    const replicaSet = object as ReplicaSet
-    const trackedRevision = trackedRevisionOf(replicaSet.metadata.uid)
-    const [before, previousOwner] = [trackedRevision.replicaSet, trackedRevision.owner]
-    namedOwners.set(objectKey(replicaSet), { tracked: trackedRevision })
-    trackedRevision.replicaSet = change === "DELETED" ? undefined : replicaSet
-    const owner = controllerOf(replicaSet)?.uid
-    assignOwner(trackedRevision, owner === undefined ? undefined : trackedWorkloadOf(owner))
-    const revision = revisionLabel(replicaSet)
-    if (revision !== trackedRevision.counts.revision)
-      trackedRevision.counts = { ...trackedRevision.counts, revision }
-    const minReadyMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
-    if (minReadyMillis !== trackedRevision.minReadyMillis) {
-      // A changed minReadySeconds is rare, and the only change that visits every counted Pod.
-      const ownPods = [...countedPods].filter((pod) => pod.trackedRevision === trackedRevision)
-      for (const pod of ownPods) countOut(pod)
-      trackedRevision.minReadyMillis = minReadyMillis
-      for (const pod of ownPods) countIn(pod)
-    }
-    const hasNewTemplate = hasOtherTemplate(before, replicaSet)
+  const addRevision = (
+    trackedRevision: TrackedRevision,
+    { change, object }: ObjectEntry,
+    ownerUid: string | undefined
+  ): ReadonlyArray<TrackedWorkload> => {
+    const revisionObject = object as RevisionObject
+    const [before, previousOwner] = [trackedRevision.object, trackedRevision.owner]
+    trackedRevision.object = change === "DELETED" ? undefined : revisionObject
+    assignOwner(trackedRevision, ownerUid === undefined ? undefined : trackedWorkloadOf(ownerUid))
+    const revision = revisionLabel(revisionObject)
+    const hasOtherNumber = revision !== trackedRevision.counts.revision
+    if (hasOtherNumber) trackedRevision.counts = { ...trackedRevision.counts, revision }
     const affected = distinctWorkloads(previousOwner, trackedRevision.owner)
-    if (hasNewTemplate || affected.length > 1 || change !== "MODIFIED")
+    const isOther = hasOtherNumber || hasOtherTemplate(before, revisionObject)
+    if (isOther || affected.length > 1 || change !== "MODIFIED")
       for (const trackedWorkload of affected) updateNewRevision(trackedWorkload)
     return affected
+  }
+  const addReplicaSet = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
+    const { object } = entry
+    const trackedRevision = trackedRevisionOf(object.metadata.uid)
+    namedOwners.set(objectKey(object), { tracked: trackedRevision })
+    setMinReady(trackedRevision, object)
+    return addRevision(trackedRevision, entry, controllerOf(object)?.uid)
+  }
+  /** A Job of a CronJob is one of its revisions; another is a workload with itself as its only revision. */
+  const addJob = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
+    const { object } = entry
+    const { uid } = object.metadata
+    const owner = controllerOf(object)
+    const cronJobUid = owner?.kind === "CronJob" ? owner.uid : undefined
+    const trackedRevision = trackedRevisionOf(uid)
+    if (cronJobUid === undefined) addWorkload(entry)
+    else namedOwners.set(objectKey(object), { tracked: trackedRevision })
+    return addRevision(trackedRevision, entry, cronJobUid ?? uid)
+  }
+  /** The Pods of a StatefulSet or DaemonSet with a hash. */
+  const revisionWithHash = (workloadUid: string, hash: string): TrackedRevision => {
+    const trackedRevision = trackedRevisionOf(`${workloadUid} ${hash}`)
+    if (trackedRevision.owner !== undefined) return trackedRevision
+    const trackedWorkload = trackedWorkloadOf(workloadUid)
+    assignOwner(trackedRevision, trackedWorkload)
+    if (trackedWorkload.workload !== undefined) setMinReady(trackedRevision, trackedWorkload.workload)
+    return trackedRevision
+  }
+  const addControllerRevision = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
+    const owner = controllerOf(entry.object)
+    if (owner === undefined || !isRevised(owner)) return []
+    const hash = hashOfRevision(owner.kind, entry.object as ControllerRevision)
+    return addRevision(revisionWithHash(owner.uid, hash), entry, owner.uid)
+  }
+  const revisionOfPod = (pod: Pod): TrackedRevision | undefined => {
+    const owner = controllerOf(pod)
+    if (owner?.kind === "ReplicaSet" || owner?.kind === "Job") return trackedRevisionOf(owner.uid)
+    return owner !== undefined && isRevised(owner)
+      ? revisionWithHash(owner.uid, pod.metadata.labels?.[podRevisionLabel] ?? "")
+      : undefined
   }
   const addPod = ({ change, number, object }: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const pod = object as Pod
     const { uid } = pod.metadata
     const before = pods.get(uid)
-    const owner = controllerOf(pod)
-    const trackedRevision = owner?.kind === "ReplicaSet" ? trackedRevisionOf(owner.uid) : undefined
+    const trackedRevision = revisionOfPod(pod)
     const key = objectKey(pod)
     const tracked = trackedRevision ?? (change === "DELETED" ? namedOwners.get(key)?.tracked : undefined)
     if (tracked !== undefined)
@@ -175,8 +222,14 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   }
   const handlers: Readonly<Partial<Record<string, (entry: ObjectEntry) => ReadonlyArray<TrackedWorkload>>>> =
     {
-      deployments: addDeployment,
+      deployments: addWorkload,
       replicasets: addReplicaSet,
+      statefulsets: addWorkload,
+      daemonsets: addWorkload,
+      controllerrevisions: addControllerRevision,
+      cronjobs: addWorkload,
+      jobs: addJob,
+      horizontalpodautoscalers: addWorkload,
       pods: addPod,
       events: addEventEntry
     }
@@ -204,30 +257,30 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     },
     forgetBefore: (number) => {
       firstNumber = number
-      for (const trackedWorkload of deployments.values()) {
+      for (const trackedWorkload of workloads.values()) {
         const { uid, rows, events, isGone, withPods } = trackedWorkload
         dropBefore(trackedWorkload.moments, number, 1)
         dropBefore(rows, number, 1)
         dropBefore(events, number, 0)
-        if (isGone && withPods.size === 0 && (rows.at(-1)?.number ?? 0) <= number) deployments.delete(uid)
+        if (isGone && withPods.size === 0 && (rows.at(-1)?.number ?? 0) <= number) workloads.delete(uid)
       }
-      for (const trackedRevision of replicaSets.values()) {
+      for (const trackedRevision of revisions.values()) {
         if (
-          trackedRevision.replicaSet !== undefined ||
+          trackedRevision.object !== undefined ||
           trackedRevision.owner?.withPods.has(trackedRevision) === true
         )
           continue
         assignOwner(trackedRevision, undefined)
-        replicaSets.delete(trackedRevision.uid)
+        revisions.delete(trackedRevision.uid)
       }
       for (const [key, namedOwner] of namedOwners) {
         const uid = workloadOfName(namedOwner)?.uid
         const isGone = (namedOwner.deletedNumber ?? Infinity) <= number
-        if (isGone || uid === undefined || !deployments.has(uid)) namedOwners.delete(key)
+        if (isGone || uid === undefined || !workloads.has(uid)) namedOwners.delete(key)
       }
       dropBefore(moments, number, 1)
     },
-    tracks: () => [...deployments.values()].flatMap((trackedWorkload) => toTrack(trackedWorkload) ?? []),
+    tracks: () => [...workloads.values()].flatMap((trackedWorkload) => toTrack(trackedWorkload) ?? []),
     trackOf: (address) => {
       const trackedWorkload = workloadOfName(namedOwners.get(addressedObjectKey(address)))
       return trackedWorkload === undefined ? undefined : toTrack(trackedWorkload)
@@ -247,25 +300,25 @@ const getOrMake = <A>(all: Map<string, A>, uid: string, make: (uid: string) => A
 const workloadOfName = (namedOwner: NamedOwner | undefined): TrackedWorkload | undefined => {
   if (namedOwner === undefined) return undefined
   const { tracked } = namedOwner
-  return "replicaSets" in tracked ? tracked : tracked.owner
+  return "revisions" in tracked ? tracked : tracked.owner
 }
 
-/** A changed template implies a changed generation. */
-const hasOtherTemplate = <A extends Deployment | ReplicaSet>(before: A | undefined, after: A): boolean =>
-  before === undefined ||
-  (before.metadata.generation !== after.metadata.generation && before.spec.template !== after.spec.template)
+const isRevised = ({ kind }: { readonly kind: string }): boolean =>
+  kind === "StatefulSet" || kind === "DaemonSet"
 
-const toTrack = ({ uid, deployment, rows, events, moments }: TrackedWorkload): WorkloadTrack | undefined =>
-  deployment === undefined
-    ? undefined
-    : {
-        uid,
-        namespace: deployment.metadata.namespace ?? "",
-        name: deployment.metadata.name,
-        rows,
-        events,
-        moments
-      }
+/** A changed template implies a changed generation. */
+const hasOtherTemplate = (before: KubeObject | undefined, after: KubeObject): boolean =>
+  before === undefined ||
+  (before.metadata.generation !== after.metadata.generation && templateOf(before) !== templateOf(after))
+
+const templateOf = (object: KubeObject): unknown =>
+  (object as { readonly spec?: { readonly template?: unknown } }).spec?.template
+
+const toTrack = ({ uid, workload, rows, events, moments }: TrackedWorkload): WorkloadTrack | undefined => {
+  if (workload === undefined) return undefined
+  const { namespace = "", name } = workload.metadata
+  return { uid, kind: workload.kind as PageAddress["kind"], namespace, name, rows, events, moments }
+}
 
 const distinctWorkloads = (
   a: TrackedWorkload | undefined,

@@ -1,16 +1,17 @@
-import { findNextReplicaSet } from "../../../kubernetes/apps/revisions/findNextReplicaSet.ts"
-import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
+import { newestRevisionUid, sizeOf } from "./workloadSize.ts"
 import { revisionOf } from "../../../kubernetes/apps/revisions/revisions.ts"
-import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { KubeObject, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"
 
-/** The state of one Deployment from an entry until the next row. */
+/** The state of one workload from an entry until the next row. */
 export interface TrackRow {
   /** The number of the entry; of the next entry if only the passing of time changed the state. */
   readonly number: number
   readonly atMillis: number
   readonly newRevisionUid: string | undefined
-  /** Only ReplicaSets with Pods; newest revision first. */
+  /** Only revisions with Pods; the newest first. */
   readonly byRevision: ReadonlyArray<RevisionPods>
   /** Ready for minReadySeconds, counted at the instant and not when the controller reports it. */
   readonly available: number
@@ -33,31 +34,37 @@ export const totalPods = ({ ready, notReady, terminating }: RevisionPods): numbe
 
 export type PodReadiness = "ready" | "notReady" | "terminating"
 
-/** A ReplicaSet with the counts of its Pods. Entries may arrive before those of its owner. */
+/**
+ * The Pods of a ReplicaSet, of a Job, or of a revision of a StatefulSet or DaemonSet. Entries may arrive before those of
+ * its owner.
+ */
 export interface TrackedRevision {
+  /** Of the ReplicaSet or Job; else that of the workload and the hash that its Pods have as a label. */
   readonly uid: string
-  replicaSet: ReplicaSet | undefined
+  object: RevisionObject | undefined
   owner: TrackedWorkload | undefined
   counts: RevisionPods
   available: number
   minReadyMillis: number
 }
 
+export type RevisionObject = ReplicaSet | Job | ControllerRevision
+
 export const makeTrackedRevision = (uid: string): TrackedRevision => ({
   uid,
-  replicaSet: undefined,
+  object: undefined,
   owner: undefined,
   counts: { uid, revision: "", ready: 0, notReady: 0, terminating: 0 },
   available: 0,
   minReadyMillis: 0
 })
 
-/** A Deployment with running counts, so that a change costs the same however many Pods there are. */
+/** A workload or an autoscaler with running counts, so that a change costs the same however many Pods there are. */
 export interface TrackedWorkload {
   readonly uid: string
-  deployment: Deployment | undefined
+  workload: KubeObject | undefined
   isGone: boolean
-  readonly replicaSets: Map<string, TrackedRevision>
+  readonly revisions: Map<string, TrackedRevision>
   readonly withPods: Set<TrackedRevision>
   newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
@@ -81,9 +88,9 @@ export const addEvent = (trackedWorkload: TrackedWorkload, event: TimelineEvent)
 
 export const makeTrackedWorkload = (uid: string): TrackedWorkload => ({
   uid,
-  deployment: undefined,
+  workload: undefined,
   isGone: false,
-  replicaSets: new Map(),
+  revisions: new Map(),
   withPods: new Set(),
   newRevisionUid: undefined,
   rows: [],
@@ -112,31 +119,32 @@ export const assignOwner = (
   trackedWorkload: TrackedWorkload | undefined
 ): void => {
   if (trackedRevision.owner === trackedWorkload) return
-  trackedRevision.owner?.replicaSets.delete(trackedRevision.uid)
+  trackedRevision.owner?.revisions.delete(trackedRevision.uid)
   trackedRevision.owner?.withPods.delete(trackedRevision)
   trackedRevision.owner = trackedWorkload
-  trackedWorkload?.replicaSets.set(trackedRevision.uid, trackedRevision)
+  trackedWorkload?.revisions.set(trackedRevision.uid, trackedRevision)
   if (totalPods(trackedRevision.counts) > 0) trackedWorkload?.withPods.add(trackedRevision)
 }
 
 export const updateNewRevision = (trackedWorkload: TrackedWorkload): void => {
-  const { deployment, replicaSets } = trackedWorkload
-  if (deployment === undefined) return
-  const replicaSetsOfDeployment = [...replicaSets.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
-  trackedWorkload.newRevisionUid = findNextReplicaSet(deployment, replicaSetsOfDeployment)?.metadata.uid
+  const { workload, revisions } = trackedWorkload
+  if (workload !== undefined) trackedWorkload.newRevisionUid = newestRevisionUid(workload, revisions.values())
 }
 
-export const revisionLabel = (replicaSet: ReplicaSet): string => {
-  const revision = revisionOf(replicaSet)
+/** Empty for a Job, and as long as a ReplicaSet has no number. */
+export const revisionLabel = (object: RevisionObject): string => {
+  if (object.kind === "Job") return ""
+  if ("revision" in object) return String(object.revision)
+  const revision = revisionOf(object)
   return revision === undefined || revision === 0n ? "" : String(revision)
 }
 
 /** Adds a row if the state has changed. Of one instant and entry only the last row is kept. */
 export const recordRow = (trackedWorkload: TrackedWorkload, number: number, atMillis: number): void => {
-  const { deployment, rows } = trackedWorkload
-  if (deployment === undefined) return
+  const { workload, rows } = trackedWorkload
+  if (workload === undefined) return
   const lastRow = rows.at(-1)
-  const row = rowOf(trackedWorkload, deployment, number, atMillis)
+  const row = rowOf(trackedWorkload, workload, number, atMillis)
   if (lastRow !== undefined && isSame(lastRow, row)) return
   if (lastRow?.number === number && lastRow.atMillis === atMillis) rows.pop()
   rows.push(row)
@@ -145,12 +153,12 @@ export const recordRow = (trackedWorkload: TrackedWorkload, number: number, atMi
 
 const rowOf = (
   trackedWorkload: TrackedWorkload,
-  deployment: Deployment,
+  workload: KubeObject,
   number: number,
   atMillis: number
 ): TrackRow => {
-  const { podsMax, availableMin } = rolloutBounds(deployment)
-  let available = 0
+  const size = trackedWorkload.isGone ? undefined : sizeOf(workload, trackedWorkload.revisions.values())
+  let available = size?.current ?? 0
   for (const trackedRevision of trackedWorkload.withPods) available += trackedRevision.available
   const byRevision = Array.from(trackedWorkload.withPods, ({ counts }) => counts)
   if (byRevision.length > 1) byRevision.sort(newestFirst)
@@ -160,9 +168,9 @@ const rowOf = (
     newRevisionUid: trackedWorkload.newRevisionUid,
     byRevision,
     available,
-    desired: trackedWorkload.isGone ? 0 : deployment.spec.replicas,
-    floor: trackedWorkload.isGone ? undefined : availableMin,
-    ceiling: trackedWorkload.isGone ? undefined : podsMax
+    desired: size?.desired ?? 0,
+    floor: size?.floor,
+    ceiling: size?.ceiling
   }
 }
 

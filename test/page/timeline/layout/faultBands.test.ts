@@ -186,9 +186,10 @@ describe("the due list", () => {
   })
 })
 
-describe("the readout of many Deployments", () => {
+describe("the readout of many workloads", () => {
   const aTrack = (rows: ReadonlyArray<TrackRow>): WorkloadTrack => ({
     uid: "a",
+    kind: "Deployment",
     namespace: "default",
     name: "web",
     events: [],
@@ -204,10 +205,10 @@ describe("the readout of many Deployments", () => {
     ]
     const counts = [5, 15, 50, 95].map((moment) => readout(0, moment, undefined, tracks).counts)
     expect(counts).toEqual([
-      "0 of 0 available in 0 Deployments",
-      "3 of 4 available in 1 Deployment",
-      "7 of 11 available in 2 Deployments",
-      "11 of 15 available in 3 Deployments"
+      "0 of 0 available in 0 workloads",
+      "3 of 4 available in 1 workload",
+      "7 of 11 available in 2 workloads",
+      "11 of 15 available in 3 workloads"
     ])
   })
 })

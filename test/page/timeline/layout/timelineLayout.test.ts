@@ -157,7 +157,7 @@ describe("a timeline's drawing", () => {
     expect(counts).toBe(`${row.available} of 7 available, floor 6, ceiling 9`)
     expect(revisions.map((text) => text.replace(/:.*/, ""))).toEqual(["revision 2", "revision 1"])
     expect(readout(history.beginMillis, 0, track, [track]).counts).toBe("web is not there yet")
-    expect(readout(row.atMillis, row.number, undefined, [track]).counts).toMatch(/ in 1 Deployment$/)
+    expect(readout(row.atMillis, row.number, undefined, [track]).counts).toMatch(/ in 1 workload$/)
   })
 
   it("steps through changes forwards, and backwards over the same ones", () => {

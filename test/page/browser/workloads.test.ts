@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { chromiumPath, skippedNote } from "./chromium.ts"
+import { openWorkloads } from "../../../scripts/screenshots/workloads.ts"
+import { visitEach, wait } from "./pageVisits.ts"
+import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
+import type { Page } from "playwright-core"
+
+describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of workload${skippedNote}`, () => {
+  let cluster: OpenCluster
+  let address = ""
+  let page: Page
+
+  beforeAll(async () => {
+    cluster = await openWorkloads()
+    address = (await cluster.serve({ tls: false, page: true })).page ?? ""
+  })
+  afterAll(() => cluster[Symbol.asyncDispose]())
+  visitEach(async (newPage) => {
+    page = newPage
+    await page.goto(address)
+  })
+
+  it("shows the chart, the explanation and the timeline of a chosen StatefulSet", async () => {
+    const card = page.locator("[data-kind=StatefulSet]")
+    await expect.poll(() => card.locator("[data-revision='1'] [data-mark=ready]").count(), wait).toBe(2)
+    await card.getByRole("link", { name: "db", exact: true }).click()
+    const shown = page.locator("[data-object='StatefulSet/db']")
+    await expect
+      .poll(() => shown.locator("[data-active]").getAttribute("data-active"), wait)
+      .toBe("keeping.awaitingPod.waiting")
+    await expect
+      .poll(() => shown.getByTestId("explanation").textContent(), wait)
+      .toContain("1 Pod cannot pull registry.example/db:broken: manifest unknown")
+    expect(await page.getByTestId("readout").textContent()).toMatch(/2 of 3 available, floor 2, ceiling 3/u)
+  })
+})

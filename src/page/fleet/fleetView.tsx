@@ -75,9 +75,8 @@ const CardView = ({ card, selected }: CardProps) => {
   return (
     <li class="workload" data-workload={name} data-kind={kind} data-lead={lead}>
       <h2>
-        <span class="kind">{kind}</span>
         <Link address={{ kind, namespace, name }} selected={selected} class="name">
-          {displayName({ namespace, name })}
+          <span class="kind">{kind}</span> {displayName({ namespace, name })}
         </Link>
         <span class="badge" data-lead={lead}>
           {healthText(card)}

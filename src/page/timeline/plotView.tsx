@@ -244,7 +244,9 @@ const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagPr
 /** `sts/` and the like, as kubectl abbreviates a kind; none for Deployments. */
 const kindPrefix = (kind: string): string => {
   const names = actorKindList.find((it) => it.kind === kind)?.names ?? []
-  return kind === "Deployment" ? "" : `${names.reduce((a, b) => (a.length <= b.length ? a : b), kind)}/`
+  return kind === "Deployment"
+    ? ""
+    : `${names.reduce((a, b) => (a.length <= b.length ? a : b), kind.toLowerCase())}/`
 }
 
 interface LaneNameProps {

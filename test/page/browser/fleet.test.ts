@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`the card of a Deployment${skippedNo
     await expect.poll(() => card.locator(".badge").textContent(), wait).toBe("! blocked")
     const cause = (await card.locator(".cause").textContent()) ?? ""
     expect(cause).toMatch(/^This rollout waits for itself: hostPort 8080 keeps its new Pods from/)
-    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).click()
     await expect.poll(() => page.getByTestId("explanation").textContent(), wait).toContain(cause)
   })
 

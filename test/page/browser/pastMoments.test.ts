@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
 
   visitClusterEach([deploymentManifest({ replicas: 4, version: "v1" })], async (visit) => {
     ;({ served, page } = visit)
-    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).click()
     await page.locator("[data-active='rollout.complete']").waitFor(wait)
   })
 

@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
     page
       .locator("input[type=file]")
       .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) })
-  const openWeb = () => inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+  const openWeb = () => inFleet(page).getByRole("link", { name: "Deployment web" }).click()
 
   it("is opened from a file, gzipped or not, shows any of its moments, and is left for the cluster", async () => {
     await page.goto(served.address)

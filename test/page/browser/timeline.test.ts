@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skippedNote}`,
   ]
   visitClusterEach(manifests, async (visit) => {
     ;({ served, page } = visit)
-    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).click()
     await page.locator("[role=slider][aria-valuetext*='4 of 4 available']").waitFor()
   })
 

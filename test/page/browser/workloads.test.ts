@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
   it("shows the chart, the explanation and the timeline of a chosen StatefulSet", async () => {
     const card = page.locator("[data-kind=StatefulSet]")
     await expect.poll(() => card.locator("[data-revision='1'] [data-mark=ready]").count(), wait).toBe(2)
-    await card.getByRole("link", { name: "db", exact: true }).click()
+    await card.getByRole("link", { name: "StatefulSet db" }).click()
     const shown = page.locator("[data-object='StatefulSet/db']")
     await expect
       .poll(() => shown.locator("[data-active]").getAttribute("data-active"), wait)

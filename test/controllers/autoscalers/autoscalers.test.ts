@@ -104,11 +104,6 @@ describe("an autoscaler", () => {
       why: "a kind without a scale",
       ref: { apiVersion: "apps/v1", kind: "DaemonSet", name: "web" },
       message: "the server could not find the requested resource"
-    },
-    {
-      why: "no API version",
-      ref: { apiVersion: "a/b/c", kind: "Deployment", name: "web" },
-      message: "unexpected GroupVersion string: a/b/c"
     }
   ])("says which target it does not find: $why", async ({ ref, message }) => {
     await using cluster = await openShop(200, { autoscaler: { scaleTargetRef: ref } })

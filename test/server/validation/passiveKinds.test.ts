@@ -259,7 +259,11 @@ describe("a HorizontalPodAutoscaler is refused", () => {
     },
     {
       body: aScaler({ maxReplicas: 3, scaleTargetRef: {} }),
-      causes: [required("spec.scaleTargetRef.kind"), required("spec.scaleTargetRef.name")],
+      causes: [
+        required("spec.scaleTargetRef.kind"),
+        required("spec.scaleTargetRef.name"),
+        invalid("spec.scaleTargetRef.apiVersion", '""', "apiVersion must specify API group")
+      ],
       why: "without a scale target"
     }
   ])

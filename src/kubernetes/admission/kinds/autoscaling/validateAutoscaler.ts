@@ -3,21 +3,59 @@ import type { Draft } from "../../../meta/objects.ts"
 import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
 import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
 import { validateBehavior } from "./validateBehavior.ts"
-import { validateMetric, validateScaleReference } from "./validateMetrics.ts"
+import {
+  validateMetric,
+  validateScaleReference,
+  versionProblem,
+  type VersionRule
+} from "./validateMetrics.ts"
+
+type AutoscalerSpec = DeeplyUnvalidated<Autoscaling.HorizontalPodAutoscalerSpec>
 
 interface AutoscalerDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Autoscaling.HorizontalPodAutoscalerSpec>
+  readonly spec?: AutoscalerSpec
 }
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (validateHorizontalPodAutoscalerSpec). */
-export const validateAutoscaler = (autoscaler: AutoscalerDraft): FieldErrors => validateBounded(autoscaler, 1)
+export const validateAutoscaler = ({ spec = {} }: AutoscalerDraft): FieldErrors =>
+  validateSpec(spec, { replicasMin: 1, targetVersion: newTargetVersion(spec), objectVersions: "wellFormed" })
 
-/** A stored autoscaler that may scale to zero keeps that. */
-export const validateAutoscalerUpdate = (autoscaler: AutoscalerDraft, old: AutoscalerDraft): FieldErrors =>
-  validateBounded(autoscaler, old.spec?.minReplicas === 0 ? 0 : 1)
+/**
+ * A stored autoscaler that may scale to zero keeps that, and what its API versions were already is no obstacle.
+ *
+ * Source: pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go (validationOptionsForHorizontalPodAutoscaler).
+ */
+export const validateAutoscalerUpdate = (
+  { spec = {} }: AutoscalerDraft,
+  { spec: old = {} }: AutoscalerDraft
+): FieldErrors =>
+  validateSpec(spec, {
+    replicasMin: old.minReplicas === 0 ? 0 : 1,
+    targetVersion: targetTypeOf(spec) === targetTypeOf(old) ? "any" : newTargetVersion(spec),
+    objectVersions: (old.metrics ?? []).some(hasInvalidObjectVersion) ? "any" : "wellFormed"
+  })
 
-const validateBounded = ({ spec = {} }: AutoscalerDraft, replicasMin: number): FieldErrors => {
-  const { minReplicas = 1, maxReplicas = 0, metrics = [], behavior } = spec
+const targetTypeOf = ({ scaleTargetRef: { apiVersion = "", kind = "" } = {} }: AutoscalerSpec): string =>
+  JSON.stringify([apiVersion, kind])
+
+/** The only kind without a group that can be scaled may leave out its version. */
+const newTargetVersion = ({ scaleTargetRef }: AutoscalerSpec): VersionRule =>
+  scaleTargetRef?.kind === "ReplicationController" ? "wellFormed" : "withGroup"
+
+const hasInvalidObjectVersion = ({ type, object }: NonNullable<AutoscalerSpec["metrics"]>[number]): boolean =>
+  type === "Object" &&
+  object !== undefined &&
+  versionProblem(object.describedObject ?? {}, "wellFormed") !== undefined
+
+const validateSpec = (
+  { minReplicas = 1, maxReplicas = 0, scaleTargetRef, metrics = [], behavior }: AutoscalerSpec,
+  options: {
+    readonly replicasMin: number
+    readonly targetVersion: VersionRule
+    readonly objectVersions: VersionRule
+  }
+): FieldErrors => {
+  const { replicasMin, targetVersion, objectVersions } = options
   const hasOutsideMetric = metrics.some(({ type }) => type === "Object" || type === "External")
   const zeroRule = "must specify at least one Object or External metric to support scaling to zero replicas"
   return [
@@ -30,8 +68,8 @@ const validateBounded = ({ spec = {} }: AutoscalerDraft, replicasMin: number): F
     ...(maxReplicas < minReplicas
       ? [invalidField("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`")]
       : noErrors),
-    ...validateScaleReference(spec.scaleTargetRef, "spec.scaleTargetRef"),
-    ...metrics.flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
+    ...validateScaleReference(scaleTargetRef, "spec.scaleTargetRef", targetVersion),
+    ...metrics.flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`, objectVersions)),
     ...(minReplicas === 0 && !hasOutsideMetric ? [forbiddenField("spec.metrics", zeroRule)] : noErrors),
     ...(behavior === undefined ? noErrors : validateBehavior(behavior, "spec.behavior"))
   ]

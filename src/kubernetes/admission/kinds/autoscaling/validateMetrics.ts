@@ -30,7 +30,7 @@ const fieldByType: ReadonlyMap<string, SourceField> = new Map([
   ["Resource", "resource"]
 ])
 
-export const validateMetric = (metric: Metric, path: string): FieldErrors => {
+export const validateMetric = (metric: Metric, path: string, versions: VersionRule): FieldErrors => {
   const { type = "" } = metric
   const present = sourceFields.filter((field) => metric[field] !== undefined)
   const [first] = present
@@ -40,7 +40,9 @@ export const validateMetric = (metric: Metric, path: string): FieldErrors => {
     ...(expected === undefined
       ? [unsupportedValue(`${path}.type`, type, [...fieldByType.keys()])]
       : noErrors),
-    ...(first === undefined ? noErrors : validateSource(metric, first, `${path}.${first}`)),
+    ...(first === undefined
+      ? noErrors
+      : validateSource(metric, first, { path: `${path}.${first}`, versions })),
     ...(expected !== undefined && metric[expected] === undefined
       ? [requiredValue(`${path}.${expected}`, "must populate information for the given metric source")]
       : noErrors),
@@ -52,11 +54,15 @@ export const validateMetric = (metric: Metric, path: string): FieldErrors => {
   ]
 }
 
-const validateSource = (metric: Metric, field: SourceField, path: string): FieldErrors => {
+const validateSource = (
+  metric: Metric,
+  field: SourceField,
+  { path, versions }: { readonly path: string; readonly versions: VersionRule }
+): FieldErrors => {
   const { target = {} }: { readonly target?: Target | undefined } = metric[field] ?? {}
   return [
     ...(field === "object"
-      ? validateScaleReference(metric.object?.describedObject, `${path}.describedObject`)
+      ? validateScaleReference(metric.object?.describedObject, `${path}.describedObject`, versions)
       : []),
     ...validateWhat(metric[field] ?? {}, field, path),
     ...validateTarget(target, `${path}.target`),
@@ -145,11 +151,32 @@ const validateAim = (target: Target, field: SourceField, path: string): FieldErr
   }
 }
 
+/** An API version needs a group, or only the form of one, or was stored before there was a rule and may be anything. */
+export type VersionRule = "withGroup" | "wellFormed" | "any"
+
+type Reference = DeeplyUnvalidated<Autoscaling.CrossVersionObjectReference>
+
 /** Source: pkg/apis/autoscaling/validation/validation.go (ValidateCrossVersionObjectReference). */
 export const validateScaleReference = (
-  reference: DeeplyUnvalidated<Autoscaling.CrossVersionObjectReference> = {},
-  path: string
-): FieldErrors => [
-  ...validateRequiredName(pathSegmentProblems, reference.kind, { path: `${path}.kind` }),
-  ...validateRequiredName(pathSegmentProblems, reference.name, { path: `${path}.name` })
-]
+  reference: Reference = {},
+  path: string,
+  versions: VersionRule
+): FieldErrors => {
+  const problem = versionProblem(reference, versions)
+  return [
+    ...validateRequiredName(pathSegmentProblems, reference.kind, { path: `${path}.kind` }),
+    ...validateRequiredName(pathSegmentProblems, reference.name, { path: `${path}.name` }),
+    ...(problem === undefined
+      ? noErrors
+      : [invalidField(`${path}.apiVersion`, reference.apiVersion ?? "", problem)])
+  ]
+}
+
+/** Source: pkg/apis/autoscaling/validation/validation.go (ValidateAPIVersion). */
+export const versionProblem = ({ apiVersion = "" }: Reference, versions: VersionRule): string | undefined => {
+  if (versions === "any") return undefined
+  const parts = apiVersion.split("/")
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`
+  const hasGroup = parts.length === 2 && parts[0] !== ""
+  return hasGroup || versions === "wellFormed" ? undefined : "apiVersion must specify API group"
+}

@@ -13,7 +13,7 @@ const draftOf = (more: object): LooseDraft => ({
   ...more
 })
 const aScaler = (spec: object): LooseDraft =>
-  draftOf({ spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, ...spec } })
+  draftOf({ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, ...spec } })
 
 const tooSmall = (size: number) =>
   `spec.maxReplicas: Invalid value: ${size}: must be greater than or equal to \`minReplicas\``
@@ -53,32 +53,71 @@ describe("the bounds of a HorizontalPodAutoscaler (TestValidateHorizontalPodAuto
   })
 })
 
+const noGroup = 'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group'
+const target = { apiVersion: "apps/v1", kind: "Deployment", name: "web" }
+
 describe("the target of a HorizontalPodAutoscaler (TestValidateHorizontalPodAutoscaler)", () => {
   it.each([
-    { why: "requires a name", scaleTargetRef: { kind: "Deployment" }, errors: [noName] },
+    { why: "requires a name", scaleTargetRef: { ...target, name: undefined }, errors: [noName] },
+    { why: "rejects an empty name", scaleTargetRef: { ...target, name: "" }, errors: [noName] },
+    { why: "requires a kind", scaleTargetRef: { ...target, kind: undefined }, errors: [noKind] },
+    { why: "rejects an empty kind", scaleTargetRef: { ...target, kind: "" }, errors: [noKind] },
+    { why: "is required", scaleTargetRef: undefined, errors: [noKind, noName, noGroup] },
     {
-      why: "rejects an empty name",
-      scaleTargetRef: { kind: "Deployment", name: "" },
-      errors: [noName]
+      why: "requires an API version",
+      scaleTargetRef: { ...target, apiVersion: undefined },
+      errors: [noGroup]
     },
-    { why: "requires a kind", scaleTargetRef: { name: "web" }, errors: [noKind] },
-    { why: "rejects an empty kind", scaleTargetRef: { kind: "", name: "web" }, errors: [noKind] },
-    { why: "is required", scaleTargetRef: undefined, errors: [noKind, noName] }
+    {
+      why: "rejects an API version without a group",
+      scaleTargetRef: { ...target, apiVersion: "v1" },
+      errors: ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group']
+    },
+    {
+      why: "rejects an API version with two slashes",
+      scaleTargetRef: { ...target, apiVersion: "a/b/c" },
+      errors: [
+        'spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'
+      ]
+    },
+    {
+      why: "may be a ReplicationController, whose group has no name",
+      scaleTargetRef: { kind: "ReplicationController", name: "web" },
+      errors: []
+    }
   ])("$why", ({ scaleTargetRef, errors }) => {
     expect(texts(validateCreate(kind, aScaler({ maxReplicas: 3, scaleTargetRef })))).toEqual(errors)
   })
 
   it("is required even without a spec", () => {
-    expect(texts(validateCreate(kind, draftOf({})))).toEqual([notPositive(0), tooSmall(0), noKind, noName])
+    expect(texts(validateCreate(kind, draftOf({})))).toEqual([
+      notPositive(0),
+      tooSmall(0),
+      noKind,
+      noName,
+      noGroup
+    ])
   })
 
-  it("may change in an update, but not become empty", () => {
-    const stored = aScaler({ maxReplicas: 3 })
-    const other = aScaler({ maxReplicas: 3, scaleTargetRef: { kind: "ReplicaSet", name: "api" } })
-    expect(validateUpdate(kind, other, stored)).toEqual([])
-    expect(texts(validateUpdate(kind, aScaler({ maxReplicas: 3, scaleTargetRef: {} }), stored))).toEqual([
-      noKind,
-      noName
-    ])
+  const withoutVersion = { kind: "Deployment", name: "web" }
+
+  it.each([
+    { why: "may change", old: target, scaleTargetRef: { ...target, name: "api" }, errors: [] },
+    { why: "may not become empty", old: target, scaleTargetRef: {}, errors: [noKind, noName, noGroup] },
+    {
+      why: "may keep a missing API version that is stored already",
+      old: withoutVersion,
+      scaleTargetRef: { ...withoutVersion, name: "api" },
+      errors: []
+    },
+    {
+      why: "needs an API version once its kind changes",
+      old: withoutVersion,
+      scaleTargetRef: { kind: "ReplicaSet", name: "web" },
+      errors: [noGroup]
+    }
+  ])("$why in an update", ({ old, scaleTargetRef, errors }) => {
+    const scalerOf = (reference: object) => aScaler({ maxReplicas: 3, scaleTargetRef: reference })
+    expect(texts(validateUpdate(kind, scalerOf(scaleTargetRef), scalerOf(old)))).toEqual(errors)
   })
 })

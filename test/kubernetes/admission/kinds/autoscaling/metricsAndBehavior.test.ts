@@ -8,7 +8,7 @@ const cpu = {
 }
 const aScaler = aDraft("HorizontalPodAutoscaler", "web", {
   spec: {
-    scaleTargetRef: { kind: "Deployment", name: "web" },
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
     minReplicas: 1,
     maxReplicas: 3,
     metrics: [cpu]
@@ -16,6 +16,18 @@ const aScaler = aDraft("HorizontalPodAutoscaler", "web", {
 })
 const metric = (value: object) => [["spec.metrics", [value]]] as const
 const path = "spec.metrics[0]"
+const ofObject = (apiVersion: string) =>
+  metric({
+    type: "Object",
+    object: {
+      describedObject: { apiVersion, kind: "Service", name: "web" },
+      metric: { name: "requests" },
+      target: { type: "Value", value: "1" }
+    }
+  })
+const twoSlashes =
+  `${path}.object.describedObject.apiVersion: Invalid value: "a/b/c": ` +
+  "unexpected GroupVersion string: a/b/c"
 const rawOrUtilization = "a target raw value"
 
 describe("the metrics of a HorizontalPodAutoscaler", () => {
@@ -86,6 +98,8 @@ describe("the metrics of a HorizontalPodAutoscaler", () => {
         `${path}.object.target.averageValue: Required value: must set either a target value or averageValue`
       ]
     },
+    { why: "may be of an object whose group has no name", edits: ofObject("v1"), errors: [] },
+    { why: "are of an object whose API version has a form", edits: ofObject("a/b/c"), errors: [twoSlashes] },
     {
       why: "aim at one amount of an outside metric",
       edits: metric({
@@ -104,6 +118,12 @@ describe("the metrics of a HorizontalPodAutoscaler", () => {
           "per-pod target"
       ]
     }
+  ])
+  refusesChange(aScaler, [
+    { why: "keep to the form of API versions in changes", edits: ofObject("a/b/c"), errors: [twoSlashes] }
+  ])
+  refusesChange(edited(aScaler, ...ofObject("a/b/c")), [
+    { why: "keep an API version that is stored already", edits: [["spec.maxReplicas", 5]], errors: [] }
   ])
   refusesChange(edited(aScaler, ["spec.minReplicas", 0]), [
     {

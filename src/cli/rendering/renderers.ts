@@ -7,6 +7,7 @@ import { drawTree } from "../tree/drawTree.ts"
 import { eventLine, logLine, kindAndNameOf } from "../terminal/eventLines.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Palette } from "../terminal/palette.ts"
@@ -97,11 +98,15 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
     onApplied: () => {},
     onChange: () => {},
     onRolloutNews: (news) => {
-      const { deployment, reason } = news
+      const { workload, reason } = news
       for (const line of rolloutNewsLines(news, palette)) print(line)
-      if (reason !== "Complete" && reason !== "Failed") return
+      if ((reason !== "Complete" && reason !== "Failed") || workload.kind === "Job") return
       const nowMillis = cluster.nowMillis()
-      for (const line of drawTree({ view: cluster.view, nowMillis, palette, deployment })) print(line)
+      const { view } = cluster
+      const deployment = view.get(resources.deployments, objectKeyOf(workload))
+      const isDeployment = workload.kind === "Deployment" && deployment !== undefined
+      const lines = drawTree({ view, nowMillis, palette, ...(isDeployment ? { deployment } : {}) })
+      for (const line of lines) print(line)
     },
     onRolloutEnd: () => {},
     waitUntil: cluster.until,
@@ -175,8 +180,8 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
 
 /** One line, and at a failure another for each problem. */
 export const rolloutNewsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
-  const { deployment, atMillis, reason, message, troubles } = news
-  const subject = kindAndNameOf({ kind: deployment.kind, ...namespacedName(deployment) })
+  const { workload, atMillis, reason, message, troubles } = news
+  const subject = kindAndNameOf({ kind: workload.kind, ...namespacedName(workload) })
   return [
     logLine({ atMillis, subject, reason, message, ...moodOfOutcome(reason.toLowerCase()) }, palette),
     ...troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)

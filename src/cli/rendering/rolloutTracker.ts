@@ -11,13 +11,14 @@ import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
-import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import { isFollowedResource, makeWorkloadNews } from "./workloadNews.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 
 /** A change in a rollout that no stage of this run began, such as by kubectl. */
 export interface RolloutNews {
-  readonly deployment: Deployment
+  readonly workload: KubeObject
   readonly atMillis: number
   readonly reason:
     | "Progressing"
@@ -32,7 +33,7 @@ export interface RolloutNews {
   readonly troubles: ReadonlyArray<string>
 }
 
-/** Detects rollouts from changes of Deployments and revision annotations alone; reads Pods only after a failure. */
+/** Detects rollouts from changes of workloads and their revisions alone; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
   /** The writes of a stage begin, until `suppress`. */
@@ -44,7 +45,7 @@ export interface RolloutTracker {
 }
 
 export const isRolloutResource = (resource: string): boolean =>
-  resource === resources.deployments || resource === resources.replicaSets
+  resource === resources.deployments || resource === resources.replicaSets || isFollowedResource(resource)
 
 /** Called before later subscribers receive the change. */
 type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: number) => void
@@ -72,6 +73,12 @@ export const makeRolloutTracker = (options: {
   const rollouts = new Map<string, Rollout>()
   const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
   let isWriting = false
+  const others = makeWorkloadNews({
+    view,
+    onNews,
+    isSuppressed: (uid) => suppressed.has(uid),
+    isWriting: () => isWriting
+  })
 
   const handleSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
     const { uid } = after.metadata
@@ -166,6 +173,7 @@ export const makeRolloutTracker = (options: {
 
   return {
     onChange: (change, atMillis) => {
+      if (isFollowedResource(change.resource)) return others.onChange(change, atMillis)
       if (isRevisionChange(change)) handleRevision(change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return
@@ -212,7 +220,7 @@ const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
 const newsPublisher =
   (deployment: Deployment, atMillis: number, onNews: (news: RolloutNews) => void) =>
   (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
-    onNews({ deployment, atMillis, reason, message, troubles })
+    onNews({ workload: deployment, atMillis, reason, message, troubles })
 
 const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOutcome =>
   phase === "progressing"

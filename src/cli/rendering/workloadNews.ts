@@ -1,0 +1,165 @@
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { makeProblemCollector } from "./problemCollector.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { resources } from "../../kubernetes/meta/resources.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { PodTemplate } from "../../kubernetes/meta/objects.ts"
+import type { RolloutNews } from "./rolloutTracker.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+
+type FollowedWorkload = StatefulSet | DaemonSet | Job
+
+const followedResources: ReadonlyArray<string> = [
+  resources.statefulSets,
+  resources.daemonSets,
+  resources.jobs,
+  resources.controllerRevisions
+]
+
+export const isFollowedResource = (resource: string): boolean => followedResources.includes(resource)
+
+interface FollowedRollout {
+  workload: FollowedWorkload
+  phase: "progressing" | "complete" | "failed"
+  beganMillis: number
+  /** Whether it is told yet which template is rolled out. */
+  isTold: boolean
+  /** The images of the previous template, as text; undefined for a new workload. */
+  imagesBefore: string | undefined
+}
+
+/** News of StatefulSets, DaemonSets and Jobs, whoever changed them. */
+export const makeWorkloadNews = (options: {
+  readonly view: ClusterView["Service"]
+  readonly onNews: (news: RolloutNews) => void
+  readonly isSuppressed: (uid: string) => boolean
+  readonly isWriting: () => boolean
+}): { readonly onChange: (change: Change, atMillis: number) => void } => {
+  const { view, onNews, isSuppressed, isWriting } = options
+  const rollouts = new Map<string, FollowedRollout>()
+
+  const publish = (
+    workload: FollowedWorkload,
+    news: Pick<RolloutNews, "atMillis" | "reason" | "message"> & Partial<Pick<RolloutNews, "troubles">>
+  ): void => {
+    if (!isSuppressed(workload.metadata.uid)) onNews({ workload, troubles: [], ...news })
+  }
+
+  const tellTemplate = (rollout: FollowedRollout, revision: string, atMillis: number): void => {
+    rollout.isTold = true
+    const images = imagesOf(rollout.workload)
+    const unchangedText = images === rollout.imagesBefore ? " as before" : ""
+    const message = `${revision}${images}${unchangedText}`
+    publish(rollout.workload, { atMillis, reason: "Progressing", message })
+  }
+
+  const handleSpec = (before: FollowedWorkload, after: FollowedWorkload, atMillis: number): void => {
+    const known = rollouts.get(after.metadata.uid)
+    const [sizeBefore, size] = [sizeOf(before), sizeOf(after)]
+    const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
+    if (!isWriting()) {
+      if (sizeBefore !== size)
+        publish(after, { atMillis, reason: "Scaled", message: `from ${sizeBefore} to ${size}` })
+      const name = JSON.stringify(after.metadata.name)
+      const [wasSuspended, isSuspended] = [isSuspendedJob(before), isSuspendedJob(after)]
+      if (isSuspended && !wasSuspended)
+        publish(after, { atMillis, reason: "Paused", message: `job ${name} is suspended` })
+      if (wasSuspended && !isSuspended)
+        publish(after, { atMillis, reason: "Resumed", message: `job ${name} goes on` })
+    }
+    const isBegun = isNewTemplate || (sizeBefore !== size && known?.phase === "complete")
+    if (isBegun && after.kind !== "Job")
+      rollouts.set(after.metadata.uid, {
+        ...beginRollout(after, atMillis),
+        isTold: !isNewTemplate,
+        imagesBefore: imagesOf(before)
+      })
+  }
+
+  const handleEnd = (resource: WorkloadResource, rollout: FollowedRollout, atMillis: number): void => {
+    const { workload } = rollout
+    const { state, message } = workloadStatus(resource, workload)
+    if (state === "waiting" || state === rollout.phase) return
+    rollout.phase = state
+    const span = preciseDurationText(atMillis - rollout.beganMillis)
+    if (state === "complete")
+      return publish(workload, {
+        atMillis,
+        reason: "Complete",
+        message: `${withoutDots(message)} in ${span}`
+      })
+    const troubles = makeProblemCollector()
+    for (const pod of view.controlled(resources.pods, workload.metadata.uid)) troubles.seePod(undefined, pod)
+    publish(workload, {
+      atMillis,
+      reason: "Failed",
+      message: `${message} after ${span}`,
+      troubles: troubles.sentences(new Map())
+    })
+  }
+
+  const handleWorkload = ({ type, resource, object, old }: Change, atMillis: number): void => {
+    const workload = object as FollowedWorkload
+    const { uid, name, generation } = workload.metadata
+    if (type === "DELETED") {
+      rollouts.delete(uid)
+      const kind = workload.kind.toLowerCase()
+      const message = `${kind} ${JSON.stringify(name)} has been deleted`
+      // A CronJob deletes its old Jobs.
+      if (controllerOf(workload) === undefined) publish(workload, { atMillis, reason: "Deleted", message })
+      return
+    }
+    if (old !== undefined && old.metadata.generation !== generation)
+      handleSpec(old as FollowedWorkload, workload, atMillis)
+    const rollout = rollouts.get(uid) ?? beginRollout(workload, atMillis)
+    if (old !== undefined && !rollouts.has(uid)) rollout.isTold = true
+    rollouts.set(uid, rollout)
+    rollout.workload = workload
+    if (!rollout.isTold && workload.kind === "Job") tellTemplate(rollout, "", atMillis)
+    handleEnd(resource as WorkloadResource, rollout, atMillis)
+  }
+
+  /** Its number rises when a template comes back. */
+  const handleRevision = ({ type, object, old }: Change, atMillis: number): void => {
+    const { revision } = object as ControllerRevision
+    const isNew = type !== "DELETED" && (old as ControllerRevision | undefined)?.revision !== revision
+    const rollout = rollouts.get(controllerOf(object)?.uid ?? "")
+    if (isNew && rollout?.isTold === false) tellTemplate(rollout, `revision ${revision}: `, atMillis)
+  }
+
+  return {
+    onChange: (change, atMillis) =>
+      change.resource === resources.controllerRevisions
+        ? handleRevision(change, atMillis)
+        : handleWorkload(change, atMillis)
+  }
+}
+
+const beginRollout = (workload: FollowedWorkload, atMillis: number): FollowedRollout => ({
+  workload,
+  phase: "progressing",
+  beganMillis: atMillis,
+  isTold: false,
+  imagesBefore: undefined
+})
+
+/** A DaemonSet has as many Pods as there are nodes. */
+const sizeOf = (workload: FollowedWorkload): number | undefined => {
+  if (workload.kind === "Job") return (workload as Job).spec.parallelism
+  return workload.kind === "StatefulSet" ? (workload as StatefulSet).spec.replicas : undefined
+}
+
+const isSuspendedJob = (workload: FollowedWorkload): boolean =>
+  workload.kind === "Job" && (workload as Job).spec.suspend === true
+
+const imagesOf = ({ spec }: { readonly spec: { readonly template: PodTemplate } }): string =>
+  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
+
+/** kubectl ends the message of a complete StatefulSet as if it went on. */
+const withoutDots = (message: string): string => message.replace(/\.+$/u, "")

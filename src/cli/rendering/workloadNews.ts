@@ -121,6 +121,8 @@ export const makeWorkloadNews = (options: {
     if (old !== undefined && !rollouts.has(uid)) rollout.isTold = true
     rollouts.set(uid, rollout)
     rollout.workload = workload
+    // The writes of a stage are told by the run.
+    if (isWriting()) rollout.isTold = true
     if (!rollout.isTold && workload.kind === "Job") tellTemplate(rollout, "", atMillis)
     handleEnd(resource as WorkloadResource, rollout, atMillis)
   }

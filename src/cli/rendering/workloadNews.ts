@@ -1,3 +1,4 @@
+import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
@@ -8,7 +9,6 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
-import type { PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { RolloutNews } from "./rolloutTracker.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
@@ -159,9 +159,6 @@ const sizeOf = (workload: FollowedWorkload): number | undefined => {
 
 const isSuspendedJob = (workload: FollowedWorkload): boolean =>
   workload.kind === "Job" && (workload as Job).spec.suspend === true
-
-const imagesOf = ({ spec }: { readonly spec: { readonly template: PodTemplate } }): string =>
-  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
 /** kubectl ends the message of a complete StatefulSet as if it went on. */
 const withoutDots = (message: string): string => message.replace(/\.+$/u, "")

@@ -1,3 +1,4 @@
+import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -19,9 +20,6 @@ export interface PodGroup {
 
 export const noPods: ReadonlyMap<string, Pod> = new Map()
 
-export const imagesOf = ({ spec }: PodTemplate | Pod): string =>
-  (spec?.containers ?? []).map(({ image }) => image).join(", ")
-
 const revisionTitle = (revision: string): string => `revision ${revision === "" ? "?" : revision}`
 
 export const replicaSetGroup = (
@@ -35,7 +33,7 @@ export const replicaSetGroup = (
     address: { kind: "ReplicaSet", namespace, name },
     title: revisionTitle(revision),
     revision,
-    image: imagesOf(replicaSet.spec.template),
+    image: imagesOf(replicaSet),
     figures: `${replicaSet.spec.replicas} asked for`,
     pods
   }
@@ -47,7 +45,7 @@ export const hashOfRevision = (ownerKind: string, { metadata }: ControllerRevisi
 
 /** The Pods of a StatefulSet or DaemonSet by revision, the newest first, which is there even before its first Pod. */
 export const revisionGroups = (
-  { kind, spec }: KubeObject & { readonly spec: { readonly template: PodTemplate } },
+  workload: KubeObject & { readonly spec: { readonly template: PodTemplate } },
   /** Newest first. */
   revisions: ReadonlyArray<ControllerRevision>,
   pods: ReadonlyMap<string, Pod>
@@ -61,12 +59,12 @@ export const revisionGroups = (
     if (own.length === 0 && !isNewest) return []
     const revision = String(number ?? "")
     const [, first] = own[0] ?? []
-    const image = isNewest || first === undefined ? imagesOf(spec.template) : imagesOf(first)
+    const image = imagesOf(isNewest || first === undefined ? workload : { spec: { template: first } })
     const rest = { address: undefined, title: revisionTitle(revision), revision, figures: "" }
     return [{ ...rest, uid: hash, image, pods: new Map(own) }]
   }
   return [
-    ...revisions.flatMap((it) => groupOf(hashOfRevision(kind, it), it.revision)),
+    ...revisions.flatMap((it) => groupOf(hashOfRevision(workload.kind, it), it.revision)),
     ...[...podsOf.keys()].flatMap((hash) => groupOf(hash, undefined))
   ]
 }
@@ -83,7 +81,7 @@ export const jobGroup = (
     address: title === undefined ? undefined : { kind: "Job", namespace, name },
     title: title ?? "",
     revision: "",
-    image: imagesOf(job.spec.template),
+    image: imagesOf(job),
     figures,
     pods
   }

@@ -1,3 +1,4 @@
+import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { autoscalerHealth } from "../../explain/health/autoscalerHealth.ts"
 import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
@@ -5,7 +6,7 @@ import { cronJobHealth, jobHealth } from "../../explain/health/jobHealth.ts"
 import { daemonSetHealth, statefulSetHealth } from "../../explain/health/podSetHealth.ts"
 import { healthText } from "./healthText.ts"
 import { isAddressKind } from "../pageAddress.ts"
-import { hashOfRevision, imagesOf, jobGroup, noPods, replicaSetGroup, revisionGroups } from "./podGroups.ts"
+import { hashOfRevision, jobGroup, noPods, replicaSetGroup, revisionGroups } from "./podGroups.ts"
 import { rolloutHealth } from "../../explain/health/rolloutHealth.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
@@ -58,7 +59,7 @@ export const deploymentCard = (
     // The newest one is shown even before its first Pod.
     groups: groups.filter((it, index) => index === 0 || hasPods(it, index)),
     inactive: groups.filter((it, index) => index > 0 && !hasPods(it, index)),
-    images: imagesOf(spec.template)
+    images: imagesOf(deployment)
   }
 }
 
@@ -91,7 +92,7 @@ export const revisedCard = (
     figures: `${available ?? 0} of ${desired} available`,
     groups: revisionGroups(workload, revisions, podsOf(uid)),
     inactive: [],
-    images: imagesOf(workload.spec.template)
+    images: imagesOf(workload)
   }
 }
 
@@ -108,7 +109,7 @@ export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
   figures: succeededText(job),
   groups: [jobGroup(job, objects.podsOf(job.metadata.uid))],
   inactive: [],
-  images: imagesOf(job.spec.template)
+  images: imagesOf(job)
 })
 
 const succeededText = ({ spec, status }: Job): string => {
@@ -129,7 +130,7 @@ export const cronJobCard = (
   const ofJob = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
   // Whether a schedule ever comes is the same at any time.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
-  const images = imagesOf(spec.jobTemplate.spec.template)
+  const images = imagesOf(spec.jobTemplate)
   return {
     ...cronJobHealth({ cronJob, jobs, nowMillis }, objects.warningsOf(metadata.uid), ofJob),
     workload: cronJob,

@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === undefined)(`what happens next, on the page${ski
 
   visitClusterEach([deploymentManifest({ replicas: 4, version: "v1" })], async (visit) => {
     ;({ served, page } = visit)
-    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).click()
   })
 
   it("is drawn to the right of now, and a cure is pressed with its outcome beside it", async () => {

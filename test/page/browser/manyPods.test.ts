@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)(`a fleet of 500 Pods${skippedNote}`,
     const browser = await openBrowser()
     const page = await browser.newPage()
     await page.goto(served.address)
-    await inFleet(page).getByRole("link", { name: "app-3", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "Deployment app-3", exact: true }).click()
     const ready = page.locator(".pods [data-mark=ready]")
     await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(deployments * replicas)
     for (const name of names) {

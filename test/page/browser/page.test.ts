@@ -18,7 +18,10 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     ;({ browser, served, page } = visit)
   })
 
-  const openObject = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
+  const openObject = (name: string) =>
+    inFleet(page)
+      .getByRole("link", { name: `Deployment ${name}`, exact: true })
+      .click()
   const field = (name: string) => page.getByLabel(name, { exact: true })
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
   const shown = (id: string) => page.getByTestId(id)

@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)(`the page on a phone${skippedNote}`,
   const boxOf = (selector: string) => page.locator(selector).first().boundingBox()
 
   it("has the first card on the first screen, an object on a screen of its own, and its controls behind a button", async () => {
-    await inFleet(page).getByRole("link", { name: "web", exact: true }).waitFor(wait)
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).waitFor(wait)
     const card = await boxOf(".deployment")
     expect((card?.y ?? height) + (card?.height ?? height)).toBeLessThanOrEqual(height)
     expect(await isWiderThanScreen()).toBe(false)
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)(`the page on a phone${skippedNote}`,
     await page.getByRole("button", { name: "Controls", exact: true }).click()
     await expect.poll(() => step().isVisible(), wait).toBe(true)
 
-    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).click()
     await page.getByTestId("explanation").waitFor(wait)
     expect(await page.locator("nav").first().isVisible()).toBe(false)
     expect(await isWiderThanScreen()).toBe(false)

@@ -59,7 +59,10 @@ describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}
   const open = (name: string) => page.goto(`file://${join(folder, name)}`)
   const watch = () => page.getByRole("tab", { name: "Watch it" }).click()
   const press = (name: RegExp) => page.getByRole("button", { name }).click()
-  const openObject = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
+  const openObject = (name: string) =>
+    inFleet(page)
+      .getByRole("link", { name: `Deployment ${name}`, exact: true })
+      .click()
   const ready = (revision: number) => page.locator(`[data-revision='${revision}'] [data-mark=ready]`)
 
   it("shows the end of a recording, and its beginning on request", async () => {

@@ -47,3 +47,43 @@ describe.each(["virtual", "real"] as const)("requests on a %s clock", (clock) =>
       })
     ))
 })
+
+/** Half a minute of the cluster's time in a millisecond. */
+const fastSpeed = 30_000
+const stepMillis = 5
+
+const everyMinute = {
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  metadata: { name: "report" },
+  spec: {
+    schedule: "* * * * *",
+    jobTemplate: {
+      spec: {
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "report", image: "report" }] } }
+      }
+    }
+  }
+}
+
+it("A request on a fast clock is one step: what it has read is still so when it writes", () =>
+  withCluster({}, (cluster) =>
+    Effect.gen(function* () {
+      yield* createObject(cluster, everyMinute)
+      yield* cluster.clock.setSpeed(fastSpeed)
+      yield* turn
+      const [before, after] = yield* cluster.step(
+        Effect.sync(() => {
+          const versionBefore = cluster.view.version()
+          const startMillis = performance.now()
+          while (performance.now() < startMillis + stepMillis);
+          cluster.nowMillis()
+          return [versionBefore, cluster.view.version()] as const
+        })
+      )
+      expect(after).toBe(before)
+      yield* turn
+      cluster.nowMillis()
+      expect(cluster.view.version()).toBeGreaterThan(before)
+    })
+  ))

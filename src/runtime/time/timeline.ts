@@ -17,6 +17,8 @@ export interface Timeline {
   readonly catchUp: () => void
   /** As `catchUp`, unless one is planned: controllers react once to all requests of a turn of the event loop. */
   readonly catchUpOncePerTurn: () => void
+  /** Runs the callback as one step: asking for the present time does not let controllers act in the middle of it. */
+  readonly whileStill: <Result>(callback: () => Result) => Result
   /** Calls back at a time, when nothing else is left to run at that instant. Returns how to cancel. */
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   /** Moves the clock ahead at once, as after a sleep of the machine. */
@@ -59,6 +61,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
   let closed = false
+  let isStill = false
 
   const presentMillis = (): number => speedStart.millis + (realMillis() - speedStart.wallMillis) * speed
   const cancelTimeout = (): void => {
@@ -129,7 +132,15 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       cancelTimeout()
     },
     catchUpOncePerTurn: () => {
-      if (plannedCatchUp === undefined) catchUp()
+      if (plannedCatchUp === undefined && !isStill) catchUp()
+    },
+    whileStill: (callback) => {
+      isStill = true
+      try {
+        return callback()
+      } finally {
+        isStill = false
+      }
     },
     ...makeClosing(() => {
       closed = true

@@ -93,7 +93,7 @@ export const makeTimelineGate = (options: {
       if (isClosed) return Exit.die(new ClusterClosed())
       // Calls of one turn of the event loop share one catching up.
       timeline.catchUpOncePerTurn()
-      return callback()
+      return timeline.whileStill(callback)
     },
     until,
     sleep: (millis) =>

@@ -36,6 +36,18 @@ describe("a timer on a clock that runs by itself, planned for an hour later", ()
     expect(ran).toEqual(["in an hour"])
   })
 
+  it("does not run in the middle of a step that asks for the time, but after it", async () => {
+    timeline.setSpeed(hour)
+    const startMillis = performance.now()
+    const ranDuringStep = timeline.whileStill(() => {
+      while (performance.now() < startMillis + 2);
+      timeline.catchUpOncePerTurn()
+      return [...ran]
+    })
+    await inAnHour
+    expect([ranDuringStep, ran]).toEqual([[], ["in an hour"]])
+  })
+
   it("waits after an earlier one that is set later, and still comes", async () => {
     const soon = timer("soon", 1)
     timeline.catchUp()

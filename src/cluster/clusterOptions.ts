@@ -5,6 +5,7 @@ import { builtInBehaviours, steady } from "../behaviours/builtInBehaviours.ts"
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { controllerListProblems } from "../controllers/managerControllers.ts"
 import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
+import { parseDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
 import { nodeOptionProblems } from "./nodeOptions.ts"
@@ -78,6 +79,11 @@ export interface ClusterOptions {
   readonly from?: Snapshot
   /** A directory that keeps the cluster, and from which it goes on when it exists already. */
   readonly data?: string
+  /**
+   * For how long, by the cluster's clock, changes are kept for watches and recordings that go on after a restart, 5
+   * minutes by default: `1h`, or milliseconds. Bounded by size as well; needs `data`.
+   */
+  readonly history?: number | string
   /** What answered writes survive: `process` (the default), `full` or `off`; needs `data`. */
   readonly durability?: DurabilityLevel
 }
@@ -85,7 +91,7 @@ export interface ClusterOptions {
 /** Options of a fork. Its nodes, time and order come from the cluster that it continues. */
 export type ForkOptions = Omit<
   ClusterOptions,
-  "from" | "nodes" | "startMillis" | "shuffleSeed" | "data" | "durability"
+  "from" | "nodes" | "startMillis" | "shuffleSeed" | "data" | "durability" | "history"
 >
 
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{
@@ -106,6 +112,7 @@ export interface CheckedClusterOptions {
   readonly featureGates: FeatureGates
   readonly controllers: ReadonlyArray<string> | undefined
   readonly podsMax: number
+  readonly historyMillis: number
 }
 
 const optionNames: OptionNames<ClusterOptions> = {
@@ -128,10 +135,12 @@ const optionNames: OptionNames<ClusterOptions> = {
   shuffleSeed: true,
   from: true,
   data: true,
-  durability: true
+  durability: true,
+  history: true
 }
 
 const podsMaxDefault = 100_000
+const historyDefault = "5m"
 
 export const checkClusterOptions = Effect.fnUntraced(function* (
   given: ClusterOptions
@@ -155,7 +164,8 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...observerErrorsCheck("observerErrors", given.observerErrors),
     ...fromProblems(given),
     ...dataCheck("data", given.data),
-    ...durabilityCheck("durability", given.durability)
+    ...durabilityCheck("durability", given.durability),
+    ...historyCheck("history", given.history)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
   const chosen = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
@@ -168,7 +178,8 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     strategies,
     featureGates: resolveFeatureGates(options.featureGates),
     controllers: options.controllers,
-    podsMax
+    podsMax,
+    historyMillis: toDurationMillis(given.history ?? historyDefault)
   }
 })
 
@@ -191,6 +202,12 @@ const observerErrorsCheck = mustBe('"reject" or "report"', (it) => it === "rejec
 const dataCheck = mustBe("the path of a directory", (it) => typeof it === "string" && it !== "")
 const durabilityCheck = mustBe('"full", "process" or "off"', (it) =>
   durabilityLevels.some((level) => level === it)
+)
+
+const historyCheck = mustBe('a duration such as "5m" or "1h", or milliseconds', (it) =>
+  typeof it === "string"
+    ? (parseDuration(it) ?? -1) >= 0
+    : typeof it === "number" && it >= 0 && Number.isFinite(it)
 )
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {

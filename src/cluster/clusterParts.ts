@@ -9,7 +9,7 @@ import { makeTimeline } from "../runtime/time/timeline.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runOnTimeline } from "../runtime/time/timelineWaits.ts"
 import { takeSnapshot } from "./snapshots/snapshot.ts"
-import { makeMemoryStore } from "../store/memoryStore.ts"
+import { historyLengthFor, makeMemoryStore } from "../store/memoryStore.ts"
 import type { CheckedClusterOptions, ClusterOptions } from "./clusterOptions.ts"
 import type { Observability } from "./observability.ts"
 import type { Observers } from "../runtime/observers.ts"
@@ -21,7 +21,7 @@ export type ClusterParts = ReturnType<typeof makeClusterParts>
 
 export const makeClusterParts = (options: ClusterOptions, checked: CheckedClusterOptions) => {
   const { from, shuffleSeed } = options
-  const { clock, seed, strategies, featureGates, podsMax } = checked
+  const { clock, seed, strategies, featureGates, podsMax, historyMillis } = checked
   const startMillis =
     from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
   const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
@@ -34,6 +34,7 @@ export const makeClusterParts = (options: ClusterOptions, checked: CheckedCluste
     strategies: strategyTypes,
     featureGates,
     podsMax,
+    historyLength: historyLengthFor(historyMillis),
     from: from?.store
   })
   if (from === undefined) {

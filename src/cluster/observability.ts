@@ -5,7 +5,12 @@ import { makeEntryNumbering } from "../recording/entryNumbering.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { FaultChange, FaultChanges } from "../faults/faultChanges.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
-import type { ClusterRecorder, RecorderWithInputs, RecordSettings } from "../recording/clusterRecorder.ts"
+import type {
+  ClusterRecorder,
+  RecordedTail,
+  RecorderWithInputs,
+  RecordSettings
+} from "../recording/clusterRecorder.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
@@ -42,10 +47,12 @@ export const makeObservability = (options: {
   /** Whether steps are recorded from the beginning; otherwise from the first use of `stepRecorder`. */
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
+  /** The changes before, of a cluster that goes on from a data directory. */
+  readonly tail: RecordedTail | undefined
   readonly gate: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
-  const { timeline, view, seed, strategies, recordsSteps, record, gate } = options
+  const { timeline, view, seed, strategies, recordsSteps, record, tail, gate } = options
   const observe = options.observers.add("the recorder")
   const { whileOpen, whileLoading, rejectObserverFailure } = gate
   const { nowMillis } = timeline.kernel
@@ -84,7 +91,7 @@ export const makeObservability = (options: {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
     const lasting = (controlPlane?.faults.lasting() ?? []).map(idAndText)
-    const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting }
+    const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting, tail }
     const newRecorder = makeRecorder({ ...settings, ...cluster, version, charts })
     view.subscribe(observe(newRecorder.recordChange))
     recordFaults(newRecorder)

@@ -4,6 +4,8 @@ import { recordingText } from "./recordingText.ts"
 import { recordedResources, recordedObjects } from "./recordedResources.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type {
   ClockEntry,
@@ -75,6 +77,15 @@ export interface FaultNotice {
   readonly text: string
 }
 
+/** The changes before the recording begins, of a cluster that goes on from a data directory. */
+export interface RecordedTail {
+  /** The objects before the first of the changes. */
+  readonly initialObjects: (resource: GroupResource) => Iterable<KubeObject>
+  readonly changes: ReadonlyArray<Change>
+  /** The cluster's time of each change. */
+  readonly times: ReadonlyArray<number>
+}
+
 export interface ClusterRecorderOptions extends RecordSettings {
   /** Of the package that makes the recording. */
   readonly version: string
@@ -86,13 +97,14 @@ export interface ClusterRecorderOptions extends RecordSettings {
   readonly numbering: EntryNumbering
   readonly steps: StepRecorder
   readonly view: Pick<ClusterView["Service"], "all">
+  readonly tail?: RecordedTail | undefined
   /** Faults that are active when the recording begins. */
   readonly lasting: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
 export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWithInputs => {
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
-  const { title = `seed ${seed}`, changesMax = changesMaxDefault } = options
+  const { title = `seed ${seed}`, changesMax = changesMaxDefault, tail } = options
   const listeners = new Set<() => void>()
   const nextNumbered = () => ({ number: numbering.next(), atMillis: nowMillis() })
   const toFaultEntry = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
@@ -104,23 +116,43 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   })
   const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumbered(), speed: speed() })
 
+  const atMillis = tail?.times[0] ?? nowMillis()
   const initialEntries = [
-    ...[...recordedObjects(options.view)].map(([resource, object]): ObjectEntry => ({
+    ...recordedObjects(tail?.initialObjects ?? options.view.all).map(([resource, object]): ObjectEntry => ({
       type: "object",
       change: "ADDED",
-      ...nextNumbered(),
+      number: numbering.next(),
+      atMillis,
       resource,
       object
     })),
     ...options.lasting.map(toFaultEntry),
     nextClockEntry()
   ]
-  const atMillis = nowMillis()
   const number = numbering.last()
   const recordingId = `${seed}-${atMillis.toString(36)}-${number}`
   const history = makeEntryHistory(initialEntries, { number, atMillis, entriesMax: changesMax })
   /** Entries of faults that have begun; a fault that the cluster then refuses is taken out of the history. */
   const faultEntries = new Map<string, FaultEntry>()
+  const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {
+    const recordedName = recordedResources.get(resource)
+    if (recordedName === undefined) return false
+    // Every change passes here: without a spread, all entries have one shape and are made at once.
+    const entryNumber = numbering.next()
+    history.add({
+      type: "object",
+      change: type,
+      number: entryNumber,
+      atMillis: changedMillis,
+      resource: recordedName,
+      object
+    })
+    return true
+  }
+  if (tail !== undefined) {
+    for (const [index, change] of tail.changes.entries()) addChange(change, tail.times[index] ?? atMillis)
+    history.add(nextClockEntry())
+  }
 
   const notify = (): void => {
     for (const listener of listeners) listener()
@@ -174,12 +206,8 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    recordChange: ({ type, resource, object }) => {
-      const recordedName = recordedResources.get(resource)
-      if (recordedName === undefined) return
-      // Every change passes here: without a spread, all entries have one shape and are made at once.
-      const number = numbering.next()
-      add({ type: "object", change: type, number, atMillis: nowMillis(), resource: recordedName, object })
+    recordChange: (change) => {
+      if (addChange(change, nowMillis())) notify()
     },
     recordFault: ({ change, id, text }) => {
       const beganEntry = faultEntries.get(id)

@@ -1,7 +1,7 @@
 import { compareByKey } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
-import type { ClusterView } from "../store/objectStore.ts"
 
 /** Recorded resources and their names in a recording, owners before what they own. */
 export const recordedResources: ReadonlyMap<string, string> = new Map(
@@ -23,8 +23,8 @@ export const recordedResources: ReadonlyMap<string, string> = new Map(
 )
 
 export const recordedObjects = (
-  view: Pick<ClusterView["Service"], "all">
+  all: (resource: GroupResource) => Iterable<KubeObject>
 ): ReadonlyArray<readonly [recordedName: string, object: KubeObject]> =>
   [...recordedResources].flatMap(([resource, recordedName]) =>
-    [...view.all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
+    [...all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
   )

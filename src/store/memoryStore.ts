@@ -23,8 +23,16 @@ import type { StoreError } from "./storeErrors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
 import type { ObjectIndex } from "./indexes/objectIndex.ts"
 
-/** Changes kept for watches that resume. */
+/** Changes kept for watches that resume, for each five minutes of the history that is asked for. */
 const historyLengthDefault = 4096
+const historyLengthMax = 65_536
+const historyMillisDefault = 300_000
+
+export const historyLengthFor = (millis: number): number =>
+  Math.min(
+    Math.max(historyLengthDefault, Math.ceil((historyLengthDefault * millis) / historyMillisDefault)),
+    historyLengthMax
+  )
 
 interface MemoryStoreOptions extends WriteRules {
   readonly seed: number

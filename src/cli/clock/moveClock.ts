@@ -1,4 +1,5 @@
 import { clockPath } from "../../server/charthouse/clockEndpoint.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { requestServer, isServerUnreachable, findServedContext } from "../served/requestServer.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
@@ -50,6 +51,7 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
   const rows = [
     ["now", now],
     ["speed", speed === 0 ? "0 (stands still until it is moved)" : `${speed}x`],
+    ...(speed === 1 ? machineRow(Date.parse(now) - Date.now()) : []),
     ["next", next === undefined ? "nothing happens by itself" : `${next} (${timeUntilText(now, next)})`]
   ]
   const lines = rows.map(([title = "", text = ""]) => `${title.padEnd(titleWidth)}${text}`)
@@ -57,6 +59,18 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
   if (stepped === false) lines.push("no step was made: nothing is due")
   return lines
 }
+
+/** A real clock falls behind while it is paused, and while a cluster with a data directory is down. */
+const machineRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> => {
+  const seconds = Math.round(Math.abs(aheadMillis) / millisPerSecond)
+  if (seconds < differenceMinSeconds) return []
+  const text = `${formatDuration(seconds * millisPerSecond)}, compared with this machine's clock`
+  return [[aheadMillis < 0 ? "behind" : "ahead", text]]
+}
+
+const millisPerSecond = 1000
+/** Less may be the time that the answer took. */
+const differenceMinSeconds = 2
 
 const titleWidth = 7
 

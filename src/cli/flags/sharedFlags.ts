@@ -270,6 +270,15 @@ export const durabilityFlag = Flag.Literals("durability", ["process", "full"]).p
   Flag.optional
 )
 
+export const historyFlag = Flag.String("history").pipe(
+  Flag.withMetavar("DURATION"),
+  Flag.withDescription(
+    "For how long changes are kept in --data, by the cluster's clock, so that watches and the page go on after a " +
+      "restart; 5m by default, and at most half of the objects' size or 1 MB"
+  ),
+  Flag.optional
+)
+
 export const strategiesFlag = Flag.String("strategies").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription("A module that exports your own strategies, which are added to the built-in ones"),

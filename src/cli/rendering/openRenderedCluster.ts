@@ -56,6 +56,8 @@ export interface RunOptions {
   readonly from?: Snapshot | undefined
   /** Keeps the cluster. `from` is the one that it keeps already. */
   readonly data?: ClusterData | undefined
+  /** For how long the data directory keeps changes. */
+  readonly history?: string | undefined
   readonly customStrategies?: NonNullable<ClusterOptions["strategies"]>
 }
 
@@ -91,7 +93,8 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
     ...(options.customStrategies === undefined ? {} : { strategies: options.customStrategies }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect }),
-    ...(data === undefined ? {} : { data: data.directory })
+    ...(data === undefined ? {} : { data: data.directory }),
+    ...(options.history === undefined ? {} : { history: options.history })
   }
   const cluster = yield* makeCluster(clusterOptions, data).pipe(
     Effect.mapError(({ message }) => badInput(message))

@@ -9,6 +9,7 @@ import {
   controllersFlag,
   dataFlag,
   durabilityFlag,
+  historyFlag,
   featureGatesFlag,
   hostFlagWithDefault,
   inspectFlag,
@@ -49,6 +50,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
       snapshot: snapshotFlag,
       data: dataFlag,
       durability: durabilityFlag,
+      history: historyFlag,
       behaviour: behaviourFlag,
       strategies: strategiesFlag,
       featureGates: featureGatesFlag,
@@ -63,14 +65,17 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (flagValues) {
       if (flagValues.noTls && Option.isSome(flagValues.pagePort))
         return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
-      if (Option.isSome(flagValues.durability) && Option.isNone(flagValues.data))
-        return exit(refuseCommand("error: --durability needs --data, the directory to write to"))
+      for (const name of ["durability", "history"] as const) {
+        if (Option.isSome(flagValues[name]) && Option.isNone(flagValues.data))
+          return exit(refuseCommand(`error: --${name} needs --data, the directory to write to`))
+      }
       const { serveFiles } = yield* Effect.promise(() => import("./serveFiles.ts"))
       const code = yield* serveFiles({
         ...flagValues,
         clock: Option.getOrUndefined(flagValues.clock),
         data: Option.getOrUndefined(flagValues.data),
         durability: Option.getOrUndefined(flagValues.durability),
+        history: Option.getOrUndefined(flagValues.history),
         pagePort: Option.getOrElse(flagValues.pagePort, () => 0),
         tokenFile: Option.getOrUndefined(flagValues.tokenFile),
         tls: !flagValues.noTls,

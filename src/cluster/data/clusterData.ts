@@ -5,7 +5,7 @@ import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
 import { makeReplica } from "../../store/replica.ts"
 import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
-import { clockGranularityMillis, makeChangeLog } from "../../store/durable/changeLog.ts"
+import { clockGranularityMillis, makeChangeLog, rowOf } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
 import { behaviourAsWritten, settingsToWrite } from "../snapshots/snapshotSettings.ts"
@@ -13,10 +13,11 @@ import { makeSharing } from "../snapshots/snapshotValues.ts"
 import { decodeStoredObject, encodeStoredObject } from "./storedObject.ts"
 import type { ChangeDatabase, Position } from "../../store/durable/changeDatabase.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
-import type { ChangeLog } from "../../store/durable/changeLog.ts"
+import type { ChangeLog, ChangeRow } from "../../store/durable/changeLog.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { RecordedTail } from "../../recording/clusterRecorder.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ServerCertificates } from "../../server/access/serverCertificates.ts"
 import type { Snapshot, SnapshotSettings } from "../snapshots/snapshot.ts"
@@ -53,6 +54,8 @@ export interface ClusterData {
   readonly checkPages: Effect.Effect<void, DataRefused>
   /** Makes the file as small as what it holds. */
   readonly compact: Effect.Effect<void, DataRefused>
+  /** The changes that are kept, for the page. */
+  readonly tail: RecordedTail | undefined
   /** Keeps a cluster from now on. */
   readonly keep: (cluster: KeptCluster) => Durability
   readonly close: () => void
@@ -63,6 +66,7 @@ interface KeptCluster {
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly version: number
   readonly oldest: () => number
+  readonly historyMillis: number
   readonly nowMillis: () => number
   readonly speed: () => number
   readonly subscribe: (listener: (change: Change) => void) => () => void
@@ -133,12 +137,14 @@ const readClusterData = (
   }
   const position = database.position()
   // A process that ended before its first commit has left nothing.
-  const from = position === undefined ? undefined : readSnapshotOf(database, position, info?.starts ?? 0)
-  const keep = (cluster: KeptCluster): Durability => keepCluster(database, cluster, { name, info })
+  const kept = position === undefined ? undefined : readKept(database, position, info?.starts ?? 0)
+  const stored = kept?.rows ?? []
+  const keep = (cluster: KeptCluster): Durability => keepCluster(database, cluster, { name, info, stored })
   return {
     directory,
     level,
-    from,
+    from: kept?.from,
+    tail: kept?.tail,
     speed: position?.speed ?? 0,
     faults: (database.value("faults") ?? []) as ReadonlyArray<StoredFault>,
     serving: database.value("serving") as StoredServing | undefined,
@@ -151,14 +157,28 @@ const readClusterData = (
   }
 }
 
-/** The stored cluster as a snapshot without the memory of controllers, who read the objects anew. */
-const readSnapshotOf = (database: ChangeDatabase, position: Position, starts: number): Snapshot => {
+interface KeptState {
+  /** A snapshot without the memory of controllers, who read the objects anew. */
+  readonly from: Snapshot
+  readonly tail: RecordedTail
+  readonly rows: ReadonlyArray<ChangeRow>
+}
+
+const readKept = (database: ChangeDatabase, position: Position, starts: number): KeptState => {
   const share = makeSharing()
   const definitions = makeKindIndex()
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const history: Array<Change> = []
+  const rows: Array<ChangeRow> = []
+  const times: Array<number> = []
+  let initial: ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>> | undefined
+  const copyTables = (): NonNullable<typeof initial> =>
+    new Map(Array.from(tables, ([resource, table]) => [resource, [...table.values()]] as const))
   for (const stored of database.changes()) {
     const { type, version: resourceVersion, key, resource } = stored
+    rows.push(rowOf(stored))
+    const isInHistory = resourceVersion > position.oldest
+    if (isInHistory) initial ??= copyTables()
     const object = decodeStoredObject(stored.object, share, definitions.kinds.ofResource)
     const table = tables.get(resource) ?? new Map<Key, KubeObject>()
     tables.set(resource, table)
@@ -167,7 +187,9 @@ const readSnapshotOf = (database: ChangeDatabase, position: Position, starts: nu
       definitions.update(resource, old, type === "DELETED" ? undefined : object)
     if (type === "DELETED") table.delete(key)
     else table.set(key, object)
-    if (resourceVersion > position.oldest) history.push({ type, resource, object, old, resourceVersion })
+    if (!isInHistory) continue
+    history.push({ type, resource, object, old, resourceVersion })
+    times.push(stored.millis)
   }
   // Of a clock that ran, clients may have seen a time after the last stored one.
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
@@ -182,7 +204,7 @@ const readSnapshotOf = (database: ChangeDatabase, position: Position, starts: nu
     for (const object of table.values()) addresses.update(resource, undefined, object)
   const settings = database.value("settings") as WrittenSettings
   const { behaviour, ...others } = settings
-  return {
+  const from: Snapshot = {
     nowMillis,
     settings: { ...others, behaviour: behaviourAsWritten(behaviour) },
     kernel: { sequence: 0 },
@@ -195,24 +217,39 @@ const readSnapshotOf = (database: ChangeDatabase, position: Position, starts: nu
     },
     memories: new Map()
   }
+  const before = initial ?? copyTables()
+  return {
+    from,
+    tail: { initialObjects: (resource) => before.get(resource) ?? [], changes: history, times },
+    rows
+  }
 }
 
 const keepCluster = (
   database: ChangeDatabase,
   cluster: KeptCluster,
-  { name, info }: { readonly name: string | undefined; readonly info: DirectoryInfo | undefined }
+  {
+    name,
+    info,
+    stored
+  }: {
+    readonly name: string | undefined
+    readonly info: DirectoryInfo | undefined
+    readonly stored: ReadonlyArray<ChangeRow>
+  }
 ): Durability => {
   const isNew = database.position() === undefined
   // What exists before the first change is kept without its history: a watch from before that expires.
   const oldestMin = isNew ? cluster.version : 0
   const oldest = (): number => Math.max(cluster.oldest(), oldestMin)
-  const log: ChangeLog = makeChangeLog({ ...cluster, database, oldest })
+  const log: ChangeLog = makeChangeLog({ ...cluster, database, stored, oldest })
   const add = ({ type, resource, object, resourceVersion }: Change): void =>
     log.add({
       type,
       resource,
       key: objectKeyOf(object),
       version: resourceVersion,
+      millis: cluster.nowMillis(),
       object: encodeStoredObject(object)
     })
   if (isNew) {
@@ -244,20 +281,33 @@ const keepCluster = (
   }
   let isEnded = false
   let planned: NodeJS.Immediate | undefined
-  const commitQuietly = (): void => {
-    planned = undefined
+  let compacting: NodeJS.Immediate | undefined
+  const attemptQuietly = (action: () => void): void => {
     if (isEnded) return
     try {
-      commit()
+      action()
     } catch {
       // Requests report it. Tried again with the next request, the next change and the timer.
     }
   }
+  const commitQuietly = (): void => {
+    planned = undefined
+    attemptQuietly(commit)
+  }
+  /** Between requests, and in small steps, so that none waits long. */
+  const compactQuietly = (): void =>
+    attemptQuietly(() => {
+      if (log.compactStep()) compacting = setImmediate(compactQuietly)
+    })
   const unsubscribe = cluster.subscribe((change) => {
     add(change)
     planned ??= setImmediate(commitQuietly)
   })
-  const timer = setInterval(commitQuietly, commitIntervalMillis).unref()
+  const timer = setInterval(() => {
+    commitQuietly()
+    clearImmediate(compacting)
+    compactQuietly()
+  }, commitIntervalMillis).unref()
   return {
     commit,
     isFailing: log.isFailing,
@@ -271,6 +321,7 @@ const keepCluster = (
       commitQuietly()
       isEnded = true
       clearImmediate(planned)
+      clearImmediate(compacting)
       clearInterval(timer)
       unsubscribe()
       database.close()
@@ -278,5 +329,5 @@ const keepCluster = (
   }
 }
 
-/** How often the time of a cluster without changes is stored, by the machine's clock. */
+/** How often the time of a cluster without changes is stored, and room given back, by the machine's clock. */
 const commitIntervalMillis = 1000

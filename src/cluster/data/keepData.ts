@@ -17,10 +17,12 @@ export const openData = Effect.fnUntraced(function* (
   InvalidOptions,
   Scope
 > {
-  const { data: directory, durability: level } = given
+  const { data: directory, durability: level, history } = given
   if (directory === undefined) {
-    if (level === undefined) return undefined
-    return yield* new InvalidOptions({ problems: ["durability needs data, the directory to write to"] })
+    const needless = Object.entries({ durability: level, history }).filter(([, value]) => value !== undefined)
+    if (needless.length === 0) return undefined
+    const problems = needless.map(([name]) => `${name} needs data, the directory to write to`)
+    return yield* new InvalidOptions({ problems })
   }
   // Loaded here, so that clusters in memory never load it.
   const { openClusterData } = yield* Effect.promise(() => import("./clusterData.ts"))
@@ -44,7 +46,7 @@ export const openData = Effect.fnUntraced(function* (
 /** Begins the stored faults anew, for the rest of their time, and keeps the cluster from now on. */
 export const keepData = Effect.fnUntraced(function* (
   opened: ClusterData,
-  { timeline, storage, settings }: ClusterParts,
+  { timeline, storage, settings, checked }: ClusterParts,
   faults: TimelineFaults
 ): Effect.fn.Return<Durability> {
   const { kernel, speed } = timeline
@@ -60,6 +62,7 @@ export const keepData = Effect.fnUntraced(function* (
     tables: storage.kept.tables,
     version: storage.view.version(),
     oldest: storage.kept.oldest,
+    historyMillis: checked.historyMillis,
     nowMillis: kernel.nowMillis,
     speed,
     subscribe: storage.view.subscribe

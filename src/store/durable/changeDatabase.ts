@@ -8,6 +8,8 @@ import type { DurabilityLevel } from "./durability.ts"
 export interface StoredChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly version: number
+  /** The cluster's time of the change. */
+  readonly millis: number
   readonly resource: string
   readonly key: string
   /** The object in text. */
@@ -46,6 +48,8 @@ export interface ChangeDatabase {
   readonly sizeBytes: () => number
   /** Makes the file as small as what it holds. */
   readonly shrink: () => void
+  /** Gives pages that hold nothing back to the file system, a few at a time. Returns whether more are left. */
+  readonly shrinkStep: () => boolean
   /** Throws `DataRefused` when the file is not whole. */
   readonly checkPages: () => void
   /** For tests of a full disk: the most pages that the file may have. */
@@ -54,12 +58,20 @@ export interface ChangeDatabase {
 }
 
 /** Raised whenever an older version could not read what this one writes. */
-const formatVersion = 1
+const formatVersion = 2
 /** "chrt", in SQLite's header. */
 const applicationId = 0x63687274
 const fileName = "changes.sqlite"
 const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
+/** Of objects of some kilobytes, SQLite's 4 kB pages would stay half empty. */
+const pageBytes = 8192
+/** The log of the last transactions, written back to the file in so many pages. */
+const logPages = 128
+/** Pages that hold nothing and stay for later changes: one in so many. */
+const pagesPerFreePage = 16
+/** Moved at a time, so that no write waits long. */
+const movedPages = 64
 
 /**
  * Opens or creates a data directory. The lock of the operating system ends with the process that holds it. Throws
@@ -76,6 +88,7 @@ export const openChangeDatabase = async (
 ): Promise<ChangeDatabase> => {
   const refuse = (why: string): DataRefused => new DataRefused({ directory, why })
   const file = join(directory, fileName)
+  const logFile = `${file}-wal`
   if (options.mustExist === true && !existsSync(file)) throw refuse("no cluster is kept there")
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -97,8 +110,11 @@ export const openChangeDatabase = async (
     return refuse(why)
   }
   try {
+    database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL")
     database.exec(`PRAGMA synchronous = ${options.level === "full" ? "FULL" : "OFF"}`)
+    database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
+    database.exec(`PRAGMA journal_size_limit = ${logPages * pageBytes}`)
     // Takes the lock now.
     database.exec("BEGIN IMMEDIATE; COMMIT")
   } catch (error) {
@@ -110,6 +126,12 @@ export const openChangeDatabase = async (
     const [found, form] = [pragma("application_id"), pragma("user_version")]
     const isNew = found === 0 && form === 0 && tableCount(database) === 0
     if (!isNew && found !== applicationId) throw refuse(`${fileName} was not written by charthouse`)
+    if (!isNew && form < formatVersion) {
+      throw refuse(
+        `it was written by an older version of charthouse (format ${form}, here ${formatVersion}): export it with that ` +
+          "version (charthouse data export), and start a new directory with --snapshot"
+      )
+    }
     if (form > formatVersion) {
       throw refuse(
         `it was written by a newer version of charthouse (format ${form}, here ${formatVersion}): start that version`
@@ -118,8 +140,9 @@ export const openChangeDatabase = async (
     if (isNew) {
       database.exec(
         `BEGIN;
-        CREATE TABLE changes (sequence INTEGER PRIMARY KEY, version INTEGER NOT NULL, type TEXT NOT NULL,
-          resource TEXT NOT NULL, key TEXT NOT NULL, object TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+        CREATE TABLE changes (sequence INTEGER PRIMARY KEY, version INTEGER NOT NULL,
+          millis REAL NOT NULL, type TEXT NOT NULL, resource TEXT NOT NULL, key TEXT NOT NULL,
+          object TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
         CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
         PRAGMA application_id = ${applicationId};
         PRAGMA user_version = ${formatVersion};
@@ -130,7 +153,7 @@ export const openChangeDatabase = async (
     throw error instanceof DataRefused ? (database.close(), error) : refuseAndClose(refusalText(error))
   }
   const insert = database.prepare(
-    "INSERT INTO changes (sequence, version, type, resource, key, object, crc) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO changes (sequence, version, millis, type, resource, key, object, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
   )
   const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
   const replaceValue = database.prepare("INSERT OR REPLACE INTO state (name, value, crc) VALUES (?, ?, ?)")
@@ -201,8 +224,8 @@ export const openChangeDatabase = async (
       try {
         for (const sequence of transaction.removed) remove.run(sequence)
         for (const it of transaction.added) {
-          const { sequence, version, type, resource, key, object } = it
-          insert.run(sequence, version, type, resource, key, object, checksumOf(it))
+          const { sequence, version, millis, type, resource, key, object } = it
+          insert.run(sequence, version, millis, type, resource, key, object, checksumOf(it))
         }
         for (const [name, it] of Object.entries(transaction.values ?? {})) setValue(name, it)
         setValue("position", transaction.position)
@@ -215,9 +238,16 @@ export const openChangeDatabase = async (
       versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
       writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
     },
-    sizeBytes: () =>
-      [file, `${file}-wal`].reduce((sum, it) => sum + (existsSync(it) ? statSync(it).size : 0), 0),
+    sizeBytes: () => sizeOf(file) + sizeOf(logFile),
     shrink: () => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"),
+    shrinkStep: () => {
+      // A transaction of many changes has made it larger, and what it holds has been written back since.
+      if (sizeOf(logFile) > 2 * logPages * pageBytes) database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
+      if (surplus() < movedPages) return false
+      database.exec(`PRAGMA incremental_vacuum(${movedPages})`)
+      return surplus() >= movedPages
+    },
     checkPages: () => {
       let result: unknown
       try {
@@ -246,11 +276,14 @@ const loadSqlite = async () => {
   }
 }
 
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
 const tableCount = (database: { prepare: (sql: string) => { get: () => unknown } }): number =>
   (database.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }).count
 
-const checksumOf = ({ sequence, version, type, resource, key, object }: NumberedChange): number =>
-  crc32(`${sequence}\n${version}\n${type}\n${resource}\n${key}\n${object}`)
+const checksumOf = ({ sequence, version, millis, type, resource, key, object }: NumberedChange): number =>
+  // Two calls: a text of both parts would have to be made first.
+  crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
 
 const readLastVersion = (file: number): number | undefined => {
   const bytes = Buffer.alloc(lastVersionBytes)

@@ -10,72 +10,156 @@ export interface ChangeLog {
   readonly setValue: (name: string, value: unknown) => void
   /** Throws the database's error. What could not be committed is tried again with the next call. */
   readonly commit: () => void
+  /**
+   * Removes some of what is no longer needed, and gives its room back. Returns whether more is left. Throws the
+   * database's error.
+   */
+  readonly compactStep: () => boolean
   /** Whether the last commit failed. */
   readonly isFailing: () => boolean
-  /** Whether something waits for a commit. */
-  readonly hasPending: () => boolean
 }
 
-/** Rows that a commit removes at most, so that no write waits long for them. */
-const removedMax = 256
+/** Rows that a commit removes, or twice as many as it adds, so that no write waits long for them. */
+const removedMin = 256
+/** What is kept of replaced changes, beside the objects: at least so much, or this part of the objects. */
+const historyBytesMin = 1024 * 1024
+const historyPerObjects = 0.4
+/** Of a row's numbers and names, beside its object. */
+const rowBytes = 100
 /** A clock that runs is stored when it has moved so far, a paused one after every move; both with every change. */
 export const clockGranularityMillis = 1000
 
+/** What is remembered of a stored change. */
+export interface ChangeRow extends Pick<NumberedChange, "sequence" | "version" | "millis" | "type"> {
+  /** Resource and key of the object. */
+  readonly id: string
+  readonly bytes: number
+}
+
+export const rowOf = ({
+  sequence,
+  version,
+  millis,
+  type,
+  resource,
+  key,
+  object
+}: NumberedChange): ChangeRow => {
+  const id = `${resource} ${key}`
+  return { sequence, version, millis, type, id, bytes: object.length + id.length + rowBytes }
+}
+
+/** A row that a later change has replaced. */
+interface ReplacedRow extends Pick<ChangeRow, "sequence" | "bytes"> {
+  readonly byVersion: number
+  readonly byMillis: number
+}
+
 export const makeChangeLog = (options: {
   readonly database: ChangeDatabase
-  /** Changes after this version stay, for watches. */
+  /** The changes that the database has, in their order. */
+  readonly stored: ReadonlyArray<ChangeRow>
+  /** Changes after this version stay for watches, as far as the bounds below let them. */
   readonly oldest: () => number
+  /** For how long, by the cluster's clock, replaced changes are kept. */
+  readonly historyMillis: number
   readonly nowMillis: () => number
   readonly speed: () => number
   readonly version: number
 }): ChangeLog => {
-  const { database, oldest, nowMillis, speed } = options
-  const latest = new Map<string, NumberedChange["sequence"]>()
-  /** Rows that a later version has replaced, with that version. */
-  let replaced: Array<{ readonly sequence: number; readonly byVersion: number }> = []
-  let replacedStart = 0
+  const { database, stored, oldest, nowMillis, speed, historyMillis } = options
+  const latest = new Map<string, { readonly sequence: number; readonly bytes: number }>()
+  const replaced = makeQueue<ReplacedRow>()
+  let [objectBytes, replacedBytes] = [0, 0]
   let pending: Array<NumberedChange> = []
   let values: Record<string, unknown> = {}
   let hasValues = false
-  let sequence = 0
+  let sequence = stored.at(-1)?.sequence ?? 0
+  let storedSequence = sequence
   let version = options.version
   let failing = false
   let saved: Position | undefined = database.position()
+  /** The last version whose replaced changes are no longer kept. */
+  let dropped = saved?.oldest ?? 0
 
-  const track = ({ type, resource, key, sequence: number, version: byVersion }: NumberedChange): void => {
-    const id = `${resource} ${key}`
+  const track = ({
+    type,
+    id,
+    sequence: number,
+    version: byVersion,
+    millis: byMillis,
+    bytes
+  }: ChangeRow): void => {
     const former = latest.get(id)
-    if (former !== undefined) replaced.push({ sequence: former, byVersion })
+    const row = { sequence: number, bytes }
+    const replace = (it: typeof row): void => {
+      replacedBytes += it.bytes
+      replaced.add({ ...it, byVersion, byMillis })
+    }
+    if (former !== undefined) {
+      objectBytes -= former.bytes
+      replace(former)
+    }
     if (type === "DELETED") {
       latest.delete(id)
-      replaced.push({ sequence: number, byVersion })
-    } else latest.set(id, number)
-  }
-  for (const change of database.changes()) {
-    sequence = change.sequence
-    track({ ...change, object: "" })
-  }
-
-  /** Rows that neither an object nor a watch needs. */
-  const removable = (oldestVersion: number): ReadonlyArray<number> => {
-    const removed: Array<number> = []
-    for (let index = replacedStart; index < replaced.length && removed.length < removedMax; index += 1) {
-      const it = replaced[index]
-      if (it === undefined || it.byVersion > oldestVersion) break
-      removed.push(it.sequence)
+      replace(row)
+    } else {
+      objectBytes += row.bytes
+      latest.set(id, row)
     }
-    return removed
   }
-  const forget = (count: number): void => {
-    replacedStart += count
-    if (replacedStart < replaced.length / 2) return
-    replaced = replaced.slice(replacedStart)
-    replacedStart = 0
+  for (const row of stored) track(row)
+
+  /** Moves `dropped` on by age, by what the memory still has, and by size. */
+  const dropOld = (): void => {
+    dropped = Math.max(dropped, oldest())
+    const bytesMax = Math.max(historyBytesMin, objectBytes * historyPerObjects)
+    const oldestMillis = nowMillis() - historyMillis
+    let bytes = replacedBytes
+    for (const it of replaced.items()) {
+      const isKept = it.byVersion > dropped && it.byMillis >= oldestMillis && bytes <= bytesMax
+      if (isKept) return
+      dropped = Math.max(dropped, it.byVersion)
+      bytes -= it.bytes
+    }
+  }
+  /** Rows that neither an object nor a watch needs. */
+  const removable = (countMax: number): ReadonlyArray<ReplacedRow> => {
+    const rows: Array<ReplacedRow> = []
+    for (const it of replaced.items()) {
+      if (rows.length >= countMax || it.byVersion > dropped) break
+      rows.push(it)
+    }
+    return rows
   }
   const isClockStale = (): boolean =>
     saved === undefined ||
     saved.speed !== speed() ||
     Math.abs(nowMillis() - saved.nowMillis) >= (saved.speed === 0 ? 1 : clockGranularityMillis)
+
+  const store = (): void => {
+    dropOld()
+    const position = { version, oldest: dropped, nowMillis: nowMillis(), speed: speed() }
+    const rows = removable(Math.max(removedMin, 2 * pending.length))
+    // What was replaced before it was stored is not stored at all.
+    const unneeded = new Set(rows.map((it) => it.sequence))
+    const added = pending.filter((it) => !unneeded.has(it.sequence))
+    const removed = rows.map((it) => it.sequence).filter((it) => it <= storedSequence)
+    try {
+      database.commit({ added, removed, position, values })
+      failing = false
+    } catch (error) {
+      failing = true
+      throw error
+    }
+    replaced.drop(rows.length)
+    for (const { bytes } of rows) replacedBytes -= bytes
+    storedSequence = sequence
+    pending = []
+    values = {}
+    hasValues = false
+    saved = position
+  }
 
   return {
     add: (change) => {
@@ -83,31 +167,38 @@ export const makeChangeLog = (options: {
       version = Math.max(version, change.version)
       const numbered = { ...change, sequence }
       pending.push(numbered)
-      track(numbered)
+      track(rowOf(numbered))
     },
     setValue: (name, value) => {
       values = { ...values, [name]: value }
       hasValues = true
     },
     commit: () => {
-      if (pending.length === 0 && !hasValues && !isClockStale()) return
-      const position = { version, oldest: oldest(), nowMillis: nowMillis(), speed: speed() }
-      // A row that is still pending is not removed before it is stored.
-      const removed = pending.length > removedMax ? [] : removable(position.oldest)
-      try {
-        database.commit({ added: pending, removed, position, values })
-        failing = false
-      } catch (error) {
-        failing = true
-        throw error
-      }
-      forget(removed.length)
-      pending = []
-      values = {}
-      hasValues = false
-      saved = position
+      if (pending.length > 0 || hasValues || isClockStale()) store()
     },
-    isFailing: () => failing,
-    hasPending: () => pending.length > 0 || hasValues
+    compactStep: () => {
+      dropOld()
+      if (removable(1).length > 0) store()
+      return database.shrinkStep() || removable(1).length > 0
+    },
+    isFailing: () => failing
+  }
+}
+
+/** First in, first out. */
+const makeQueue = <A>() => {
+  let all: Array<A> = []
+  let start = 0
+  return {
+    add: (item: A): void => void all.push(item),
+    *items(): IterableIterator<A> {
+      for (let index = start; index < all.length; index += 1) yield all[index] as A
+    },
+    drop: (count: number): void => {
+      start += count
+      if (start < all.length / 2) return
+      all = all.slice(start)
+      start = 0
+    }
   }
 }

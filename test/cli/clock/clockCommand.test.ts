@@ -23,6 +23,9 @@ it("charthouse clock reads, advances, speeds up and pauses the clock of a served
     )
   })
   expect(await state("speed", "60x")).toMatchObject({ speed: 60 })
+  expect((await clock("speed", "1x")).stdout).toMatch(
+    /^(behind|ahead) +\S+, compared with this machine's clock$/m
+  )
   expect(await clock("step")).toMatchObject({
     code: 2,
     stderr: "error: only a clock that stands still can be advanced: a virtual one, or one that is paused\n"

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
+import { readRecording } from "../../../src/recording/readRecording.ts"
 import type { OpenOptions } from "../../../src/cluster/openCluster.ts"
 
 let root = ""
@@ -173,4 +174,42 @@ describe("a directory that was cut or altered is refused", () => {
     writeFileSync(file(), "SELECT 1".repeat(1000))
     await expect(openCluster({ data })).rejects.toThrow("is not as charthouse wrote it")
   })
+})
+
+const entriesOf = (text: string) => {
+  const recording = readRecording(text)
+  if ("refused" in recording) throw new Error(text)
+  return recording.entries
+}
+
+it("shows the changes before a restart in its recording, as far as they are kept", async () => {
+  await using cluster = await openCluster({ data, record: true })
+  await cluster.apply(web("nginx:1"))
+  await cluster.rollout("web")
+  const before = entriesOf(await cluster.recording())
+  await using again = await openCluster({ data: afterKill(), record: true })
+  const after = entriesOf(await again.recording())
+  const changesOf = (entries: typeof before) =>
+    entries.flatMap((entry) =>
+      entry.type === "object" && entry.resource === "pods"
+        ? [[entry.change, entry.object.metadata.resourceVersion, entry.atMillis]]
+        : []
+    )
+  expect(changesOf(before).length).toBeGreaterThan(9)
+  expect(changesOf(after)).toEqual(changesOf(before))
+})
+
+it("lets a watch go on only from the history that was asked for", async () => {
+  await using cluster = await openCluster({ data, history: "2m" })
+  const from = (await cluster.list("pods")).resourceVersion
+  await cluster.apply(web("nginx:1"))
+  await cluster.rollout("web")
+  const watchFrom = (opened: typeof cluster) =>
+    opened.fetch(`http://charthouse/api/v1/pods?watch=1&timeoutSeconds=1&resourceVersion=${from}`)
+  await cluster.advance("1m")
+  await using soon = await openCluster({ data: afterKill() })
+  expect(await (await watchFrom(soon)).text()).toContain('"type":"ADDED"')
+  await cluster.advance("2m")
+  await using late = await openCluster({ data: afterKill() })
+  expect(await (await watchFrom(late)).text()).toContain("too old resource version")
 })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
+import { makeChangeLog, rowOf } from "../../../src/store/durable/changeLog.ts"
 import type { ChangeDatabase, StoredChange } from "../../../src/store/durable/changeDatabase.ts"
 
 let directory = ""
@@ -16,14 +16,24 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 const change = (version: number, options: Partial<StoredChange> = {}): StoredChange => ({
   type: "MODIFIED",
   version,
+  millis: version,
   resource: "pods",
   key: `default/web-${version % 3}`,
   object: JSON.stringify({ version, filler: "x".repeat(2000) }),
   ...options
 })
 
-const logOf = (database: ChangeDatabase, oldest: () => number = () => 0) =>
-  makeChangeLog({ database, oldest, nowMillis: () => 0, speed: () => 0, version: 0 })
+const logOf = (database: ChangeDatabase, options: Partial<Parameters<typeof makeChangeLog>[0]> = {}) =>
+  makeChangeLog({
+    database,
+    stored: Array.from(database.changes(), rowOf),
+    oldest: () => 0,
+    historyMillis: Number.POSITIVE_INFINITY,
+    nowMillis: () => 0,
+    speed: () => 0,
+    version: 0,
+    ...options
+  })
 
 const versionsIn = (database: ChangeDatabase): ReadonlyArray<number> =>
   Array.from(database.changes(), ({ version }) => version)
@@ -74,7 +84,7 @@ it("goes on after a full disk: what was committed stays, and what was not is com
 it("removes replaced changes that no watch can ask for, and keeps the latest of each object", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
-  const log = logOf(database, () => oldest)
+  const log = logOf(database, { oldest: () => oldest })
   for (let version = 1; version <= 9; version += 1) log.add(change(version))
   log.add(change(10, { type: "DELETED" }))
   log.commit()
@@ -91,7 +101,58 @@ it("removes replaced changes that no watch can ask for, and keeps the latest of 
   database.close()
 })
 
+it("keeps replaced changes for the history that is asked for, by the cluster's clock", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  let nowMillis = 0
+  const log = logOf(database, { historyMillis: 4, nowMillis: () => nowMillis })
+  for (let version = 1; version <= 9; version += 1) log.add(change(version))
+  log.commit()
+  nowMillis = 10
+  while (log.compactStep());
+  // At 6 or later: 3 was replaced by 6, and what it replaced is too old.
+  expect(versionsIn(database)).toEqual([3, 4, 5, 6, 7, 8, 9])
+  expect(database.position()?.oldest).toBe(5)
+  database.close()
+})
+
+it("keeps no more of replaced changes than the bound, and gives the room of the others back", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  const log = logOf(database)
+  const rowsMax = 1024
+  const count = 4 * rowsMax
+  for (let version = 1; version <= count; version += 1) {
+    log.add(change(version, { object: "x".repeat(1024) }))
+    if (version % 64 === 0) log.commit()
+  }
+  while (log.compactStep());
+  const versions = versionsIn(database)
+  expect(versions.at(-1)).toBe(count)
+  expect(versions.length).toBeLessThan(rowsMax)
+  expect(database.position()?.oldest).toBe(versions[2])
+  expect(database.sizeBytes()).toBeLessThan(3 * 1024 * 1024)
+  database.close()
+})
+
+it("does not store what was replaced before it was stored, beyond the history", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  const log = logOf(database, { oldest: () => 8 })
+  for (let version = 1; version <= 9; version += 1) log.add(change(version))
+  log.commit()
+  expect(versionsIn(database)).toEqual([6, 7, 8, 9])
+  database.close()
+})
+
 describe("refuses a directory", () => {
+  it("that an older version wrote", async () => {
+    await reopened(() => {})
+    const database = new DatabaseSync(join(directory, "changes.sqlite"))
+    database.exec("PRAGMA user_version = 1")
+    database.close()
+    await expect(reopened(() => {})).rejects.toThrow(
+      "it was written by an older version of charthouse (format 1"
+    )
+  })
+
   it("that a newer version wrote", async () => {
     await reopened(() => {})
     const database = new DatabaseSync(join(directory, "changes.sqlite"))

@@ -108,8 +108,12 @@ const microsPerRequest = async (send: () => Promise<unknown>, count: number): Pr
 
 const concurrency = 8
 
-/** Makes `count` requests, a few of them in flight at a time. */
-export const sendRequests = async (send: () => Promise<unknown>, count: number): Promise<void> => {
+/** Makes `count` requests, so many of them in flight at a time. */
+export const sendRequests = async (
+  send: () => Promise<unknown>,
+  count: number,
+  inFlight = concurrency
+): Promise<void> => {
   let remaining = count
   const worker = async (): Promise<void> => {
     while (remaining > 0) {
@@ -117,7 +121,7 @@ export const sendRequests = async (send: () => Promise<unknown>, count: number):
       await send()
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, worker))
+  await Promise.all(Array.from({ length: inFlight }, worker))
 }
 
 /** How many times as long our server takes as a bare one for the same response. */

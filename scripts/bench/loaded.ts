@@ -7,10 +7,10 @@ import type { Checkout } from "./checkout.ts"
 import type { Measurement, MeasurementsByLine } from "./measure.ts"
 
 /** Server and client are processes of their own on this machine; a bounded number of requests is in flight. */
-type Server = Awaited<ReturnType<typeof up>>
-type Client = ReturnType<typeof makeClient>
+export type Server = Awaited<ReturnType<typeof up>>
+export type Client = ReturnType<typeof makeClient>
 
-interface Size {
+export interface Size {
   readonly deployments: number
   readonly replicas: number
 }
@@ -18,10 +18,14 @@ interface Size {
 const path = "/apis/apps/v1/namespaces/default/deployments"
 const timeoutMillis = 300_000
 
-const start = (checkout: Checkout, { deployments, replicas }: Size): Promise<Server> =>
-  up(checkout, ["--behaviour", "instant", "--nodes", String(nodesFor(deployments * replicas))])
+export const start = (
+  checkout: Checkout,
+  { deployments, replicas }: Size,
+  args: ReadonlyArray<string> = []
+): Promise<Server> =>
+  up(checkout, ["--behaviour", "instant", "--nodes", String(nodesFor(deployments * replicas)), ...args])
 
-const create = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
+export const create = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
   for (let index = 0; index < deployments; index += 1)
     await send({ method: "POST", path, body: JSON.stringify(manifest(replicas, "v1", `web-${index}`)) })
 }
@@ -39,7 +43,7 @@ const roll = async ({ send }: Client, { deployments, replicas }: Size): Promise<
 }
 
 /** Watches until each Deployment has the image and, of it alone, as many available Pods as it asks for. */
-const watchUntilRolledOut = (client: Client, size: Size, image: string): Promise<void> =>
+export const watchUntilRolledOut = (client: Client, size: Size, image: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = new Set<string>()
     const timeout = setTimeout(
@@ -63,13 +67,13 @@ const isRolledOut = ({ metadata, spec, status }: Deployment, { replicas }: Size,
   status.observedGeneration === metadata.generation &&
   [status.replicas, status.updatedReplicas, status.availableReplicas].every((count) => count === replicas)
 
-const image = (version: string): string => `registry.example/app:${version}`
+export const image = (version: string): string => `registry.example/app:${version}`
 
 /** Ends the server even after an error. */
-const withServer = async (
+export const withServer = async <A = MeasurementsByLine>(
   start: () => Promise<Server>,
-  use: (server: Server, client: Client) => Promise<MeasurementsByLine>
-): Promise<MeasurementsByLine> => {
+  use: (server: Server, client: Client) => Promise<A>
+): Promise<A> => {
   const server = await start()
   const client = makeClient(server.url, server.token)
   try {
@@ -81,7 +85,7 @@ const withServer = async (
 }
 
 /** Wall-clock time, with the server's CPU time. */
-const timedWithServerCpu = async (server: Server, work: () => Promise<unknown>) => {
+export const timedWithServerCpu = async (server: Server, work: () => Promise<unknown>) => {
   const begunCpu = server.cpuMillis()
   const startMillis = performance.now()
   await work()
@@ -90,7 +94,7 @@ const timedWithServerCpu = async (server: Server, work: () => Promise<unknown>) 
   return { millis, ...(cpu === undefined || begunCpu === undefined ? {} : { cpuMillis: cpu - begunCpu }) }
 }
 
-const tenThousandPods: Size = { deployments: 100, replicas: 100 }
+export const tenThousandPods: Size = { deployments: 100, replicas: 100 }
 
 const tenThousandPodsMeasure = linesOf(
   ["10,000 Pods created over HTTP", "10,000 Pods created over HTTP, resident memory"],

@@ -1,5 +1,6 @@
 import { clusterMeasures } from "./clusters.ts"
 import { crowdedMeasures } from "./crowded.ts"
+import { durableMeasures } from "./durable.ts"
 import { exploredMeasures } from "./explored.ts"
 import { inspectedMeasures } from "./inspected.ts"
 import { loadedMeasures } from "./loaded.ts"
@@ -28,6 +29,7 @@ export const measures: ReadonlyArray<Measure> = [
   ...storyMeasures,
   ...servedMeasures,
   ...loadedMeasures,
+  ...durableMeasures,
   ...crowdedMeasures,
   ...pageMeasures
 ]

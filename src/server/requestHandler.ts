@@ -84,9 +84,16 @@ export interface ApiOperations {
   /** Runs the effect of one request as a single step on the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
   /** Makes durable what has happened; undefined for a cluster in memory. */
-  readonly durability?: { readonly commit: () => void; readonly isFailing: () => boolean } | undefined
+  readonly durability?: ServedDurability | undefined
   /** Requests are neither logged nor intercepted when undefined. */
   readonly traffic?: RequestTraffic | undefined
+}
+
+interface ServedDurability {
+  readonly commit: () => void
+  /** Resolves when all that has happened so far is durable. */
+  readonly committed: () => Promise<void>
+  readonly isFailing: () => boolean
 }
 
 interface ApiOptions extends ApiOperations, Pick<ApiServices, "isValidToken"> {
@@ -111,11 +118,11 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   /** Nothing is sent before it is as durable as the cluster promises. */
   const whenDurable = <Args extends ReadonlyArray<unknown>>(
     send: (...args: Args) => void
-  ): ((...args: Args) => void) =>
+  ): ((...args: Args) => void | Promise<void>) =>
     durability === undefined
       ? send
-      : (...args) => {
-          durability.commit()
+      : async (...args) => {
+          await durability.committed()
           send(...args)
         }
   const sendDocument = whenDurable(writeDocument)
@@ -185,7 +192,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const document = await publicDocument(path, { services, request })
     if (document === undefined) throw pathNotFound(servedResources(services).kinds, groupOf(path))
     requireReadMethod(request.method)
-    sendDocument(response, document)
+    return sendDocument(response, document)
   }
 
   const answerResource = async (
@@ -265,15 +272,15 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
     durability?.commit()
-    const end = openStream(response, reply, { observers, commit: durability?.commit })
+    const end = openStream(response, reply, { observers, committed: durability?.committed })
     streams.add(end)
     response.once("close", () => streams.delete(end))
   }
 
   /** A refusal tells of objects, too. */
-  const errorAfterCommit = (error: unknown): unknown => {
+  const errorAfterCommit = async (error: unknown): Promise<unknown> => {
     try {
-      durability?.commit()
+      await durability?.committed()
       return error
     } catch (commitError) {
       return commitError
@@ -289,8 +296,8 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
         logStatusCode(exchange)
       }
       answer(exchange)
-        .then(finish, (error: unknown) => {
-          sendRefusal(exchange, errorAfterCommit(error))
+        .then(finish, async (error: unknown) => {
+          sendRefusal(exchange, durability === undefined ? error : await errorAfterCommit(error))
           finish()
         })
         .catch(() => {

@@ -75,6 +75,8 @@ interface KeptCluster {
 export interface Durability {
   /** Makes everything that has happened durable. Throws an error in words when it cannot. */
   readonly commit: () => void
+  /** As `commit`, at the end of the event loop's turn: all that have called it until then share one commit. */
+  readonly committed: () => Promise<void>
   /** Whether the last commit failed, so that no further write is begun. */
   readonly isFailing: () => boolean
   readonly setFaults: (faults: ReadonlyArray<StoredFault>) => void
@@ -299,6 +301,22 @@ const keepCluster = (
     attemptQuietly(() => {
       if (log.compactStep()) compacting = setImmediate(compactQuietly)
     })
+  let group: PromiseWithResolvers<void> | undefined
+  const commitGroup = (waiting: PromiseWithResolvers<void>): void => {
+    group = undefined
+    try {
+      if (!isEnded) commit()
+      else if (log.isFailing())
+        throw new Error(`the data directory ${database.directory} could not be written`)
+      waiting.resolve()
+    } catch (error) {
+      waiting.reject(error)
+    }
+  }
+  const committed = (): Promise<void> => {
+    if (group === undefined) setImmediate(commitGroup, (group = Promise.withResolvers<void>()))
+    return group.promise
+  }
   const unsubscribe = cluster.subscribe((change) => {
     add(change)
     planned ??= setImmediate(commitQuietly)
@@ -310,6 +328,7 @@ const keepCluster = (
   }, commitIntervalMillis).unref()
   return {
     commit,
+    committed,
     isFailing: log.isFailing,
     setFaults: (faults) => log.setValue("faults", faults),
     setServing: (next) => {

@@ -32,39 +32,51 @@ export const openStream = (
   answer: StreamAnswer,
   {
     observers,
-    commit
+    committed
   }: {
     readonly observers: Observers
-    /** Called before each write; the stream ends when it throws, and the client resumes later. */
-    readonly commit?: (() => void) | undefined
+    /** What is written is sent when this resolves; the stream ends when it rejects, and the client resumes later. */
+    readonly committed?: (() => Promise<void>) | undefined
   }
 ): (() => void) => {
   response.writeHead(200, responseHeaders(answer.contentType))
   response.flushHeaders()
   let isEnded = false
-  const end = (): void => {
-    if (isEnded) return
-    isEnded = true
+  let unsent: Array<Buffer | string> = []
+  let unsentLength = 0
+  const finish = (): void => {
     response.end()
     const destroyTimer = setTimeout(() => response.destroy(), flushMillis)
     response.once("close", () => clearTimeout(destroyTimer))
+  }
+  const end = (): void => {
+    if (isEnded) return
+    isEnded = true
+    if (unsent.length === 0) finish()
+  }
+  const sendUnsent = (): void => {
+    const lines = unsent
+    unsent = []
+    unsentLength = 0
+    for (const bytes of lines) response.write(bytes)
+    if (isEnded) finish()
   }
   const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
   const sink: StreamSink = {
     guarded: endStreamOnError(observe, end),
     write: (bytes) => {
       if (isEnded) return
-      try {
-        commit?.()
-      } catch {
+      if (committed === undefined) return void response.write(bytes)
+      unsent.push(bytes)
+      unsentLength += bytes.length
+      if (unsent.length > 1) return
+      committed().then(sendUnsent, () => {
         isEnded = true
         response.destroy()
-        return
-      }
-      response.write(bytes)
+      })
     },
     end,
-    unreadBytes: () => response.writableLength,
+    unreadBytes: () => unsentLength + response.writableLength,
     onDrained: (listener) => void response.once("drain", listener)
   }
   if (response.req.method === "HEAD") {

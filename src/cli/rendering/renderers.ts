@@ -12,7 +12,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
-import type { RolloutNews } from "./rolloutTracker.ts"
+import type { RolloutNews } from "./rolloutNews.ts"
 
 /** Calls come in this order: `begin`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. */
 /** All `atMillis` count from the beginning of the run. */

@@ -12,26 +12,10 @@ import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { isFollowedResource, makeWorkloadNews } from "./workloadNews.ts"
-import type { Deployment, KubeObject, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { RolloutNews } from "./rolloutNews.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
-
-/** A change in a rollout that no stage of this run began, such as by kubectl. */
-export interface RolloutNews {
-  readonly workload: KubeObject
-  readonly atMillis: number
-  readonly reason:
-    | "Progressing"
-    | "Scaled"
-    | "Paused"
-    | "Resumed"
-    | "Superseded"
-    | "Complete"
-    | "Failed"
-    | "Deleted"
-  readonly message: string
-  readonly troubles: ReadonlyArray<string>
-}
 
 /** Detects rollouts from changes of workloads and their revisions alone; reads Pods only after a failure. */
 export interface RolloutTracker {

@@ -9,7 +9,7 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
-import type { RolloutNews } from "./rolloutTracker.ts"
+import type { RolloutNews } from "./rolloutNews.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
@@ -34,7 +34,7 @@ interface FollowedRollout {
   imagesBefore: string | undefined
 }
 
-/** News of StatefulSets, DaemonSets and Jobs, whoever changed them. */
+/** Detects news of StatefulSets, DaemonSets and Jobs from their changes. */
 export const makeWorkloadNews = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: RolloutNews) => void

@@ -2,7 +2,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 
 /**
  * `down`: no Pod serves. `degraded`: fewer Pods are available than the strategy allows. A first start of Pods without
- * trouble is `ok`, and so is what serves nobody, such as a Job.
+ * trouble is `ok`, and so is what does not serve, such as a Job.
  */
 export type Health = "down" | "degraded" | "ok"
 

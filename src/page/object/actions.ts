@@ -52,8 +52,8 @@ export const setPaused = async (
 }
 
 /**
- * Rolls back as `kubectl rollout undo` does: to a revision, or without one to the previous. The objects are read from the server, since a
- * recording leaves out parts of a template.
+ * Rolls back as `kubectl rollout undo` does: to a revision, or without one to the previous. The objects are read from
+ * the server, since a recording leaves out parts of a template.
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
 export const undo = async (

@@ -9,7 +9,12 @@ import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTyp
 import type { Deployment, KubeObject, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
-import type { TrackedRevision } from "./workloadTrack.ts"
+
+/** A ReplicaSet, a Job or a ControllerRevision, and how its Pods are grouped. */
+interface SizedRevision {
+  readonly uid: string
+  readonly object: KubeObject | undefined
+}
 
 /** How many Pods are wanted, and between which bounds. */
 interface WorkloadSize {
@@ -20,7 +25,7 @@ interface WorkloadSize {
   readonly current?: number
 }
 
-export const sizeOf = (workload: KubeObject, revisions: Iterable<TrackedRevision>): WorkloadSize => {
+export const sizeOf = (workload: KubeObject, revisions: Iterable<SizedRevision>): WorkloadSize => {
   switch (workload.kind) {
     case "Deployment": {
       const deployment = workload as Deployment
@@ -47,7 +52,7 @@ export const sizeOf = (workload: KubeObject, revisions: Iterable<TrackedRevision
 }
 
 /** How many Pods are to run at once. */
-const jobSize = ({ object }: TrackedRevision): number => {
+const jobSize = ({ object }: SizedRevision): number => {
   if (object?.kind !== "Job") return 0
   const { spec, status } = object as Job
   const isOver = ["Complete", "Failed", "FailureTarget"].some(
@@ -60,7 +65,7 @@ const jobSize = ({ object }: TrackedRevision): number => {
 /** Of the revision that has the present template, or of the latest Job. */
 export const newestRevisionUid = (
   workload: KubeObject,
-  revisions: Iterable<TrackedRevision>
+  revisions: Iterable<SizedRevision>
 ): string | undefined => {
   const present = [...revisions].filter(({ object }) => object !== undefined)
   if (workload.kind === "Deployment") {

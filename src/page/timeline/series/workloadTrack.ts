@@ -35,8 +35,8 @@ export const totalPods = ({ ready, notReady, terminating }: RevisionPods): numbe
 export type PodReadiness = "ready" | "notReady" | "terminating"
 
 /**
- * The Pods of a ReplicaSet, of a Job, or of a revision of a StatefulSet or DaemonSet. Entries may arrive before those of
- * its owner.
+ * The Pods of a ReplicaSet, of a Job, or of a revision of a StatefulSet or DaemonSet. Entries may arrive before those
+ * of its owner.
  */
 export interface TrackedRevision {
   /** Of the ReplicaSet or Job; else that of the workload and the hash that its Pods have as a label. */

@@ -1,0 +1,18 @@
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/** A change in a rollout that no stage of this run began, such as by kubectl. */
+export interface RolloutNews {
+  readonly workload: KubeObject
+  readonly atMillis: number
+  readonly reason:
+    | "Progressing"
+    | "Scaled"
+    | "Paused"
+    | "Resumed"
+    | "Superseded"
+    | "Complete"
+    | "Failed"
+    | "Deleted"
+  readonly message: string
+  readonly troubles: ReadonlyArray<string>
+}

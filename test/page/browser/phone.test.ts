@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)(`the page on a phone${skippedNote}`,
 
   it("has the first card on the first screen, an object on a screen of its own, and its controls behind a button", async () => {
     await inFleet(page).getByRole("link", { name: "Deployment web" }).waitFor(wait)
-    const card = await boxOf(".deployment")
+    const card = await boxOf(".workload")
     expect((card?.y ?? height) + (card?.height ?? height)).toBeLessThanOrEqual(height)
     expect(await isWiderThanScreen()).toBe(false)
     expect(await step().isVisible()).toBe(false)

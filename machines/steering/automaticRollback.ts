@@ -3,11 +3,11 @@ import {
   forgetUndone,
   holdRollout,
   recordComplete,
-  reportSteered,
+  reportComplete,
+  reportRollout,
   undoRolloutFor,
   whyNotUndone
 } from "../../src/kubernetes/steering/steeringActions.ts"
-import { currentRecord, revisionText } from "../../src/kubernetes/steering/steeringObservation.ts"
 import {
   deadlineFailure,
   podsFailure,
@@ -24,7 +24,6 @@ import {
 } from "./sharedSteeringGuards.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
-import type { SteeringCommands } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
 /** The annotation has been decoded with the chart's own schema before the chart sees it. */
@@ -36,23 +35,6 @@ const failureAt = (seen: SteeringObservation): string | undefined =>
 
 const failureText = (seen: SteeringObservation): string =>
   failureAt(seen) ?? `${seen.newPods.length} new Pods, within their budget`
-
-const report = (
-  seen: SteeringObservation,
-  status: "True" | "False",
-  reason: string,
-  text: string
-): SteeringCommands =>
-  seen.next === undefined ? [] : reportSteered(seen, status, reason, `${revisionText(seen.next)} ${text}`)
-
-/** Why the last rollback went to this revision; undefined if it was applied. */
-const returnReason = (seen: SteeringObservation): string | undefined => {
-  const record = currentRecord(seen)
-  return record?.undone?.findLast(({ to }) => to === record.hash)?.reason
-}
-
-const reportReturn = (seen: SteeringObservation): SteeringCommands =>
-  report(seen, "False", "RolledBack", `is what the rollout went back to: ${returnReason(seen) ?? ""}`)
 
 /** Goes back to the last revision that was complete when a new one fails. Needs no readiness gate. */
 export const automaticRollback = defineSteering({
@@ -84,12 +66,8 @@ export const automaticRollback = defineSteering({
     undo: (seen) => undoRolloutFor(seen, failureAt(seen) ?? ""),
     hold: (seen) =>
       holdRollout(seen, failureAt(seen) ?? "", whyNotUndone(seen, settingsOf(seen).onFailure) ?? ""),
-    reportWatching: (seen) =>
-      returnReason(seen) === undefined
-        ? report(seen, "True", "Watching", "is rolled out, and taken back if it fails")
-        : reportReturn(seen),
-    reportComplete: (seen) =>
-      returnReason(seen) === undefined ? report(seen, "True", "Complete", "is complete") : reportReturn(seen)
+    reportWatching: (seen) => reportRollout(seen, "Watching", "is rolled out, and taken back if it fails"),
+    reportComplete
   },
   chart: {
     description: "Takes a rollout back when its new revision fails.",

@@ -1,4 +1,5 @@
 import { automaticRollback } from "./automaticRollback.ts"
+import { canary } from "./canary.ts"
 import type { SteeringStrategy } from "./steeringStrategy.ts"
 
-export const builtInSteering: ReadonlyArray<SteeringStrategy> = [automaticRollback]
+export const builtInSteering: ReadonlyArray<SteeringStrategy> = [automaticRollback, canary]

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 import type { ChartGuard } from "../guards/guard.ts"
 import type { SteeringCommands } from "../../src/kubernetes/steering/steeringActions.ts"
+import type { SteeringProblem } from "../../src/kubernetes/steering/canaryProblems.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"
 
@@ -19,7 +20,7 @@ export interface SteeringStrategy {
   readonly delays?: Readonly<Record<string, StrategyDelay<SteeringObservation>>>
   readonly chart: StrategyChart<string, string, string>
   /** Why these settings cannot be meant for this Deployment; empty if they can. */
-  readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<string>
+  readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
 }
 
 export type SteeringGuard = ChartGuard<SteeringObservation>

@@ -4,10 +4,11 @@ import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { parseYamlDocuments } from "../manifests/yamlDocuments.ts"
 import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
-import { AutomaticRollbackSchema } from "./strategyAnnotationSchema.ts"
+import { AutomaticRollbackSchema, CanarySchema, untilPromoted } from "./strategyAnnotationSchema.ts"
+import type * as Schema from "effect/Schema"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
-import type { FailureSettings } from "../kubernetes/steering/steeringSettings.ts"
+import type { CanarySettings, FailureSettings } from "../kubernetes/steering/steeringSettings.ts"
 import type { SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { YamlDocument } from "../manifests/yamlDocuments.ts"
@@ -45,7 +46,9 @@ export const decodeStrategy = (
   const contradictions = strategy.problems?.(found.settings, deployment) ?? []
   return contradictions.length === 0
     ? { strategy: { name, settings: found.settings }, problems: [] }
-    : refused(contradictions.map((message) => ({ message, line: lineOf(document, [name]) })))
+    : refused(
+        contradictions.map(({ message, path = [] }) => ({ message, line: lineOf(document, [name, ...path]) }))
+      )
 }
 
 const refused = (problems: ReadonlyArray<StrategyProblem>): DecodedStrategy => ({
@@ -103,15 +106,29 @@ const decodeFailures = ({ restarts, cannotStart, onFailure }: FailureDraft): Fai
   onFailure: onFailure ?? failureDefaults.onFailure
 })
 
+interface CanaryDraft extends FailureDraft {
+  readonly steps: ReadonlyArray<{ readonly approve?: number | string; readonly hold?: string }>
+}
+
+const decodeCanary = ({ steps, ...failures }: CanaryDraft): CanarySettings => ({
+  ...decodeFailures(failures),
+  steps: steps.map(({ approve, hold = untilPromoted }) =>
+    approve === undefined
+      ? { holdMillis: hold === untilPromoted ? undefined : parseDuration(hold) }
+      : { approve }
+  )
+})
+
+interface SettingsDecoder {
+  readonly schema: Schema.Top
+  readonly decode: (settings: unknown) => unknown
+}
+
 /** By the chart's name. The settings have passed the schema. */
-const decoders: Readonly<
-  Record<
-    string,
-    { readonly schema: typeof AutomaticRollbackSchema; readonly decode: (settings: unknown) => unknown }
-  >
-> = {
+const decoders: Readonly<Record<string, SettingsDecoder>> = {
   automaticRollback: {
     schema: AutomaticRollbackSchema,
     decode: (settings) => decodeFailures(settings as FailureDraft)
-  }
+  },
+  canary: { schema: CanarySchema, decode: (settings) => decodeCanary(settings as CanaryDraft) }
 }

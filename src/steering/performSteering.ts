@@ -7,7 +7,12 @@ import {
   steeringManager
 } from "../kubernetes/steering/steeringNames.ts"
 import { steeringRecordText } from "../kubernetes/steering/steeringRecord.ts"
-import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { isPodActive } from "../kubernetes/pods/podState.ts"
+import { withApproval } from "../kubernetes/steering/gatedPods.ts"
+import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
+import { isGone, keyInNamespaceOf } from "../controllers/controllerServices.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { withCondition, withoutCondition } from "../kubernetes/meta/conditions.ts"
 import { withTemplateOnly } from "../kubernetes/apps/revisions/rollback.ts"
 import type { Annotations, Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
@@ -34,6 +39,12 @@ export const performSteering = Effect.fnUntraced(function* (
         yield* services.events.record({ component: steeringManager, about: deployment, event: command })
         continue
       }
+      if (command.type === "approve" || command.type === "revoke") {
+        lastVersion = (yield* setApprovals(services, command)) ?? lastVersion
+        continue
+      }
+      if (command.type === "recordSteering")
+        yield* Effect.mapError(refuseEarlierLook(services, current, command), toCommandRefused(command.type))
       const request = writeOf(services, current, command)
       if (request === undefined)
         return yield* Effect.die(new Error(`not a command of steering: ${command.type}`))
@@ -46,6 +57,49 @@ export const performSteering = Effect.fnUntraced(function* (
   if (lastVersion !== undefined) yield* services.view.waitForVersion(lastVersion)
   return yield* exit
 })
+
+type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
+
+/** Returns the version of the last write. A Pod that is gone needs no approval. */
+const setApprovals = Effect.fnUntraced(function* (
+  { store, nowMillis }: ControllerServices,
+  command: ApprovalCommand
+): Effect.fn.Return<string | undefined, CommandRefused> {
+  const approval =
+    command.type === "approve"
+      ? { isOpen: true, reason: "Approved", message: "" }
+      : { isOpen: false, reason: "Revoked", message: command.reason }
+  let lastVersion: string | undefined
+  for (const pod of command.pods) {
+    const request = store.updateStatus(withApproval(pod, approval, nowMillis()))
+    const written = yield* performRequest(command.type, request, isGone)
+    lastVersion = (written as KubeObject | undefined)?.metadata.resourceVersion ?? lastVersion
+  }
+  return lastVersion
+})
+
+/** Reads the store itself: Pods that a late watch has not yet shown keep their place among those on record. */
+const refuseEarlierLook = (
+  { store }: ControllerServices,
+  deployment: Deployment,
+  { absent = [] }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
+): Effect.Effect<void, StoreError> =>
+  Effect.forEach(
+    absent,
+    (name) => {
+      const key = keyInNamespaceOf(deployment, name)
+      return store.get({ resource: resources.pods, key }).pipe(
+        Effect.matchEffect({
+          onFailure: () => Effect.void,
+          onSuccess: (pod) =>
+            isPodActive(pod)
+              ? Effect.fail(new Conflict({ resource: "pods", resourceName: name, why: modifiedMeanwhile }))
+              : Effect.void
+        })
+      )
+    },
+    { discard: true }
+  )
 
 const writeOf = (
   { store, nowMillis }: ControllerServices,

@@ -7,6 +7,8 @@ import { controllingOwner } from "../store/ownerLookup.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
 import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
 import { gitManagersOf } from "../kubernetes/steering/gitManagers.ts"
+import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
+import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/gatedPods.ts"
 import { isFailingPod } from "../kubernetes/steering/rolloutFailures.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
@@ -61,6 +63,10 @@ export const steeringController = (
           next === undefined
             ? []
             : view.controlled(resources.pods, next.metadata.uid).filter((pod) => isPodActive(pod)),
+        completePods: replicaSets
+          .filter((it) => isGatedTemplate(it.spec.template) && hasBeenComplete(it))
+          .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
+          .filter((pod) => isPodActive(pod) && isGatedPod(pod)),
         gitManagers: gitManagersOf(deployment, gitManagers),
         nowMillis: nowMillis()
       }
@@ -114,13 +120,23 @@ const wakeSteering = (
   }
   if (steered.isEmpty()) return
   if (resource === resources.pods) {
-    const isFailing = isFailingPod(object as Pod) || (old !== undefined && isFailingPod(old as Pod))
-    if (!isFailing) return
+    if (!matters(object as Pod, old as Pod | undefined)) return
     const replicaSet = controllingOwner(view, resources.replicaSets, object)
     if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
     return
   }
   wakeOwner(view, object, wake)
+}
+
+/** Whether a chart may decide otherwise because of a changed Pod. */
+const matters = (pod: Pod, old: Pod | undefined): boolean => {
+  if (isFailingPod(pod) || (old !== undefined && isFailingPod(old))) return true
+  return (
+    isGatedPod(pod) &&
+    (old === undefined ||
+      pod.status.conditions !== old.status.conditions ||
+      pod.metadata.deletionTimestamp !== old.metadata.deletionTimestamp)
+  )
 }
 
 const wakeOwner = (view: ClusterView["Service"], replicaSet: KubeObject, wake: Wake): void => {

@@ -45,6 +45,61 @@ describe("the steering chart, at one look", () => {
     expect(typeof inner === "object" ? Object.keys(inner ?? {})[0] : inner).toBe(state)
   })
 
+  it.each([
+    { situation: "not recorded", state: "beginning" },
+    { situation: "not observed by the Deployment's controller", state: "awaitingController" },
+    { situation: "Pods start", state: "awaitingPods" },
+    {
+      situation: "two Pods are up",
+      state: "reserving",
+      because: "approvals are on record before they are given"
+    },
+    { situation: "one Pod is on record", state: "approving" },
+    { situation: "the Pod on record is approved", state: "awaitingPods", because: "it is not yet available" },
+    { situation: "the Pod on record is gone", state: "reserving", because: "it makes room for another one" },
+    { situation: "first step done", state: "advancing" },
+    { situation: "holds", state: "holding" },
+    { situation: "held for long enough", state: "advancing" },
+    { situation: "third step", state: "approving" },
+    { situation: "holds until promoted", state: "holding", because: "no deadline counts while it holds" },
+    { situation: "promoted", state: "promoting" },
+    { situation: "promoted while no step holds", state: "dismissingEarly" },
+    { situation: "promoted to the end", state: "promoting" },
+    { situation: "all are approved", state: "approving", because: "the last step needs no record" },
+    { situation: "held by its user", state: "recordingHold" },
+    { situation: "held on record", state: "held" },
+    { situation: "paused on record", state: "held" },
+    {
+      situation: "held no longer",
+      state: "recordingHold",
+      because: "its time begins anew before it is judged"
+    },
+    { situation: "aborted by its user", state: "undoing" },
+    { situation: "aborted, onFailure: hold", state: "givingUp" },
+    { situation: "given up", state: "givenUp", because: "it approves no more Pods" },
+    { situation: "given up, and promoted", state: "dismissingLate" },
+    { situation: "stalled", state: "undoing" },
+    { situation: "crashing", state: "undoing" },
+    {
+      situation: "Pods of the complete revision wait",
+      state: "approvingComplete",
+      because: "they come first"
+    },
+    { situation: "complete, not marked", state: "recordingComplete" },
+    { situation: "complete, aborted", state: "dismissingLate" },
+    { situation: "complete after a rollback", state: "forgettingUndone" }
+  ])("canary is $state: $situation", ({ situation, state }) => {
+    const { state: value } = decisionAt(`canary, ${situation}`)
+    const inner = (value as { readonly canary?: unknown }).canary
+    expect(typeof inner === "object" ? Object.keys(inner ?? {})[0] : inner).toBe(state)
+  })
+
+  it("reserves as many Pods as the step has room for, and says which it did not see", () => {
+    const [reserve] = decisionAt("canary, the Pod on record is gone").commands
+    expect(reserve).toMatch(/"reserved":\["web-v2-0"\]/u)
+    expect(decisionAt("canary, two Pods are up").commands[0]).toMatch(/"reserved":\["web-v2-0"\]/u)
+  })
+
   it.each(["complete and marked", "complete, then Pods crash", "back at the first, complete"])(
     "judges a complete revision no more: %s",
     (situation) => {

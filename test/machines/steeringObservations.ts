@@ -1,11 +1,15 @@
 import { aDeployment, aReplicaSet, millisAt, textAt } from "./workloadObservations.ts"
 import { annotationOf, revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
-import { completedAnnotation, recordAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
+import {
+  approvalGate,
+  completedAnnotation,
+  recordAnnotation
+} from "../../src/kubernetes/steering/steeringNames.ts"
 import { failureDefaults } from "../../src/kubernetes/steering/steeringSettings.ts"
 import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { steeringRecordText } from "../../src/kubernetes/steering/steeringRecord.ts"
 import type { DeploymentStatus, Pod, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
-import type { FailureSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
+import type { CanarySettings, FailureSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { SteeringRecord } from "../../src/kubernetes/steering/steeringRecord.ts"
 
@@ -24,18 +28,29 @@ export interface SteeringSituation {
   readonly gitManagers?: ReadonlyArray<string>
   readonly problems?: ReadonlyArray<string>
   readonly isUnsteered?: boolean
+  /** Steered by this canary instead of automaticRollback. */
+  readonly steps?: CanarySettings["steps"]
+  /** Annotations of the Deployment `charthouse.dev/NAME`. */
+  readonly asked?: Readonly<Record<string, string>>
+  readonly isPaused?: boolean
+  /** The available Pods of the new revision. */
+  readonly availableNew?: number
+  /** Approved (true) or waiting Pods of the complete revision. */
+  readonly completePods?: ReadonlyArray<FailingTraits>
   readonly deleting?: boolean
   readonly replicas?: number
   readonly now?: number
 }
 
 interface FailingTraits {
+  /** Its containers are ready, and its gate is closed or open. */
+  readonly gate?: "closed" | "open"
   readonly restarts?: number
   readonly waiting?: string
   readonly created?: number
 }
 
-const aNewPod = ({ restarts = 0, waiting, created = 100 }: FailingTraits, index: number): Pod => ({
+const aNewPod = ({ restarts = 0, waiting, created = 100, gate }: FailingTraits, index: number): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: {
@@ -48,6 +63,14 @@ const aNewPod = ({ restarts = 0, waiting, created = 100 }: FailingTraits, index:
   spec: { containers: [{ name: "app", image: "registry.example/app:v2" }] },
   status: {
     phase: waiting === undefined ? "Running" : "Pending",
+    ...(gate === undefined
+      ? {}
+      : {
+          conditions: [
+            { type: "ContainersReady", status: "True" },
+            { type: approvalGate, status: gate === "open" ? "True" : "False" }
+          ]
+        }),
     containerStatuses: [
       {
         name: "app",
@@ -69,17 +92,26 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
   const [first, second] = revisions
   const replicaSets = [
     aReplicaSet({ image: "v1", revision: first }),
-    aReplicaSet({ image: "v2", revision: second, replicas: 2, pods: 2, available: 0 })
+    aReplicaSet({
+      image: "v2",
+      revision: second,
+      replicas: 2,
+      pods: 2,
+      available: situation.availableNew ?? 0
+    })
   ].map((it, index) => marked(it, completed[`v${index + 1}`]))
   const next = replicaSets[image === "v1" ? 0 : 1]
   if (next === undefined) throw new Error("there are two revisions")
   const revision = annotationOf(next, revisionAnnotation) ?? ""
-  const deployment = aDeployment({
+  const observed = aDeployment({
     image,
     replicas: situation.replicas ?? 5,
     deleting: situation.deleting === true,
     annotations: {
       [revisionAnnotation]: revision,
+      ...Object.fromEntries(
+        Object.entries(situation.asked ?? {}).map(([name, value]) => [`charthouse.dev/${name}`, value])
+      ),
       ...(record === null
         ? {}
         : {
@@ -100,16 +132,23 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
     },
     ...(situation.progressing === undefined ? {} : { progressing: situation.progressing })
   })
+  const deployment =
+    situation.isPaused === true ? { ...observed, spec: { ...observed.spec, paused: true } } : observed
+  const { steps } = situation
   const isSteered = situation.isUnsteered !== true && situation.problems === undefined
   return {
     deployment,
     strategy: isSteered
-      ? { name: "automaticRollback", settings: { ...failureDefaults, ...settings } }
+      ? {
+          name: steps === undefined ? "automaticRollback" : "canary",
+          settings: { ...failureDefaults, ...settings, ...(steps === undefined ? {} : { steps }) }
+        }
       : undefined,
     problems: situation.problems ?? [],
     replicaSets,
     next,
     newPods: (situation.pods ?? []).map(aNewPod),
+    completePods: (situation.completePods ?? []).map(aNewPod),
     gitManagers: situation.gitManagers ?? [],
     nowMillis: millisAt(situation.now ?? 130)
   }
@@ -137,6 +176,70 @@ const takenBack = { undone: [{ from: hashOfSecond, to: hashOfFirst, reason: "it 
 
 const crashing = [{ restarts: 4 }, {}]
 const unpullable = [{ waiting: "ImagePullBackOff" }, { waiting: "ErrImagePull" }]
+
+const waiting = { gate: "closed" } as const
+const approved = { gate: "open" } as const
+const inSteps: Pick<SteeringSituation, "steps"> = {
+  steps: [{ approve: 1 }, { holdMillis: 60_000 }, { approve: "50%" }, { holdMillis: undefined }]
+}
+const [firstPod, secondPod] = ["web-v2-0", "web-v2-1"] as [string, string]
+
+const canaryObservations = {
+  "canary, not recorded": { record: null },
+  "canary, not observed by the Deployment's controller": { status: { observedGeneration: 0 } },
+  "canary, Pods start": { pods: [{}, {}] },
+  "canary, two Pods are up": { pods: [waiting, waiting] },
+  "canary, one Pod is on record": { pods: [waiting, waiting], record: { reserved: [firstPod] } },
+  "canary, the Pod on record is approved": { pods: [approved, waiting], record: { reserved: [firstPod] } },
+  "canary, the Pod on record is gone": { pods: [waiting], record: { reserved: ["web-v2-9"] } },
+  "canary, first step done": {
+    pods: [approved, waiting],
+    record: { reserved: [firstPod] },
+    availableNew: 1
+  },
+  "canary, holds": { pods: [approved, waiting], record: { step: 1, since: textAt(120) } },
+  "canary, held for long enough": { pods: [approved, waiting], record: { step: 1, since: textAt(60) } },
+  "canary, third step": {
+    pods: [approved, waiting],
+    record: { step: 2, since: textAt(120), reserved: [firstPod, secondPod] }
+  },
+  "canary, holds until promoted": {
+    pods: [approved, approved, approved, waiting],
+    record: { step: 3 },
+    now: 90_000
+  },
+  "canary, promoted": { pods: [approved, approved, approved], record: { step: 3 }, asked: { promote: "" } },
+  "canary, promoted while no step holds": { pods: [waiting], asked: { promote: "" } },
+  "canary, promoted to the end": { pods: [waiting], asked: { promote: "all" } },
+  "canary, all are approved": { pods: [approved, waiting], record: { step: 4 } },
+  "canary, held by its user": { pods: [waiting], asked: { hold: "" } },
+  "canary, held on record": { pods: [waiting], asked: { hold: "" }, record: { isHeld: true } },
+  "canary, paused on record": { pods: [waiting], isPaused: true, record: { isHeld: true } },
+  "canary, held no longer": { pods: [waiting], record: { isHeld: true }, now: 90_000 },
+  "canary, aborted by its user": { pods: [approved, waiting], asked: { abort: "too slow" } },
+  "canary, aborted, onFailure: hold": { asked: { abort: "" }, settings: { onFailure: "hold" } },
+  "canary, given up": { pods: [waiting], record: { aborted: { reason: "too slow" } } },
+  "canary, given up, and promoted": {
+    pods: [waiting],
+    record: { aborted: { reason: "too slow" } },
+    asked: { promote: "all" }
+  },
+  "canary, stalled": { pods: [{}, {}], now: 701 },
+  "canary, crashing": { pods: [{ restarts: 4 }] },
+  "canary, Pods of the complete revision wait": { pods: [waiting], completePods: [waiting, approved, {}] },
+  "canary, complete, not marked": { status: complete },
+  "canary, complete and marked": { status: complete, completed: { v1: 1, v2: 2 } },
+  "canary, complete, aborted": {
+    status: complete,
+    completed: { v1: 1, v2: 2 },
+    asked: { abort: "too late" }
+  },
+  "canary, complete after a rollback": {
+    status: complete,
+    completed: { v1: 1, v2: 2 },
+    record: { undone: [{ from: "other", to: hashOfFirst, reason: "it crashed" }] }
+  }
+} satisfies Readonly<Record<string, SteeringSituation>>
 
 export const steeringObservations: ReadonlyMap<string, SteeringObservation> = new Map(
   Object.entries({
@@ -188,7 +291,10 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
     },
     "a strategy that cannot be meant": { problems: ["no steering chart is called canari"] },
     "without its strategy": { isUnsteered: true },
-    "being deleted": { deleting: true }
+    "being deleted": { deleting: true },
+    ...Object.fromEntries(
+      Object.entries(canaryObservations).map(([name, situation]) => [name, { ...inSteps, ...situation }])
+    )
   } satisfies Readonly<Record<string, SteeringSituation>>).map(([name, situation]) => [
     name,
     observedSteering(situation)

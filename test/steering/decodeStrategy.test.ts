@@ -2,8 +2,25 @@ import { describe, expect, it } from "vitest"
 import { aDeployment } from "../machines/workloadObservations.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { decodeStrategy } from "../../src/steering/decodeStrategy.ts"
+import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 
-const decode = (text: string) => decodeStrategy(text, aDeployment(), builtInSteering)
+const deployment = aDeployment()
+const { template } = deployment.spec
+const gates = { readinessGates: [{ conditionType: "charthouse.dev/approved" }] }
+const bounds = (maxUnavailable: number | string) => ({
+  strategy: { type: "RollingUpdate" as const, rollingUpdate: { maxSurge: 1, maxUnavailable } }
+})
+const gatedDeployment = withSpec({
+  ...bounds(0),
+  progressDeadlineSeconds: 600,
+  template: { ...template, spec: { ...template.spec, ...gates } }
+})
+
+function withSpec(spec: object): Deployment {
+  return { ...deployment, spec: { ...deployment.spec, ...spec } } as Deployment
+}
+
+const decode = (text: string, of = gatedDeployment) => decodeStrategy(text, of, builtInSteering)
 
 describe("the annotation charthouse.dev/strategy", () => {
   it.each([
@@ -35,6 +52,30 @@ describe("the annotation charthouse.dev/strategy", () => {
       line: 2,
       message: "automaticRollback.restarts must be a whole number from 0 on"
     },
+    { text: "canary: {}", line: 1, message: /steps/u },
+    { text: "canary:\n  steps: []", line: 2, message: "canary.steps must have a step" },
+    {
+      text: "canary:\n  steps:\n  - approve: 0",
+      line: 3,
+      message: "canary.steps[0].approve must be a number of Pods from 1 on, or a percentage from 1% to 100%"
+    },
+    { text: "canary:\n  steps:\n  - approve: 101%", line: 3, message: /percentage from 1% to 100%/u },
+    { text: "canary:\n  steps:\n  - hold: soon", line: 3, message: /hold/u },
+    {
+      text: "canary:\n  steps:\n  - { hold: 5m, approve: 1 }",
+      line: 3,
+      message: "canary.steps[0] must have one of approve, hold"
+    },
+    {
+      text: "canary:\n  steps:\n  - approve: 50%\n  - approve: 20%",
+      line: 4,
+      message: "approve: 20% must not be less than an earlier step's 50%: approvals stay"
+    },
+    {
+      text: "canary:\n  steps:\n  - hold: 10m",
+      line: 3,
+      message: /^a hold of 10m must be shorter than progressDeadlineSeconds \(600\)/u
+    },
     { text: "automaticRollback:\n  cannotStart: 5", line: 2, message: /cannotStart/u },
     { text: "automaticRollback:\n  onFailure: abort", line: 2, message: /must be one of undo, hold/u }
   ])("is refused with its line: $text", ({ text, line, message }) => {
@@ -43,5 +84,30 @@ describe("the annotation charthouse.dev/strategy", () => {
     expect(problems).toHaveLength(1)
     expect(problems[0]?.line).toBe(line)
     expect(problems[0]?.message).toMatch(message)
+  })
+
+  it("has steps of counts, percentages and holds", () => {
+    const text =
+      "canary: { steps: [{ approve: 1 }, { hold: 5m }, { approve: 50% }, { hold: untilPromoted }] }"
+    expect(decode(text).strategy?.settings).toMatchObject({
+      restarts: 3,
+      steps: [{ approve: 1 }, { holdMillis: 300_000 }, { approve: "50%" }, { holdMillis: undefined }]
+    })
+  })
+
+  it.each([
+    { spec: { strategy: { type: "Recreate" } }, message: /must be RollingUpdate/u },
+    { spec: bounds("25%"), message: /maxUnavailable must be 0 and is 25%/u },
+    { spec: bounds(1), message: /maxUnavailable must be 0 and is 1/u },
+    { spec: bounds("0%"), message: undefined },
+    { spec: { ...bounds(0), template }, message: /Add "readinessGates/u }
+  ])("of a canary is refused for a Deployment of $spec", ({ spec, message }) => {
+    const { problems } = decode(
+      "canary: { steps: [{ approve: 1 }] }",
+      withSpec({ ...gatedDeployment.spec, ...spec })
+    )
+    expect(problems.map((it) => it.message)).toEqual(
+      message === undefined ? [] : [expect.stringMatching(message)]
+    )
   })
 })

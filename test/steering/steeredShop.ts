@@ -1,3 +1,5 @@
+import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
@@ -15,8 +17,14 @@ export const webDeployment = (
   {
     image = "web:1",
     replicas = 4,
+    isGated = false,
     spec = {}
-  }: { readonly image?: string; readonly replicas?: number; readonly spec?: object } = {}
+  }: {
+    readonly image?: string
+    readonly replicas?: number
+    readonly isGated?: boolean
+    readonly spec?: object
+  } = {}
 ) => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -27,7 +35,13 @@ export const webDeployment = (
   spec: {
     replicas,
     selector: { matchLabels: { app: "web" } },
-    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image }] } },
+    template: {
+      metadata: { labels: { app: "web" } },
+      spec: {
+        ...(isGated ? { readinessGates: [{ conditionType: "charthouse.dev/approved" }] } : {}),
+        containers: [{ name: "web", image }]
+      }
+    },
     ...spec
   }
 })
@@ -65,4 +79,24 @@ export const steeringEvents = async (cluster: OpenCluster): Promise<ReadonlyArra
   return items
     .filter(({ source }) => source?.component === "charthouse-steer")
     .map(({ type, reason = "", message = "" }) => withoutHashes(`${type} ${reason}: ${message}`))
+}
+
+/** Sets annotations `charthouse.dev/NAME`; null removes one. */
+export const annotate = (cluster: OpenCluster, values: Readonly<Record<string, string | null>>) =>
+  cluster.patch(address, {
+    metadata: {
+      annotations: Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [`charthouse.dev/${name}`, value])
+      )
+    }
+  })
+
+/** How many Pods of each image are approved and not terminating. */
+export const approvedPods = async (cluster: OpenCluster): Promise<Readonly<Record<string, number>>> => {
+  const { items } = await cluster.list("pods")
+  const images = items
+    .filter((pod) => isPodActive(pod) && isApproved(pod))
+    .map(({ spec }) => spec.containers[0]?.image ?? "")
+    .sort()
+  return Object.fromEntries(images.map((image) => [image, images.filter((it) => it === image).length]))
 }

@@ -206,6 +206,9 @@ export const commandText = (command: Command): string => {
       if (undoTo !== undefined) return `go back to the template of ${undoTo.metadata.name}`
       return record === undefined ? "remove the record" : `record ${steeringRecordText(record)}`
     }
+    case "approve":
+    case "revoke":
+      return `${command.type} ${command.pods.map(({ metadata }) => metadata.name).join(", ")}`
     case "markComplete":
       return `mark ${command.replicaSet.metadata.name} as complete`
     case "reportSteering":

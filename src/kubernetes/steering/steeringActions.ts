@@ -22,6 +22,9 @@ import type { DesiredCondition } from "../meta/conditions.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
+/** What a user asks of one rollout, which an abort answers. */
+export const requestAnnotations: ReadonlyArray<string> = [promoteAnnotation, abortAnnotation]
+
 export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
 
 /** `charthouse.dev/Steered`: whether the steering goes its way, and where it stands. Written only if it changes. */
@@ -89,7 +92,12 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   const undone = [...(record.undone ?? []), { from: record.hash, to: hashOf(to), reason }]
   const message = `Went back from ${revisionText(next)} to ${revisionText(to)}: ${reason}`
   return [
-    { type: "recordSteering", record: { ...record, undone, aborted: { reason } }, undoTo: to },
+    {
+      type: "recordSteering",
+      record: { ...record, undone, aborted: { reason } },
+      removes: requestAnnotations,
+      undoTo: to
+    },
     recordEvent("Warning", "RolledBack", message),
     ...reportSteered(seen, "False", "RolledBack", message)
   ]
@@ -102,7 +110,7 @@ export const holdRollout = (seen: SteeringObservation, reason: string, instead: 
   if (record === undefined || next === undefined) return []
   const message = `${revisionText(next)} failed and is not taken back: ${reason}. ${instead}`
   return [
-    { type: "recordSteering", record: { ...record, aborted: { reason } } },
+    { type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations },
     recordEvent("Warning", "RollbackHeld", message),
     ...reportSteered(seen, "False", "Held", message)
   ]
@@ -150,3 +158,21 @@ export const endSteering = ({ deployment }: SteeringObservation): SteeringComman
     ? []
     : [{ type: "recordSteering", record: undefined } as const])
 ]
+
+/** Why the last rollback went to this revision; undefined if it was applied. */
+const returnReason = (seen: SteeringObservation): string | undefined => {
+  const record = currentRecord(seen)
+  return record?.undone?.findLast(({ to }) => to === record.hash)?.reason
+}
+
+/** Where a rollout stands that goes its way; what a rollback went back to says why, whatever becomes of it. */
+export const reportRollout = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
+  if (seen.next === undefined) return []
+  const [title, why] = [revisionText(seen.next), returnReason(seen)]
+  return why === undefined
+    ? reportSteered(seen, "True", reason, `${title} ${text}`)
+    : reportSteered(seen, "False", "RolledBack", `${title} is what the rollout went back to: ${why}`)
+}
+
+export const reportComplete = (seen: SteeringObservation): SteeringCommands =>
+  reportRollout(seen, "Complete", "is complete")

@@ -1,5 +1,5 @@
 import type { DesiredCondition } from "../meta/conditions.ts"
-import type { ReplicaSet } from "../meta/objects.ts"
+import type { Pod, ReplicaSet } from "../meta/objects.ts"
 import type { LookAgain } from "../apps/sharedCommands.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
@@ -15,7 +15,13 @@ export type SteeringCommand =
       readonly record: SteeringRecord | undefined
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
+      /** Names of Pods that the look did not see. Refused while one of them exists: the look was of an earlier time. */
+      readonly absent?: ReadonlyArray<string>
     }
+  /** Opens the readiness gate of Pods, one write each. */
+  | { readonly type: "approve"; readonly pods: ReadonlyArray<Pod> }
+  /** Closes it again: the Pods are no longer Ready. */
+  | { readonly type: "revoke"; readonly pods: ReadonlyArray<Pod>; readonly reason: string }
   /** Writes on the ReplicaSet that its revision was complete. */
   | { readonly type: "markComplete"; readonly replicaSet: ReplicaSet; readonly mark: string }
   /** The Deployment's condition; undefined removes it. */

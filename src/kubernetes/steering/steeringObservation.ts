@@ -24,6 +24,8 @@ export interface SteeringObservation {
   readonly next: ReplicaSet | undefined
   /** The Pods of `next` that are neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
+  /** The Pods with a readiness gate of all revisions that were complete, also of `next` if it was. */
+  readonly completePods: ReadonlyArray<Pod>
   /** The field managers that keep the Pod template in Git. */
   readonly gitManagers: ReadonlyArray<string>
   readonly nowMillis: number

@@ -16,6 +16,12 @@ export interface SteeringRecord {
   readonly since: string
   /** The `lastUpdateTime` of a missed deadline that the Deployment reported before this rollout. */
   readonly oldDeadline?: string
+  /** The index of the present step, of a chart with steps; the first one by default. */
+  readonly step?: number
+  /** The names of the Pods that may be approved, on record before the first of them is. */
+  readonly reserved?: ReadonlyArray<string>
+  /** Whether a user holds the rollout, by the annotation or by a pause. */
+  readonly isHeld?: true
   readonly aborted?: SteeringAbort
   /** The rollouts that were taken back, until a revision is complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
@@ -60,10 +66,18 @@ const parseRecord = (text: string): SteeringRecord | undefined => {
     typeof value["hash"] === "string" &&
     typeof value["revision"] === "string" &&
     typeof value["since"] === "string" &&
+    isStep(value["step"]) &&
+    isNames(value["reserved"]) &&
     isAbort(value["aborted"]) &&
     isUndone(value["undone"])
   return isWhole ? (value as unknown as SteeringRecord) : undefined
 }
+
+const isStep = (value: unknown): boolean =>
+  value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)
+
+const isNames = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((it) => typeof it === "string"))
 
 const isAbort = (value: unknown): boolean =>
   value === undefined || (isFields(value) && typeof value["reason"] === "string")

@@ -1,0 +1,143 @@
+import { currentRecord, revisionText } from "./steeringObservation.ts"
+import { promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
+import { recordEvent } from "../apps/sharedCommands.ts"
+import { reportRollout, requestAnnotations } from "./steeringActions.ts"
+import {
+  approvablePods,
+  availableNew,
+  canaryOf,
+  isHeldByUser,
+  pendingCompletePods,
+  presentStep,
+  promotionOf,
+  reservablePods,
+  sinceMillis,
+  stepIndex,
+  canaryStepText
+} from "./canarySteps.ts"
+import { countText } from "../meta/text/countText.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type { SteeringCommands } from "./steeringActions.ts"
+import type { SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringRecord } from "./steeringRecord.ts"
+
+/** What a chart with steps and approvals asks for. */
+
+export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
+  { type: "approve", pods: pendingCompletePods(seen) }
+]
+
+export const approvePods = (seen: SteeringObservation): SteeringCommands => [
+  { type: "approve", pods: approvablePods(seen) }
+]
+
+/** Puts the names of Pods on record before any of them is approved; those that are gone make room. */
+export const reservePods = (seen: SteeringObservation): SteeringCommands => {
+  const record = currentRecord(seen)
+  if (record === undefined) return []
+  const names = new Set(seen.newPods.map(({ metadata }) => metadata.name))
+  const { reserved = [] } = record
+  const present = reserved.filter((name) => names.has(name))
+  const absent = reserved.filter((name) => !names.has(name))
+  const added = reservablePods(seen).map(({ metadata }) => metadata.name)
+  return [
+    {
+      type: "recordSteering",
+      record: { ...record, reserved: [...present, ...added] },
+      ...(absent.length === 0 ? {} : { absent })
+    }
+  ]
+}
+
+const recordStep = (
+  { nowMillis }: SteeringObservation,
+  record: SteeringRecord,
+  step: number
+): SteeringRecord => ({ ...record, step, since: new Date(nowMillis).toISOString() })
+
+const titleOf = ({ next }: SteeringObservation): string =>
+  next === undefined ? "the new revision" : revisionText(next)
+
+const stepOf = (seen: SteeringObservation): string =>
+  `step ${stepIndex(seen) + 1} of ${canaryOf(seen).steps.length}`
+
+export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
+  const record = currentRecord(seen)
+  if (record === undefined) return []
+  const what =
+    "approve" in presentStep(seen)
+      ? `${countText(availableNew(seen), "approved Pod")} ${availableNew(seen) === 1 ? "is" : "are"} available`
+      : "its hold is over"
+  return [
+    { type: "recordSteering", record: recordStep(seen, record, stepIndex(seen) + 1) },
+    recordEvent("Normal", "StepCompleted", `${titleOf(seen)} completed ${stepOf(seen)}: ${what}`)
+  ]
+}
+
+/** The record and the removal of the request are one write: a promotion is followed once. */
+export const promote = (seen: SteeringObservation): SteeringCommands => {
+  const record = currentRecord(seen)
+  if (record === undefined) return []
+  const isAll = promotionOf(seen) === "all"
+  const step = isAll ? canaryOf(seen).steps.length : stepIndex(seen) + 1
+  return [
+    { type: "recordSteering", record: recordStep(seen, record, step), removes: [promoteAnnotation] },
+    recordEvent(
+      "Normal",
+      "Promoted",
+      `${titleOf(seen)} was promoted at ${stepOf(seen)}${isAll ? ": all its Pods are approved" : ""}`
+    )
+  ]
+}
+
+/** A request that cannot be followed now would surprise its user later. */
+export const dismissRequests =
+  (why: string) =>
+  (seen: SteeringObservation): SteeringCommands => {
+    const record = currentRecord(seen)
+    return record === undefined
+      ? []
+      : [
+          { type: "recordSteering", record, removes: requestAnnotations },
+          recordEvent("Warning", "RequestDismissed", `${titleOf(seen)} ${why}`)
+        ]
+  }
+
+/** The time of the step does not run while it is held: it begins anew when the hold ends. */
+export const recordHold = (seen: SteeringObservation): SteeringCommands => {
+  const record = currentRecord(seen)
+  if (record === undefined) return []
+  const { isHeld: _isHeld, ...rest } = record
+  return [
+    {
+      type: "recordSteering",
+      record: isHeldByUser(seen)
+        ? { ...rest, isHeld: true }
+        : { ...rest, since: new Date(seen.nowMillis).toISOString() }
+    }
+  ]
+}
+
+export const reportApproving = (seen: SteeringObservation): SteeringCommands =>
+  reportRollout(seen, "Approving", canaryStepText(seen))
+
+const promoteHint = ({ deployment: { metadata } }: SteeringObservation): string =>
+  `kubectl annotate deployment/${metadata.name} ${promoteAnnotation}=`
+
+export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
+  const step = presentStep(seen)
+  const end =
+    "approve" in step || step.holdMillis === undefined
+      ? "until it is promoted"
+      : `until ${timestampOf(sinceMillis(seen) + step.holdMillis)}`
+  return reportRollout(seen, "Holding", `${canaryStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
+}
+
+export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
+  const { metadata, spec } = seen.deployment
+  const how =
+    spec.paused === true
+      ? `is paused. To go on: kubectl rollout resume deployment/${metadata.name}`
+      : `is held. To go on: kubectl annotate deployment/${metadata.name} ${holdAnnotation}-`
+  return reportRollout(seen, "HeldByUser", `${canaryStepText(seen)}, and ${how}`)
+}

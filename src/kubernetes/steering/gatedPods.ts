@@ -1,0 +1,45 @@
+import { approvalGate } from "./steeringNames.ts"
+import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../meta/conditions.ts"
+import type { Deployment, Pod } from "../meta/objects.ts"
+
+/** Pods with the readiness gate `charthouse.dev/approved`. */
+
+type GatedSpec = { readonly readinessGates?: ReadonlyArray<{ readonly conditionType: string }> } | undefined
+
+const hasGate = (spec: GatedSpec): boolean =>
+  spec?.readinessGates?.some(({ conditionType }) => conditionType === approvalGate) === true
+
+export const isGatedTemplate = ({ spec }: Deployment["spec"]["template"]): boolean => hasGate(spec)
+
+export const isGatedPod = ({ spec }: Pod): boolean => hasGate(spec)
+
+export const isApproved = ({ status }: Pod): boolean =>
+  conditionOf(status.conditions, approvalGate)?.status === "True"
+
+/** Whether only its approval is missing. */
+export const isWaitingForApproval = (pod: Pod): boolean =>
+  !isApproved(pod) && conditionOf(pod.status.conditions, "ContainersReady")?.status === "True"
+
+/** The Pod with its gate open or closed. */
+export const withApproval = (
+  pod: Pod,
+  {
+    isOpen,
+    reason,
+    message
+  }: { readonly isOpen: boolean; readonly reason: string; readonly message: string },
+  nowMillis: number
+): Pod => {
+  const present = pod.status.conditions ?? []
+  const status = isOpen ? "True" : "False"
+  const before = conditionOf(present, approvalGate)
+  const condition = {
+    type: approvalGate,
+    status,
+    reason,
+    message,
+    lastProbeTime: noProbeTime,
+    lastTransitionTime: transitionTime(before, status, nowMillis)
+  }
+  return { ...pod, status: { ...pod.status, conditions: replaceConditions(present, [condition]) } }
+}

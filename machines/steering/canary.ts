@@ -42,7 +42,11 @@ import {
 import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { canaryProblems } from "../../src/kubernetes/steering/canaryProblems.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import { currentRecord, isMarkedComplete } from "../../src/kubernetes/steering/steeringObservation.ts"
+import {
+  currentRecord,
+  isMarkedComplete,
+  isShrinking
+} from "../../src/kubernetes/steering/steeringObservation.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
   newlyComplete,
@@ -96,6 +100,11 @@ export const canary = defineSteering({
     ),
     isComplete: rolloutComplete,
     wasAborted: rolloutAborted,
+    isFailingWhileShrinking: explainGuard(
+      (seen: SteeringObservation) => canaryFailure(seen) !== undefined && isShrinking(seen),
+      "it fails, and old Pods are being deleted",
+      failureText
+    ),
     mayUndo: explainGuard(
       (seen: SteeringObservation) => canaryFailure(seen) !== undefined && whyHeld(seen) === undefined,
       "it fails, and may be taken back",
@@ -175,6 +184,7 @@ export const canary = defineSteering({
           { guard: "isIdlyAsked", target: "dismissingLate" },
           { guard: "isComplete", target: "done" },
           { guard: "wasAborted", target: "givenUp" },
+          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
           { guard: "mayUndo", target: "undoing" },
           { guard: "hasFailed", target: "givingUp" },
           { guard: "isHoldNews", target: "recordingHold" },
@@ -212,6 +222,10 @@ export const canary = defineSteering({
       dismissingLate: {
         description: "Removes requests to promote or to abort a rollout that is over.",
         entry: ["dismissLate"]
+      },
+      awaitingDeletions: {
+        description:
+          "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
       },
       undoing: {
         description: "Writes the template of the last revision that was complete, and why, in one write.",

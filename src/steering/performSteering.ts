@@ -1,12 +1,7 @@
 import * as Effect from "effect/Effect"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import {
-  recordAnnotation,
-  completedAnnotation,
-  steeredCondition,
-  steeringManager
-} from "../kubernetes/steering/steeringNames.ts"
-import { steeringRecordText } from "../kubernetes/steering/steeringRecord.ts"
+import { steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
+import { markedComplete, recordedDeployment } from "../kubernetes/steering/steeringWrites.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApproval } from "../kubernetes/steering/gatedPods.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
@@ -14,8 +9,7 @@ import { isGone, keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { withCondition, withoutCondition } from "../kubernetes/meta/conditions.ts"
-import { withTemplateOnly } from "../kubernetes/apps/revisions/rollback.ts"
-import type { Annotations, Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
@@ -109,16 +103,8 @@ const writeOf = (
   switch (command.type) {
     case "recordSteering":
       return store.update(recordedDeployment(deployment, command))
-    case "markComplete": {
-      const { replicaSet, mark } = command
-      return store.update({
-        ...replicaSet,
-        metadata: {
-          ...replicaSet.metadata,
-          annotations: { ...replicaSet.metadata.annotations, [completedAnnotation]: mark }
-        }
-      })
-    }
+    case "markComplete":
+      return store.update(markedComplete(command.replicaSet, command.mark))
     case "reportSteering": {
       const present = deployment.status.conditions ?? []
       const conditions =
@@ -134,19 +120,4 @@ const writeOf = (
     default:
       return undefined
   }
-}
-
-const recordedDeployment = (
-  deployment: Deployment,
-  { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
-): Deployment => {
-  const kept: Annotations = Object.fromEntries(
-    Object.entries(deployment.metadata.annotations ?? {}).filter(
-      ([name]) => name !== recordAnnotation && !removes.includes(name)
-    )
-  )
-  const annotations =
-    record === undefined ? kept : { ...kept, [recordAnnotation]: steeringRecordText(record) }
-  const recorded = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  return undoTo === undefined ? recorded : withTemplateOnly(recorded, undoTo)
 }

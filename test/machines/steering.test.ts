@@ -80,6 +80,7 @@ describe("the steering chart, at one look", () => {
     { situation: "given up, and promoted", state: "dismissingLate" },
     { situation: "stalled", state: "undoing" },
     { situation: "crashing", state: "undoing" },
+    { situation: "crashing while Pods are deleted", state: "awaitingDeletions" },
     {
       situation: "Pods of the complete revision wait",
       state: "approvingComplete",

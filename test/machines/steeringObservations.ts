@@ -33,6 +33,8 @@ export interface SteeringSituation {
   /** Annotations of the Deployment `charthouse.dev/NAME`. */
   readonly asked?: Readonly<Record<string, string>>
   readonly isPaused?: boolean
+  /** How many Pods the new ReplicaSet has yet to delete. */
+  readonly surplus?: number
   /** The available Pods of the new revision. */
   readonly availableNew?: number
   /** Approved (true) or waiting Pods of the complete revision. */
@@ -96,7 +98,7 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
       image: "v2",
       revision: second,
       replicas: 2,
-      pods: 2,
+      pods: 2 + (situation.surplus ?? 0),
       available: situation.availableNew ?? 0
     })
   ].map((it, index) => marked(it, completed[`v${index + 1}`]))
@@ -225,6 +227,7 @@ const canaryObservations = {
     asked: { promote: "all" }
   },
   "canary, stalled": { pods: [{}, {}], now: 701 },
+  "canary, crashing while Pods are deleted": { pods: [{ restarts: 4 }], surplus: 1 },
   "canary, crashing": { pods: [{ restarts: 4 }] },
   "canary, Pods of the complete revision wait": { pods: [waiting], completePods: [waiting, approved, {}] },
   "canary, complete, not marked": { status: complete },

@@ -27,31 +27,40 @@ export const presentStep = (seen: SteeringObservation): CanaryStep =>
 const resolveApproved = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
 
+const isWholeStep = (step: CanaryStep): boolean => "approve" in step && step.approve === "100%"
+
 /**
- * How many Pods of the new revision may be approved: the most of all steps so far, as counts and percentages may stand
- * side by side.
+ * How many Pods of the new revision may be approved at a step; undefined: all. It is the most of all steps so far, as
+ * counts and percentages may stand side by side.
  */
+export const canaryAllowance = (
+  { steps }: CanarySettings,
+  index: number,
+  replicas: number
+): number | undefined => {
+  const begun = [...steps.slice(0, index), steps[index] ?? wholeStep]
+  return begun.some(isWholeStep)
+    ? undefined
+    : begun.reduce(
+        (most, step) => ("approve" in step ? Math.max(most, resolveApproved(step.approve, replicas)) : most),
+        0
+      )
+}
+
 export const approvedTarget = (seen: SteeringObservation): number => {
   const { replicas } = seen.deployment.spec
-  const begun = [...canaryOf(seen).steps.slice(0, stepIndex(seen)), presentStep(seen)]
-  return begun.reduce(
-    (most, step) => ("approve" in step ? Math.max(most, resolveApproved(step.approve, replicas)) : most),
-    0
-  )
+  return canaryAllowance(canaryOf(seen), stepIndex(seen), replicas) ?? replicas
 }
 
 /** No Pod of another revision is wanted: there is nothing to protect. */
 const isUnprotected: SteeringFact = ({ replicaSets, next }) =>
   replicaSets.every((it) => it === next || it.spec.replicas === 0)
 
-const isWholeStep = (step: CanaryStep): boolean => "approve" in step && step.approve === "100%"
-
 /** Whether every Pod of the new revision may be approved. */
 export const isWhollyApproved: SteeringFact = (seen) =>
   isUnprotected(seen) ||
   (seen.next !== undefined && hasBeenComplete(seen.next)) ||
-  isWholeStep(presentStep(seen)) ||
-  canaryOf(seen).steps.slice(0, stepIndex(seen)).some(isWholeStep)
+  canaryAllowance(canaryOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
 
 /** Pods of revisions that were complete need no step: they replace what served before. */
 export const pendingCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>

@@ -100,3 +100,10 @@ export const stableReplicaSet = ({ replicaSets, next }: SteeringObservation): Re
 
 export const revisionText = (replicaSet: ReplicaSet): string =>
   `revision ${annotationOf(replicaSet, revisionAnnotation) ?? "?"} (${replicaSet.metadata.name})`
+
+/**
+ * Whether a ReplicaSet still has Pods to delete. The Deployment's controller counts them as available until then: a
+ * template that is set back now could cost more Pods than its bounds allow.
+ */
+export const isShrinking: SteeringFact = ({ replicaSets }) =>
+  replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

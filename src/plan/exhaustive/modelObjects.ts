@@ -30,6 +30,8 @@ export interface ModelObjects {
 export type StatusDetail =
   /** Only what later decisions depend on. */
   | "decisive"
+  /** And whether the Deployment's controller has seen its latest generation, for a steering chart. */
+  | "steered"
   /** The whole status: many more states, for which the same claims hold. */
   | "everything"
 
@@ -53,7 +55,8 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
       return objects
     },
     of: (storedDeployment, [first, second], nowMillis = modelBeginMillis) => {
-      const deployment = detail === "everything" ? storedDeployment : withDecisiveStatus(storedDeployment)
+      const deployment =
+        detail === "everything" ? storedDeployment : withDecisiveStatus(storedDeployment, detail)
       const keepsObservedGeneration =
         detail === "everything" || storedDeployment.spec.revisionHistoryLimit === 0
       const replicaSets = [
@@ -113,12 +116,15 @@ const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSe
 const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressing", "ReplicaFailure"])
 
 /** Without conditions, except those of a user's strategy, and without counts until the rollout is complete. */
-const withDecisiveStatus = (deployment: Deployment): Deployment => {
+const withDecisiveStatus = (deployment: Deployment, detail: StatusDetail): Deployment => {
   const { conditions = [], ...counts } = deployment.status
   const isComplete = rolloutStatus({ ...deployment, status: counts }).state === "complete"
   const ownConditions = conditions.filter(({ type }) => !builtInConditions.has(type))
   const status: DeploymentStatus = {
     ...(isComplete ? counts : {}),
+    ...(detail === "steered" && counts.observedGeneration !== undefined
+      ? { observedGeneration: counts.observedGeneration }
+      : {}),
     ...(ownConditions.length === 0 ? {} : { conditions: ownConditions })
   }
   return { ...deployment, status }

@@ -1,0 +1,29 @@
+import { completedAnnotation, recordAnnotation } from "./steeringNames.ts"
+import { steeringRecordText } from "./steeringRecord.ts"
+import { withTemplateOnly } from "../apps/revisions/rollback.ts"
+import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
+import type { SteeringCommand } from "./steeringCommands.ts"
+
+/** The Deployment as one `recordSteering` leaves it. */
+export const recordedDeployment = (
+  deployment: Deployment,
+  { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
+): Deployment => {
+  const kept: Annotations = Object.fromEntries(
+    Object.entries(deployment.metadata.annotations ?? {}).filter(
+      ([name]) => name !== recordAnnotation && !removes.includes(name)
+    )
+  )
+  const annotations =
+    record === undefined ? kept : { ...kept, [recordAnnotation]: steeringRecordText(record) }
+  const recorded = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  return undoTo === undefined ? recorded : withTemplateOnly(recorded, undoTo)
+}
+
+export const markedComplete = (replicaSet: ReplicaSet, mark: string): ReplicaSet => ({
+  ...replicaSet,
+  metadata: {
+    ...replicaSet.metadata,
+    annotations: { ...replicaSet.metadata.annotations, [completedAnnotation]: mark }
+  }
+})

@@ -1,0 +1,114 @@
+import { approvalGate } from "../../../kubernetes/steering/steeringNames.ts"
+import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
+import { modelBeginMillis } from "../modelObjects.ts"
+import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+
+/** The Pods of one ReplicaSet, by how many there are of each kind: those of one kind are interchangeable. */
+export type PodKinds = ReadonlyArray<number>
+
+/** `crashed`: it restarted more often than any budget allows, and does not come up again. */
+const podPhases = ["starting", "up", "crashed"] as const
+type PodPhase = (typeof podPhases)[number]
+
+interface PodKind {
+  readonly phase: PodPhase
+  readonly isApproved: boolean
+  /** Whether its name is on record for approval. */
+  readonly isReserved: boolean
+}
+
+export const podKinds: ReadonlyArray<PodKind> = podPhases.flatMap((phase) =>
+  [false, true].flatMap((isApproved) =>
+    [false, true].map((isReserved) => ({ phase, isApproved, isReserved }))
+  )
+)
+
+export const noPods: PodKinds = podKinds.map(() => 0)
+
+export const kindIndex = ({ phase, isApproved, isReserved }: PodKind): number =>
+  podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReserved ? 1 : 0)
+
+const startingPod = kindIndex({ phase: "starting", isApproved: false, isReserved: false })
+
+/** Available: its containers are ready, and its gate is open. */
+export const isKindAvailable = ({ phase, isApproved }: PodKind): boolean => phase === "up" && isApproved
+
+export const countPods = (pods: PodKinds, matches: (kind: PodKind) => boolean): number =>
+  pods.reduce((sum, count, index) => {
+    const kind = podKinds[index]
+    return kind !== undefined && matches(kind) ? sum + count : sum
+  }, 0)
+
+/** With one Pod less of a kind, and one more of another. */
+export const changePodKind = (pods: PodKinds, from: number | undefined, to: number | undefined): PodKinds =>
+  pods.map((count, index) => count - (index === from ? 1 : 0) + (index === to ? 1 : 0))
+
+export const addPods = (pods: PodKinds, added: number): PodKinds =>
+  pods.map((count, index) => (index === startingPod ? count + added : count))
+
+/** All that may be left once so many Pods that match are deleted. */
+export const deletePods = (
+  pods: PodKinds,
+  deleted: number,
+  matches: (kind: PodKind) => boolean
+): ReadonlyArray<PodKinds> => {
+  if (deleted === 0) return [pods]
+  const left = podKinds.flatMap((kind, index) =>
+    matches(kind) && (pods[index] ?? 0) > 0
+      ? deletePods(changePodKind(pods, index, undefined), deleted - 1, matches)
+      : []
+  )
+  return [...new Map(left.map((it) => [it.join(), it])).values()]
+}
+
+/** The Pods as an API server would store them, with the kind of each. */
+export const storedPods = (
+  replicaSet: ReplicaSet,
+  pods: PodKinds
+): ReadonlyArray<{ readonly pod: Pod; readonly kind: number }> =>
+  pods.flatMap((count, kind) =>
+    Array.from({ length: count }, (_, index) => ({ kind, pod: storedPod(replicaSet, kind, index) }))
+  )
+
+const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod => {
+  const { phase, isApproved } = podKinds[index] ?? { phase: "starting", isApproved: false }
+  const isUp = phase === "up"
+  const { spec } = replicaSet.spec.template
+  const condition = (type: string, isTrue: boolean) => ({
+    type,
+    status: isTrue ? "True" : "False",
+    lastTransitionTime: timestampOf(modelBeginMillis)
+  })
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${replicaSet.metadata.name}-${index}-${number}`,
+      namespace: replicaSet.metadata.namespace ?? "default",
+      uid: `${replicaSet.metadata.name}-${index}-${number}`,
+      resourceVersion: "1",
+      creationTimestamp: timestampOf(modelBeginMillis)
+    },
+    spec: spec ?? { containers: [] },
+    status: {
+      phase: "Running",
+      conditions: [
+        condition("ContainersReady", isUp),
+        condition("Ready", isUp && isApproved),
+        condition(approvalGate, isApproved)
+      ],
+      containerStatuses: [
+        {
+          name: "app",
+          image: "",
+          imageID: "",
+          ready: isUp,
+          restartCount: phase === "crashed" ? crashRestarts : 0,
+          state: { running: {} }
+        }
+      ]
+    }
+  }
+}
+
+const crashRestarts = 1_000_000

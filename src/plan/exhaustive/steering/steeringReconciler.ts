@@ -1,0 +1,244 @@
+import { commandText } from "../../../kubernetes/apps/commands.ts"
+import { dequal } from "dequal/lite"
+import { kindIndex, changePodKind, noPods, podKinds, storedPods } from "./steeredPods.ts"
+import { markedComplete, recordedDeployment } from "../../../kubernetes/steering/steeringWrites.ts"
+import { modelBeginMillis, toStoredReplicaSet } from "../modelObjects.ts"
+import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
+import { OutsideModel } from "../searchStep.ts"
+import { recordAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
+import { recordOf, steeringRecordText } from "../../../kubernetes/steering/steeringRecord.ts"
+import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
+import { withPods, withReplicaSet } from "./steeredState.ts"
+import type { Command } from "../../../kubernetes/apps/commands.ts"
+import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+import type { ModelObjectsTable } from "../modelObjects.ts"
+import type { PodKinds } from "./steeredPods.ts"
+import type { PureChart } from "../pureChart.ts"
+import type { SteeredState } from "./steeredState.ts"
+import type {
+  SteeringObservation,
+  SteeringSettings
+} from "../../../kubernetes/steering/steeringObservation.ts"
+
+/** A state that the steering controller may leave behind: it may be stopped after each of its writes. */
+export interface SteeringOutcome {
+  readonly state: SteeredState
+  readonly what: string
+}
+
+/** `late`: whatever the chart waits for has come: the end of a hold, a deadline. No time passes in the model. */
+export type LookMoment = "early" | "late"
+
+const lateMillis = 24 * 3_600_000
+
+/** In states every moment on record is the model's beginning. */
+const beginText = new Date(modelBeginMillis).toISOString()
+
+export interface SteeringReconciler {
+  readonly outcomesOf: (state: SteeredState, moment: LookMoment) => ReadonlyArray<SteeringOutcome>
+}
+
+export const makeSteeringReconciler = (
+  chart: PureChart,
+  objectsTable: ModelObjectsTable,
+  options: { readonly strategy: SteeringSettings; readonly gitManagers: ReadonlyArray<string> }
+): SteeringReconciler => ({
+  outcomesOf: (state, moment) => {
+    const seen = observe(state, moment, options)
+    const [, commands] = chart.send(chart.begin(), { type: "observed", seen } as { readonly type: string })
+    return performCommands(state, commands, objectsTable)
+  }
+})
+
+const storedReplicaSets = ({ objects, replicaSets }: SteeredState) =>
+  objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, replicaSets[slot]?.counts ?? 0))
+
+const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodKinds) =>
+  replicaSet === undefined ? [] : storedPods(replicaSet, pods)
+
+const observe = (
+  state: SteeredState,
+  moment: LookMoment,
+  options: { readonly strategy: SteeringSettings; readonly gitManagers: ReadonlyArray<string> }
+): SteeringObservation => {
+  const { objects } = state
+  const stored = storedReplicaSets(state)
+  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noPods))
+  const next = stored[objects.nextSlot]
+  const reserved = (pods[objects.nextSlot] ?? [])
+    .filter(({ kind }) => podKinds[kind]?.isReserved === true)
+    .map(({ pod }) => pod.metadata.name)
+  const nowMillis = moment === "late" ? modelBeginMillis + lateMillis : modelBeginMillis
+  return {
+    deployment: withReserved(
+      moment === "late" ? withMissedDeadline(objects.deployment) : objects.deployment,
+      reserved
+    ),
+    strategy: options.strategy,
+    problems: [],
+    replicaSets: stored.filter((it) => it !== undefined),
+    next,
+    newPods: (pods[objects.nextSlot] ?? []).map(({ pod }) => pod),
+    completePods: stored.flatMap((it, slot) =>
+      it !== undefined && hasBeenComplete(it) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
+    ),
+    gitManagers: options.gitManagers,
+    nowMillis
+  }
+}
+
+const withReserved = (deployment: Deployment, reserved: ReadonlyArray<string>): Deployment => {
+  const record = recordOf(deployment)
+  return record === undefined || reserved.length === 0
+    ? deployment
+    : recordedDeployment(deployment, { type: "recordSteering", record: { ...record, reserved } })
+}
+
+const withMissedDeadline = (deployment: Deployment): Deployment => ({
+  ...deployment,
+  status: {
+    ...deployment.status,
+    conditions: [
+      ...(deployment.status.conditions ?? []),
+      {
+        type: "Progressing",
+        status: "False",
+        reason: "ProgressDeadlineExceeded",
+        lastUpdateTime: timestampOf(modelBeginMillis + lateMillis)
+      }
+    ]
+  }
+})
+
+const performCommands = (
+  state: SteeredState,
+  commands: ReadonlyArray<Command>,
+  objectsTable: ModelObjectsTable
+): ReadonlyArray<SteeringOutcome> => {
+  const outcomes: Array<SteeringOutcome> = []
+  let current = state
+  const texts: Array<string> = []
+  const add = (next: SteeredState, what: string): void => {
+    current = next
+    texts.push(what)
+    outcomes.push({ state: next, what: texts.join(", ") })
+  }
+  // Names hold for the Pods as they were observed.
+  const observed = storedReplicaSets(state).map((it, slot) =>
+    podsOf(it, state.replicaSets[slot]?.pods ?? noPods)
+  )
+  for (const command of commands) {
+    switch (command.type) {
+      case "approve":
+      case "revoke":
+        for (const { metadata } of command.pods)
+          add(
+            withApproved(current, observed, metadata.name, command.type === "approve"),
+            `${command.type}d a Pod`
+          )
+        break
+      case "recordSteering":
+        add(recorded(current, command, observed, objectsTable), commandText(command))
+        break
+      case "markComplete":
+        add(marked(current, command, objectsTable), commandText(command))
+        break
+      case "recordEvent":
+      case "reportSteering":
+      case "lookAgain":
+        break
+      default:
+        throw new OutsideModel(`steering with the command ${command.type} cannot be explored`)
+    }
+  }
+  return outcomes
+}
+
+type ObservedPods = ReadonlyArray<ReturnType<typeof podsOf>>
+
+const withApproved = (
+  state: SteeredState,
+  observed: ObservedPods,
+  name: string,
+  isApproved: boolean
+): SteeredState => {
+  for (const slot of [0, 1] as const) {
+    const kind = observed[slot]?.find(({ pod }) => pod.metadata.name === name)?.kind
+    const from = kind === undefined ? undefined : podKinds[kind]
+    if (from === undefined) continue
+    const replicaSet = state.replicaSets[slot]
+    return withReplicaSet(
+      state,
+      slot,
+      withPods(replicaSet, changePodKind(replicaSet.pods, kind, kindIndex({ ...from, isApproved })))
+    )
+  }
+  return state
+}
+
+const recorded = (
+  state: SteeredState,
+  command: Extract<Command, { readonly type: "recordSteering" }>,
+  observed: ObservedPods,
+  objectsTable: ModelObjectsTable
+): SteeredState => {
+  const { objects } = state
+  const written = recordedDeployment(objects.deployment, command)
+  const reserved = command.record?.reserved ?? []
+  const isUndone = !dequal(written.spec, objects.deployment.spec)
+  const { generation = 1 } = written.metadata
+  const deployment = withoutMoments({
+    ...written,
+    metadata: { ...written.metadata, generation: isUndone ? generation + 1 : generation }
+  })
+  const slots = ([0, 1] as const).map((slot) => {
+    let { pods } = state.replicaSets[slot]
+    for (const { kind, pod } of observed[slot] ?? []) {
+      const from = podKinds[kind]
+      const isReserved = reserved.includes(pod.metadata.name)
+      if (from !== undefined && from.isReserved !== isReserved)
+        pods = changePodKind(pods, kind, kindIndex({ ...from, isReserved }))
+    }
+    return withPods(state.replicaSets[slot], pods)
+  })
+  const [first = state.replicaSets[0], second = state.replicaSets[1]] = slots
+  return {
+    ...state,
+    objects: objectsTable.of(deployment, storedReplicaSets(state)),
+    replicaSets: [first, second]
+  }
+}
+
+/** Which Pods are on record is told by their kinds, and no time passes. */
+const withoutMoments = (deployment: Deployment): Deployment => {
+  const record = recordOf(deployment)
+  if (record === undefined) return deployment
+  const { reserved: _reserved, oldDeadline: _oldDeadline, ...rest } = record
+  const text = steeringRecordText({ ...rest, since: beginText })
+  return {
+    ...deployment,
+    metadata: {
+      ...deployment.metadata,
+      annotations: { ...deployment.metadata.annotations, [recordAnnotation]: text }
+    }
+  }
+}
+
+const marked = (
+  state: SteeredState,
+  { replicaSet, mark }: Extract<Command, { readonly type: "markComplete" }>,
+  objectsTable: ModelObjectsTable
+): SteeredState => {
+  const [hash = "", revision = ""] = mark.split(" ")
+  return {
+    ...state,
+    objects: objectsTable.of(
+      state.objects.deployment,
+      storedReplicaSets(state).map((it) =>
+        it?.metadata.name === replicaSet.metadata.name
+          ? markedComplete(it, `${hash} ${revision} ${beginText}`)
+          : it
+      )
+    )
+  }
+}

@@ -23,7 +23,7 @@ export const podKinds: ReadonlyArray<PodKind> = podPhases.flatMap((phase) =>
   )
 )
 
-export const noPods: PodKinds = podKinds.map(() => 0)
+export const noPodKinds: PodKinds = podKinds.map(() => 0)
 
 export const kindIndex = ({ phase, isApproved, isReserved }: PodKind): number =>
   podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReserved ? 1 : 0)

@@ -1,6 +1,6 @@
 import { commandText } from "../../../kubernetes/apps/commands.ts"
 import { dequal } from "dequal/lite"
-import { kindIndex, changePodKind, noPods, podKinds, storedPods } from "./steeredPods.ts"
+import { kindIndex, changePodKind, noPodKinds, podKinds, storedPods } from "./steeredPods.ts"
 import { markedComplete, recordedDeployment } from "../../../kubernetes/steering/steeringWrites.ts"
 import { modelBeginMillis, toStoredReplicaSet } from "../modelObjects.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
@@ -63,7 +63,7 @@ const observe = (
 ): SteeringObservation => {
   const { objects } = state
   const stored = storedReplicaSets(state)
-  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noPods))
+  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noPodKinds))
   const next = stored[objects.nextSlot]
   const reserved = (pods[objects.nextSlot] ?? [])
     .filter(({ kind }) => podKinds[kind]?.isReserved === true)
@@ -125,7 +125,7 @@ const performCommands = (
   }
   // Names hold for the Pods as they were observed.
   const observed = storedReplicaSets(state).map((it, slot) =>
-    podsOf(it, state.replicaSets[slot]?.pods ?? noPods)
+    podsOf(it, state.replicaSets[slot]?.pods ?? noPodKinds)
   )
   for (const command of commands) {
     switch (command.type) {

@@ -123,5 +123,5 @@ const showPage = async ({ request, cluster }: TestServer): Promise<void> => {
       if (controller !== undefined) eventGroups(fleet, history.ownedBy(controller))
     }
   }
-  for (const track of history.series.tracks()) history.series.trackOf({ kind: "Deployment", ...track })
+  for (const track of history.series.tracks()) history.series.trackOf(track)
 }

@@ -6,7 +6,7 @@ import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplica
 import { imagesOf, isImageName } from "../kubernetes/pods/containers/images.ts"
 import { kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
-import { podsOfWorkload } from "./workloadCounts.ts"
+import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { undoPatch, undoRollout } from "../kubernetes/apps/revisions/undoRollout.ts"

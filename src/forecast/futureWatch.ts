@@ -1,6 +1,7 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
-import { podsOfWorkload, workloadCounts } from "./workloadCounts.ts"
+import { podsOfWorkload } from "../store/ownerLookup.ts"
+import { workloadCounts } from "./workloadCounts.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutBounds } from "../../machines/strategies/strategies.ts"
 import { workloadStatus } from "../kubernetes/apps/workloadStatus.ts"

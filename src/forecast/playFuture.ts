@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { allContainerStatuses } from "../kubernetes/pods/podState.ts"
 import { hasProgressDeadline, progressingCondition } from "../kubernetes/apps/progress.ts"
-import { podsOfWorkload } from "./workloadCounts.ts"
+import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { watchFuture } from "./futureWatch.ts"

@@ -2,7 +2,7 @@ import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplica
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
-import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
+import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { FutureCounts } from "./forecast.ts"
 import type { Job } from "../kubernetes/batch/jobs/jobTypes.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -49,15 +49,3 @@ export const workloadCounts = (
     }
   }
 }
-
-/** The Pods of a workload, those of all revisions of a Deployment. */
-export const podsOfWorkload = (
-  view: View,
-  resource: WorkloadResource,
-  { metadata: { uid } }: Pick<Workload, "metadata">
-): ReadonlyArray<Pod> =>
-  resource === resources.deployments
-    ? view
-        .controlled(resources.replicaSets, uid)
-        .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
-    : view.controlled(resources.pods, uid)

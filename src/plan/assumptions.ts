@@ -8,6 +8,9 @@ const delayNames = ["schedule", "start", "ready", "terminate"] as const
 
 const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
+/** The name of a behaviour that assumptions have changed. */
+export const assumedName = "assumed"
+
 /** What `--assume` says about Pods and clients. */
 export interface Assumptions {
   /** Undefined if nothing is assumed about Pods and there was no `basis`. */
@@ -63,7 +66,7 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
       traffic,
       behaviour: {
         ...base,
-        name: "assumed",
+        name: assumedName,
         ...Object.fromEntries(
           delayNames.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []))
         ),
@@ -103,7 +106,8 @@ const parseChance = (text: string): number | { readonly problem: string } => {
     : { problem: `${JSON.stringify(text)} is no chance from 0% to below 100%` }
 }
 
-const parseDelay = (text: string): Delay | { readonly problem: string } => {
+/** A duration, or a range with uniform distribution: `20s`, `5s..40s`. */
+export const parseDelay = (text: string): Delay | { readonly problem: string } => {
   const [from = "", to = from, ...others] = text.split("..").map((part) => part.trim())
   const [least, longest] = [parseDuration(from), parseDuration(to)]
   if (least === undefined || longest === undefined || least < 0 || others.length > 0)

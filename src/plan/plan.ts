@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { checkClusterOptions } from "../cluster/clusterOptions.ts"
 import { InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
-import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { skippedTypeWarnings } from "../manifests/customResourceTypes.ts"
@@ -11,7 +11,8 @@ import { readManifestObjects, readManifests } from "../manifests/readManifests.t
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { parseAssumptions } from "./assumptions.ts"
-import { keysAmong } from "./documentKeys.ts"
+import { deploymentKeys, keysAmong } from "./documentKeys.ts"
+import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
@@ -31,9 +32,11 @@ import type { ParseResult } from "../scenario/parseResult.ts"
 import type { Plan } from "./planRollout.ts"
 import type { Predicate } from "./predicates.ts"
 import type { JudgementSummary } from "./verdicts/judgePlan.ts"
+import type { WorkloadKind } from "./workloads.ts"
 import type { UnknownKind } from "./verdicts/unknownKinds.ts"
 import type { PlanWorld } from "./seeds/playSeed.ts"
 
+export type { WorkloadKind } from "./workloads.ts"
 export type { Phase } from "./seeds/phases.ts"
 export type { Claim, Counterexample } from "./exhaustive/claims.ts"
 export type { ExploredRollout } from "./exhaustive/exploreDeployments.ts"
@@ -49,7 +52,7 @@ export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
   /** What to roll out. */
   readonly next: Manifests
-  /** What runs before; undefined for a new Deployment. */
+  /** What runs before; undefined for new workloads. */
   readonly from?: Manifests
   /** A number of seeds from 1 to 100,000, or a list of seeds. Default: 100. */
   readonly seeds?: number | ReadonlyArray<number>
@@ -66,6 +69,7 @@ export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "s
 export interface JudgedPlan extends Plan, JudgementSummary {
   readonly failed: ReadonlyArray<{
     readonly predicate: string
+    readonly kind: WorkloadKind
     readonly namespace: string
     readonly name: string
   }>
@@ -104,8 +108,9 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   return {
     ...result,
     ...verdictsOf(judgePlan(result, { predicates, failed, acceptedKinds: acceptUnknown })),
-    failed: failed.map(({ predicate, rollout: { namespace, name } }) => ({
+    failed: failed.map(({ predicate, rollout: { kind, namespace, name } }) => ({
       predicate: predicate.text,
+      kind,
       namespace,
       name
     }))
@@ -139,6 +144,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   const manifests = readPlanManifests(options)
+  requireDeployment(manifests.next)
   requireMeasurable(predicates, manifests)
   if (rest.nodes !== undefined) await Effect.runPromise(checkClusterOptions({ nodes: rest.nodes }))
   const rollouts = await Effect.runPromise(
@@ -240,7 +246,11 @@ const readPlanManifests = (
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   // An exported object's uid and resource version mean nothing in the new cluster.
-  const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
+  const next = nextDocuments.documents.map(withoutIdentity)
+  if (workloadsAmong(next).length === 0)
+    throw new InvalidOptions({
+      problems: [`next has no ${workloadKindsText}, so that there is no rollout to plan`]
+    })
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   // What no document creates is assumed to exist: Namespaces, and objects that Pods name.
   const from = withAssumedObjects(fromDocuments?.documents, next)
@@ -251,9 +261,9 @@ const readPlanManifests = (
   return { next, ...(from === undefined ? {} : { from }), warnings }
 }
 
-const requireDeployment = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
-  if (documents.some(({ kind }) => groupResourceOf(kind) === resources.deployments)) return documents
-  throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
+const requireDeployment = (documents: ReadonlyArray<ManifestDocument>): void => {
+  if (deploymentKeys(documents).length > 0) return
+  throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to explore"] })
 }
 
 const seedsOf = (seeds: unknown = seedCountDefault): ReadonlyArray<number> => {

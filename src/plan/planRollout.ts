@@ -4,8 +4,10 @@ import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
 import { adviceFor } from "./advice/adviceFor.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
-import { deploymentKeys, isOfResource, lastOfEach } from "./documentKeys.ts"
+import { desiredPods, workloadsAmong } from "./workloads.ts"
+import { isOfResource, lastOfEach } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { longestTimesOf } from "./seeds/podTimes.ts"
@@ -16,7 +18,8 @@ import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { PlayedDocuments } from "./verdicts/unknowns.ts"
 import type { Unknown } from "./verdicts/unknownKinds.ts"
-import type { Deployment, Key, Node } from "../kubernetes/meta/objects.ts"
+import type { Node } from "../kubernetes/meta/objects.ts"
+import type { PlayedWorkload, WorkloadId } from "./workloads.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
@@ -72,28 +75,28 @@ export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>
 ): Plan => {
-  const runsByKey = new Map<Key, Array<RolloutRun>>()
+  const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
-    for (const [key, run] of rollouts) {
-      const runsOfKey = runsByKey.get(key)
-      if (runsOfKey === undefined) runsByKey.set(key, [run])
-      else runsOfKey.push(run)
+    for (const [id, run] of rollouts) {
+      const runsOfId = runsById.get(id)
+      if (runsOfId === undefined) runsById.set(id, [run])
+      else runsOfId.push(run)
     }
   }
-  const keysBefore = new Set(deploymentKeys(world.from ?? []))
+  const idsBefore = new Set(workloadsAmong(world.from ?? []).map(({ id }) => id))
   const traffic = { ...defaultTraffic, ...world.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
-  const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
+  const { workloads = new Map<WorkloadId, PlayedWorkload>(), nodes = [] } = seedRuns[0] ?? {}
   const played = playedDocuments(world, nodes)
   return {
     seeds: seedRuns.length,
-    rollouts: [...deployments].map(([key, deployment]) =>
-      rolloutPlan(deployment, runsByKey.get(key) ?? [], {
-        isNew: !keysBefore.has(key),
+    rollouts: [...workloads].map(([id, workload]) =>
+      rolloutPlan(workload, runsById.get(id) ?? [], {
+        isNew: !idsBefore.has(id),
         traffic,
         strategies: withBuiltInStrategies(world.strategies),
-        quotas: quotaPeaksFor(key, quotas),
-        unknowns: unknownsOf(deployment, played)
+        quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
+        unknowns: unknownsOf(workload, played)
       })
     ),
     traffic,
@@ -125,11 +128,11 @@ interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknown
 }
 
 const rolloutPlan = (
-  deployment: Deployment,
+  workload: PlayedWorkload,
   runs: ReadonlyArray<RolloutRun>,
   { isNew, traffic, strategies, quotas, unknowns }: RolloutContext
 ): RolloutPlan => {
-  const { namespace = "default", name } = deployment.metadata
+  const { namespace = "default", name } = workload.object.metadata
   const completed = runs
     .filter((run) => run.millis !== undefined)
     .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
@@ -149,10 +152,12 @@ const rolloutPlan = (
   const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
   const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
   const largestOf = (figureOf: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(figureOf))
-  const figures = {
+  const desired = desiredPods(workload)
+  const figures: RolloutFigures = {
+    kind: workload.kind,
     namespace,
     name,
-    desired: deployment.spec.replicas,
+    desired,
     isNew,
     before: runs
       .flatMap(({ before }) => before ?? [])
@@ -165,7 +170,7 @@ const rolloutPlan = (
         : { ...spread, worstSeed: (incomplete[0] ?? completed.at(-1))?.seed ?? 0 },
     givenUpMillis: givenUpTimes.length === 0 ? undefined : Math.max(...givenUpTimes),
     available:
-      isNew || worst === undefined
+      isNew || worst === undefined || workload.kind === "Job"
         ? undefined
         : {
             fewest: worst.extremes.availableFewest,
@@ -182,8 +187,8 @@ const rolloutPlan = (
       })
     },
     quotas,
-    // Clients of a Deployment that is to have no Pod expect no answer.
-    requests: isNew || deployment.spec.replicas === 0 ? undefined : requestsOfRuns(runs),
+    // Clients of a workload that is to have no Pod expect no answer.
+    requests: isNew || desired === 0 ? undefined : requestsOfRuns(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
     firstMissedSeed: lateOrStuck[0]?.seed,
@@ -203,13 +208,16 @@ const rolloutPlan = (
   return {
     ...figures,
     unknowns,
-    advice: adviceFor(deployment, figures, {
-      longest,
-      traffic,
-      strategies,
-      servingContainers,
-      awaitingReadiness
-    })
+    advice:
+      workload.kind === "Deployment"
+        ? adviceFor(workload.object, figures, {
+            longest,
+            traffic,
+            strategies,
+            servingContainers,
+            awaitingReadiness
+          })
+        : []
   }
 }
 

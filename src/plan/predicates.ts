@@ -1,7 +1,7 @@
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { compareNumbers } from "../scenario/conditions/operators.ts"
-import { toObjectKey } from "../kubernetes/meta/objects.ts"
-import type { Key } from "../kubernetes/meta/objects.ts"
+import { workloadIdOf } from "./workloads.ts"
+import type { WorkloadId } from "./workloads.ts"
 import type { ComparisonOperator } from "../scenario/conditions/operators.ts"
 import type { Plan, RolloutPlan } from "./planRollout.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
@@ -14,8 +14,8 @@ export interface Predicate {
   readonly value: number
   /** Of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
-  /** `namespace/name` of the workloads that it is about; all if left out. */
-  readonly workloads?: ReadonlySet<Key>
+  /** The workloads that it is about; all if left out. */
+  readonly workloads?: ReadonlySet<WorkloadId>
 }
 
 type Measure = keyof typeof measures
@@ -79,7 +79,7 @@ const parseCount = (text: string): number | undefined =>
 /** What predicates compare: one rollout over all seeds. */
 export interface RolloutMeasures {
   readonly desired: number
-  /** The fewest of any seed; undefined for a new Deployment, which begins with none. */
+  /** The fewest of any seed; undefined for a new workload, which begins with none. */
   readonly available: number | undefined
   readonly pods: number
   /** Seeds that are complete never, or only after the deadline. */
@@ -125,10 +125,10 @@ export const failedPredicates = (
   })
 
 export const predicatesFor = (
-  { namespace, name }: Pick<RolloutPlan, "namespace" | "name">,
+  rollout: Pick<RolloutPlan, "kind" | "namespace" | "name">,
   predicates: ReadonlyArray<Predicate>
 ): ReadonlyArray<Predicate> =>
-  predicates.filter(({ workloads }) => workloads?.has(toObjectKey(namespace, name)) ?? true)
+  predicates.filter(({ workloads }) => workloads?.has(workloadIdOf(rollout)) ?? true)
 
 export const isMeasured = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((it) => it.measure === measure)

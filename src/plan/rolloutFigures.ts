@@ -2,11 +2,14 @@ import type { AvailabilityBefore } from "./seeds/stateBefore.ts"
 import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
 import type { Phase } from "./seeds/phases.ts"
 import type { QuotaPeak } from "./seeds/quotaPeaks.ts"
+import type { WorkloadKind } from "./workloads.ts"
 
-/** Measurements of one Deployment over all seeds. Times are in milliseconds. */
+/** Measurements of one workload over all seeds. Times are in milliseconds. */
 export interface RolloutFigures {
+  readonly kind: WorkloadKind
   readonly namespace: string
   readonly name: string
+  /** Of a Job, how many Pods are to succeed. */
   readonly desired: number
   readonly isNew: boolean
   /** The least availability before the rollout, over all seeds. */
@@ -17,7 +20,7 @@ export interface RolloutFigures {
   readonly duration: (Spread & { readonly worstSeed: number }) | undefined
   /** The longest time until a seed was given up; undefined if all were complete. */
   readonly givenUpMillis: number | undefined
-  /** Of the seed with the fewest available Pods; undefined for a new Deployment. */
+  /** Of the seed with the fewest available Pods; undefined for a new workload, and for a Job, whose Pods end. */
   readonly available:
     | {
         readonly fewest: number
@@ -36,7 +39,7 @@ export interface RolloutFigures {
     readonly memory: string
   }
   readonly quotas: ReadonlyArray<QuotaPeak>
-  /** Of the worst seed; undefined for a new Deployment, or without an existing Service that selects its Pods. */
+  /** Of the worst seed; undefined for a new workload, or without an existing Service that selects its Pods. */
   readonly requests:
     | {
         readonly services: ReadonlyArray<string>

@@ -1,3 +1,4 @@
+import { workloadIdOf } from "./workloads.ts"
 import type { Plan, RolloutPlan } from "./planRollout.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
 import type { FailingPredicate } from "./predicates.ts"
@@ -85,8 +86,7 @@ const worstSeedFor = (
   }
 }
 
-const seedWithMostPods = (
-  { namespace, name, pods }: RolloutPlan,
-  seedRuns: ReadonlyArray<SeedRun>
-): number | undefined =>
-  seedRuns.find(({ rollouts }) => rollouts.get(`${namespace}/${name}`)?.extremes.podsMost === pods.most)?.seed
+const seedWithMostPods = (rollout: RolloutPlan, seedRuns: ReadonlyArray<SeedRun>): number | undefined =>
+  seedRuns.find(
+    ({ rollouts }) => rollouts.get(workloadIdOf(rollout))?.extremes.podsMost === rollout.pods.most
+  )?.seed

@@ -1,5 +1,6 @@
 import { isAnyPodSelected } from "./seeds/rolloutRequests.ts"
-import { deploymentKeys, isOfResource, keysAmong } from "./documentKeys.ts"
+import { isOfResource, keysAmong } from "./documentKeys.ts"
+import { workloadsAmong } from "./workloads.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { Predicate } from "./predicates.ts"
@@ -12,9 +13,9 @@ export const whyUnmeasured = (
   fromOption: string
 ): string | undefined => {
   if (measure !== "available" && measure !== "lost") return undefined
-  const deploymentsBefore = new Set(deploymentKeys(from))
-  if (!deploymentKeys(next).some((key) => deploymentsBefore.has(key)))
-    return `${newDeploymentProblems[measure]}; say with ${fromOption} what runs before`
+  const idsBefore = new Set(workloadsAmong(from).map(({ id }) => id))
+  if (!workloadsAmong(next).some(({ id }) => idsBefore.has(id)))
+    return `${newWorkloadProblems[measure]}; say with ${fromOption} what runs before`
   if (measure === "available") return undefined
   const documents = [...from, ...next]
   if (!documents.some(isOfResource(resources.services)))
@@ -30,7 +31,7 @@ export const whyUnmeasured = (
         `put it into ${fromOption} as well, so that it exists before`
 }
 
-const newDeploymentProblems = {
-  available: "a Deployment that is new has no available Pods to lose",
-  lost: "no client sends requests to a new Deployment yet"
+const newWorkloadProblems = {
+  available: "a workload that is new has no available Pods to lose",
+  lost: "no client sends requests to a new workload yet"
 }

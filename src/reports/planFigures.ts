@@ -58,6 +58,18 @@ const beforeFigures = ({ before }: RolloutPlan): ReadonlyArray<Figure> =>
         }
       ]
 
+/** How many Pods a workload is to have. */
+export const desiredText = ({ kind, desired }: Pick<RolloutPlan, "kind" | "desired">): string => {
+  switch (kind) {
+    case "DaemonSet":
+      return countText(desired, "node")
+    case "Job":
+      return countText(desired, "completion")
+    default:
+      return countText(desired, "replica")
+  }
+}
+
 export const quantilesText = ({
   p50,
   p95,

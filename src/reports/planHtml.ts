@@ -1,6 +1,6 @@
 import { moreLines } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
-import { planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
+import { desiredText, planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
 import { recordingsNote, reportPage } from "./reportPage.ts"
 import { legend, podAreas, podAreaTexts } from "./legend.ts"
@@ -9,9 +9,11 @@ import { drawingWidth, plotMarkup, ticksMarkup, timeAxisRange } from "./plot.ts"
 import { timeScale } from "../drawing/timeScale.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import { displayName } from "../kubernetes/meta/text/displayName.ts"
+import { workloadTitle } from "./plan/planReport.ts"
 import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
+import type { WorkloadKind } from "../plan/workloads.ts"
 import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
 import type { ReportRecordings } from "./reportPage.ts"
 
@@ -21,6 +23,7 @@ export interface PlanPageOptions {
   /** The predicates of `--fail-on` that were true, and so fail the plan. */
   readonly failedPredicates: ReadonlyArray<{
     readonly predicate: string
+    readonly kind: WorkloadKind
     readonly namespace: string
     readonly name: string
     readonly actual: string
@@ -44,7 +47,7 @@ export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
       }, on ${countText(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
       ...failedPredicates.map(
         (it) =>
-          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${displayName(it)} comes to ${it.actual}</p>`
+          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${workloadTitle(it)} comes to ${it.actual}</p>`
       ),
       ...plan.warnings.map((text) => markup`<p><b>Warning:</b> ${text}.</p>`),
       recordingsNote(recorded),
@@ -55,9 +58,9 @@ export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
 }
 
 const rolloutSection = (plan: Plan, rollout: RolloutPlan): HtmlMarkup => {
-  const { desired, isNew, typical, advice } = rollout
+  const { kind, isNew, typical, advice } = rollout
   return markup`<section>
-<h2>Deployment ${displayName(rollout)}: ${countText(desired, "replica")}${isNew ? ", new" : ""}</h2>
+<h2>${kind} ${displayName(rollout)}: ${desiredText(rollout)}${isNew ? ", new" : ""}</h2>
 <dl>${planFigures(plan, rollout).map(
     ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
   )}</dl>

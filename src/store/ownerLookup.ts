@@ -4,6 +4,7 @@ import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 import type { ClusterView } from "./objectStore.ts"
 
 /** The controlling owner of an object, if it has this resource and is the one that the reference names. */
@@ -22,7 +23,20 @@ export const controllingOwner = <R extends GroupResource>(
 export const podsOfDeployment = (
   view: Pick<ClusterView["Service"], "controlled">,
   { metadata }: Deployment
+): ReadonlyArray<Pod> => podsOfReplicaSets(view, metadata.uid)
+
+const podsOfReplicaSets = (
+  view: Pick<ClusterView["Service"], "controlled">,
+  uid: string
 ): ReadonlyArray<Pod> =>
   view
-    .controlled(resources.replicaSets, metadata.uid)
+    .controlled(resources.replicaSets, uid)
     .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
+
+/** The Pods of a workload, those of all revisions of a Deployment. */
+export const podsOfWorkload = (
+  view: Pick<ClusterView["Service"], "controlled">,
+  resource: WorkloadResource,
+  { metadata: { uid } }: Pick<Workload, "metadata">
+): ReadonlyArray<Pod> =>
+  resource === resources.deployments ? podsOfReplicaSets(view, uid) : view.controlled(resources.pods, uid)

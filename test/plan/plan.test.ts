@@ -24,7 +24,9 @@ spec:
     }
     const planned = await plan(options)
     expect(planned).toMatchObject({ seeds: 3, rollouts: [{ name: "web", duration: { worst: 20_000 } }] })
-    expect(planned.failed).toEqual([{ predicate: "pods>2", namespace: "default", name: "web" }])
+    expect(planned.failed).toEqual([
+      { predicate: "pods>2", kind: "Deployment", namespace: "default", name: "web" }
+    ])
     expect(JSON.stringify(await plan({ ...options, seeds: [1, 2, 3] }))).toBe(JSON.stringify(planned))
   })
 
@@ -48,13 +50,13 @@ spec:
     const [next, from] = [yaml("app:2"), yaml("app:1")]
     const lonely = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
     const available =
-      "failOn, available<1: a Deployment that is new has no available Pods to lose; say with from what runs before"
+      "failOn, available<1: a workload that is new has no available Pods to lose; say with from what runs before"
     const rows: ReadonlyArray<readonly [planned: Promise<unknown>, problem: string]> = [
       [plan({ next, failOn: "available<1" }), available],
       [explore({ next, failOn: "available<1" }), available],
       [
         plan({ next, failOn: "lost>0" }),
-        "failOn, lost>0: no client sends requests to a new Deployment yet; say with from what runs before"
+        "failOn, lost>0: no client sends requests to a new workload yet; say with from what runs before"
       ],
       [
         plan({ next, from, failOn: "pods>9,lost>0" }),
@@ -85,9 +87,27 @@ spec:
     )
     await expect(plan(undefined as never)).rejects.toThrow("the options must be an object, not undefined")
     const lonely = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { b: "c" } }
-    for (const planned of [plan({ next: lonely }), explore({ next: lonely })]) {
+    const daemonSet = {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: { name: "log" },
+      spec: {
+        selector: { matchLabels: { app: "log" } },
+        template: {
+          metadata: { labels: { app: "log" } },
+          spec: { containers: [{ name: "app", image: "log:1" }] }
+        }
+      }
+    }
+    for (const [planned, why] of [
+      [
+        plan({ next: lonely }),
+        "Deployment, StatefulSet, DaemonSet or Job, so that there is no rollout to plan"
+      ],
+      [explore({ next: daemonSet }), "Deployment, so that there is no rollout to explore"]
+    ] as const) {
       await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
-      await expect(planned).rejects.toThrow("next has no Deployment, so that there is no rollout to plan")
+      await expect(planned).rejects.toThrow(`next has no ${why}`)
     }
     for (const seeds of [0, -2, 1.5, 1e9, "abc", [], [1, "2"], null]) {
       const planned = plan({ next: yaml("a"), seeds: seeds as number })

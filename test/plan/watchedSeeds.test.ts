@@ -93,7 +93,9 @@ describe("the watched seeds of a plan", () => {
     const run = (seed: number, podsMost: number, name = "shop"): SeedRun => ({
       ...nothingPlayed,
       seed,
-      rollouts: new Map([[`default/${name}`, { ...aRun, extremes: { ...aRun.extremes, podsMost } }]])
+      rollouts: new Map([
+        [`Deployment default/${name}`, { ...aRun, extremes: { ...aRun.extremes, podsMost } }]
+      ])
     })
     const quiet = { late: 0, firstMissedSeed: undefined, duration: undefined, available: undefined }
     const played = [run(1, 4, "cart"), run(2, 3), run(3, 4), run(4, 4)]
@@ -160,4 +162,4 @@ const aRun: RolloutRun = {
   undoMillis: undefined,
   isUndone: false
 }
-const nothingPlayed = { deployments: new Map(), nodes: [], quotas: [], violations: [] }
+const nothingPlayed = { workloads: new Map(), nodes: [], quotas: [], violations: [] }

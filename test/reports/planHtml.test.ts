@@ -20,12 +20,20 @@ describe("the page of a plan", () => {
   it("shows all results of the plan", () => {
     const page = planHtml(samplePlan, {
       ...about,
-      failedPredicates: [{ predicate: "available<75%", namespace: "default", name: "shop", actual: "2 of 4" }]
+      failedPredicates: [
+        {
+          predicate: "available<75%",
+          kind: "Deployment",
+          namespace: "default",
+          name: "shop",
+          actual: "2 of 4"
+        }
+      ]
     })
     const text = textOf(page)
     for (const expectedWords of [
       "Played to its end with 30 seeds, 1..30, on 3 nodes with cpu 96 and memory 384Gi.",
-      "|available&lt;75%|: shop comes to 2 of 4",
+      "|available&lt;75%|: Deployment/shop comes to 2 of 4",
       "|Warning:| Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small.|",
       "50.1s half the time, 1m13s p95, 1m13.5s at the most, worst with seed 29",
       "2 of 4 for 1m1s, fewer than 4 for 1m4s (seed 5)",

@@ -6,6 +6,7 @@ import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
 
 /** The plan of a rollout that completes with most seeds. */
 export const sampleRollout: RolloutPlan = {
+  kind: "Deployment",
   namespace: "default",
   name: "shop",
   desired: 4,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
 import { isUrl } from "./textFiles.ts"
 import { kustomizationNames, renderChart, renderKustomization } from "./renderedManifests.ts"
+import { settingsFileName } from "../../plan/settings/settingsFileName.ts"
 import type { Dirent } from "node:fs"
 import type { BadInput } from "./badInput.ts"
 import type { TextFile } from "./textFiles.ts"
@@ -70,11 +71,13 @@ const sourcesInFolder = (
       return [yield* renderKustomization(folder)]
     const sources = yield* Effect.forEach(entries, (entry) => {
       const path = join(folder, entry.name)
-      if (entry.isFile()) return Effect.succeed(manifestName.test(entry.name) ? [path] : [])
+      if (entry.isFile()) return Effect.succeed(isManifestName(entry.name) ? [path] : [])
       return recursive && entry.isDirectory() ? sourcesInFolder(path, recursive) : Effect.succeed([])
     })
     return sources.flat()
   })
+
+const isManifestName = (name: string): boolean => manifestName.test(name) && name !== settingsFileName
 
 const sortedEntries = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, BadInput> =>
   Effect.tryPromise({

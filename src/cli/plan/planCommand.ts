@@ -156,20 +156,30 @@ const failures = Flag.String("failures").pipe(
 )
 
 const names = Argument.String("names").pipe(
-  Argument.withMetavar("DEPLOYMENT"),
-  Argument.withDescription("The Deployments to tell all about; of several others, one line each"),
+  Argument.withMetavar("WORKLOAD"),
+  Argument.withDescription(
+    "The workloads to tell all about, as web or sts/db; of several others, one line each"
+  ),
   Argument.variadic()
 )
 
 const verbose = Flag.Boolean("verbose").pipe(
   Flag.withAlias("v"),
-  Flag.withDescription("Tell all about every Deployment; by default if there is one alone"),
+  Flag.withDescription("Tell all about every workload; by default if there is one alone"),
   Flag.withDefault(false)
 )
 
 const strict = Flag.Boolean("strict").pipe(
   Flag.withDescription("Exit with 1 for a risky rollout, too"),
   Flag.withDefault(false)
+)
+
+const settings = Flag.String("settings").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "A file of PlanSettings; by default charthouse.yaml in the working folder, or beside the manifests"
+  ),
+  Flag.optional
 )
 
 const acceptUnknown = Flag.String("accept-unknown").pipe(
@@ -204,6 +214,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       failOn,
       verbose,
       strict,
+      settings,
       acceptUnknown,
       exhaustive,
       failures
@@ -214,6 +225,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         ...flagValues,
         kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
         context: Option.getOrUndefined(flagValues.context),
+        settings: Option.getOrUndefined(flagValues.settings),
         namespace: Option.getOrUndefined(flagValues.namespace),
         seeds: Option.getOrUndefined(flagValues.seeds),
         nodes: Option.getOrUndefined(flagValues.nodes),
@@ -242,6 +254,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         command: "charthouse plan -f web-v2.yaml --kubeconfig live --fail-on 'lost>0'",
         description: "Begin with the objects of the cluster that kubectl uses"
       },
+      { command: "charthouse plan", description: "Plan what charthouse.yaml says" },
       {
         command: "charthouse plan -f web.yaml --assume start=20s,ready=5s..40s,crash=1% --seeds 1000",
         description: "Assume slow Pods, some of which crash"

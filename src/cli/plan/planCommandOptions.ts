@@ -6,7 +6,7 @@ import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
-  /** The Deployments to tell all about, as `name` or `namespace/name`. */
+  /** The workloads to tell all about, as `name` or `namespace/name`. */
   readonly names: ReadonlyArray<string>
   /** Files, folders, URLs, or `-`. */
   readonly files: ReadonlyArray<string>
@@ -38,7 +38,9 @@ export interface PlanCommandOptions {
   readonly outputs: ReadonlyArray<PlanOutput>
   /** Predicates: `available<90%`. */
   readonly failOn: ReadonlyArray<string>
-  /** Whether to tell all about every Deployment. */
+  /** A file of settings; by default `charthouse.yaml` in the working folder, or beside the manifests. */
+  readonly settings: string | undefined
+  /** Whether to tell all about every workload. */
   readonly verbose: boolean
   /** Whether a risky rollout fails. */
   readonly strict: boolean
@@ -73,7 +75,7 @@ const checkSources = ({
   chartValues
 }: PlanCommandOptions): Effect.Effect<void, BadInput> => {
   if (files.length + kustomizations.length + charts.length === 0)
-    return Effect.fail(badInput("must specify one of -f, -k and --helm"))
+    return Effect.fail(badInput("must specify one of -f, -k and --helm, or have a charthouse.yaml here"))
   return charts.length === 0 && chartValues.length > 0
     ? Effect.fail(badInput("--values has no part in a plan without --helm"))
     : Effect.void

@@ -5,6 +5,7 @@ import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnin
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { printToStderr } from "../terminal/terminal.ts"
 import { readPlanRequest } from "./readPlanRequest.ts"
+import { withSettings } from "./planSettings.ts"
 import { writeReports } from "./writeReports.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -12,10 +13,11 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 
-export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> =>
+export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    yield* checkOutputs(options.outputs)
-    const request = yield* readPlanRequest(options)
+    yield* checkOutputs(flags.outputs)
+    const { options, settings } = yield* withSettings(flags)
+    const request = yield* readPlanRequest(options, settings)
     for (const note of request.notes) printToStderr(note)
     for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
     return yield* options.exhaustive ? exploreOrders(options, request) : playSeeds(options, request)
@@ -39,9 +41,12 @@ const playSeeds = Effect.fnUntraced(function* (
   { outputs, seeds = seedsDefault, strict, verbose }: PlanCommandOptions,
   request: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const played = yield* playSeedsOnAllCores(request.world, seeds)
-  for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
-  return yield* writeReports(request, [{ name: undefined, world: request.world, played }], {
+  const environments = yield* Effect.forEach(request.environments, ({ name, world }) =>
+    Effect.map(playSeedsOnAllCores(world, seeds), (played) => ({ name, world, played }))
+  )
+  const warnings = environments.flatMap(({ played }) => playedWarnings(played))
+  for (const warning of new Set(warnings)) printToStderr(`warning: ${warning}`)
+  return yield* writeReports(request, environments, {
     outputs: withTable(outputs),
     seeds,
     strict,

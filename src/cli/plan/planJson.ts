@@ -28,10 +28,11 @@ const environmentJson = ({ plan, judgement, failed }: PlannedEnvironment, seeds:
 
 export const failedPredicateJson = ({
   predicate,
-  rollout: { namespace, name },
+  rollout: { kind, namespace, name },
   actual
 }: FailedPredicate) => ({
   predicate,
+  kind,
   namespace,
   name,
   actual

@@ -2,15 +2,16 @@ import { moreLines } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import { desiredText } from "../../reports/planFigures.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
-import { kindAndNameOf } from "../terminal/eventLines.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Palette } from "../terminal/palette.ts"
 import { lossesByCause } from "../../plan/planRollout.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
 import { verdictLines } from "./verdictLines.ts"
+import { workloadTitle } from "../../reports/plan/planReport.ts"
 import type { FailedPredicate } from "../../reports/plan/planReport.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
@@ -34,25 +35,22 @@ export const planLines = (
     .filter(({ rollout }) => isDetailed(rollout))
     .flatMap(({ rollout }) => ["", ...rolloutLines(plan, rollout, palette)]),
   ...violationLines(plan, palette),
-  ...assumptionLines(judgement, palette),
+  ...assumptionLines(plan, judgement, palette),
   ...(failed.length === 0 ? [] : [""]),
   ...failed.map(
     ({ predicate, rollout, actual }) =>
-      `${palette.bad("✗")} ${predicate}: ${nameOf(rollout)} comes to ${actual}`
+      `${palette.bad("✗")} ${predicate}: ${workloadTitle(rollout)} comes to ${actual}`
   )
 ]
 
-const nameOf = ({ namespace, name }: RolloutPlan): string =>
-  kindAndNameOf({ kind: "Deployment", namespace, name })
-
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
-  const { typical, advice, desired, isNew } = rollout
+  const { typical, advice, isNew } = rollout
   const phaseTexts = typical.phases.map(
     ({ atMillis, what }) => `  ${`+${preciseDurationText(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
   )
   const width = Math.max(phaseWidth, ...phaseTexts.map(({ length }) => length))
   return [
-    `${palette.strong(nameOf(rollout))}  ${countText(desired, "replica")}${isNew ? ", new" : ""}, ` +
+    `${palette.strong(workloadTitle(rollout))}  ${desiredText(rollout)}${isNew ? ", new" : ""}, ` +
       `played with ${countText(plan.seeds, "seed")}`,
     "",
     `  how it goes (seed ${typical.seed})`.padEnd(width) + palette.dim("   new  available  Pods  stopping"),
@@ -71,9 +69,9 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
 }
 
 /** What every plan takes for granted, and what this one was told to. */
-const assumptionLines = ({ accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
+const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
   const texts = [...new Set(accepted.map(({ text }) => text))]
-  return ["", palette.dim(`taken for granted: ${[...planAssumptions, ...texts].join("; ")}`)]
+  return ["", palette.dim(`taken for granted: ${[...planAssumptions(plan), ...texts].join("; ")}`)]
 }
 
 const sentenceWidth = 100

@@ -1,8 +1,10 @@
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { parseAssumptions } from "../../plan/assumptions.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { deploymentKeys } from "../../plan/documentKeys.ts"
+import { isNamedBy, workloadKindsText, workloadsAmong } from "../../plan/workloads.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import {
   readsFromCluster,
@@ -32,24 +34,37 @@ import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
-import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { WorkloadId } from "../../plan/workloads.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
 import type { Suppression } from "../../plan/verdicts/judgePlan.ts"
 import type { Predicate } from "../../plan/predicates.ts"
+import { assumedBehaviours, assumedTraffic, worldIn } from "../../plan/settings/settingsWorld.ts"
+import { chooseWorkloads } from "../../plan/settings/selectWorkloads.ts"
+import type { ChosenSettings } from "../../plan/settings/selectWorkloads.ts"
+import type { PlanSettings } from "../../plan/settings/settingsSchema.ts"
+import type { SettingsFile } from "../../plan/settings/readSettings.ts"
+
+export interface PlanEnvironment {
+  readonly name: string | undefined
+  readonly world: PlanRequest["world"]
+}
 
 export interface PlanRequest {
   /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
   readonly world: Omit<PlanWorld, "strategies">
+  /** At least one; only one of them has no name. */
+  readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   readonly suppressions: ReadonlyArray<Suppression>
-  /** The Deployments to tell all about, by `namespace/name`. */
-  readonly names: ReadonlyArray<Key>
+  /** The workloads to tell all about. */
+  readonly names: ReadonlyArray<WorkloadId>
   readonly notes: ReadonlyArray<string>
 }
 
 export const readPlanRequest = Effect.fnUntraced(function* (
-  options: PlanCommandOptions
+  options: PlanCommandOptions,
+  settingsFile?: SettingsFile
 ): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
   yield* checkPlanOptions(options)
   const gates = yield* readFeatureGates(options.featureGates)
@@ -57,17 +72,26 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const predicates = (yield* Effect.forEach(failOn, (text) =>
     flagValue("--fail-on", text, parsePredicates(text))
   )).flat()
-  const acceptedKinds = yield* readAcceptedKinds(options.acceptUnknown)
+  const { settings = {} } = settingsFile ?? {}
+  const acceptedKinds = [
+    ...(yield* readAcceptedKinds(options.acceptUnknown)),
+    ...(settings.acceptUnknown ?? []).map(({ kind }) => kind)
+  ]
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from, the first ones are what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const next = documents.map(withoutIdentity)
-  if (deploymentKeys(next).length === 0) {
+  const planned = options.exhaustive ? deploymentKeys(next) : workloadsAmong(next)
+  if (planned.length === 0) {
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
-    return yield* badInput(`${sources.join(", ")} ${verb} no Deployment, so that there is no rollout to plan`)
+    return yield* badInput(
+      `${sources.join(", ")} ${verb} no ${options.exhaustive ? "Deployment" : workloadKindsText}, so that there is no rollout to plan`
+    )
   }
+  const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, next)
+  if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
   // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
@@ -81,14 +105,51 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
   )
   yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
+  const world = worldOf({ nodes, input, assumptions, gates, live, before, next, settings })
+  const unmeasured = chosen.predicates.flatMap((predicate) => {
+    const why = whyUnmeasured(predicate, { from: before ?? [], next }, "--from")
+    return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
+  })
   return {
-    world: worldOf({ nodes, input, assumptions, gates, live, before, next }),
-    predicates,
+    world,
+    environments: yield* environmentsOf(world, { settings, settingsFile, live, options }),
+    predicates: [...predicates, ...(options.exhaustive ? [] : chosen.predicates)],
     acceptedKinds,
-    suppressions: [],
+    suppressions: chosen.suppressions,
     names: yield* readNames(options.names, next),
-    notes: live?.notes ?? []
+    notes: [...(live?.notes ?? []), ...unmeasured]
   }
+})
+
+const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
+
+const environmentsOf = Effect.fnUntraced(function* (
+  world: PlanRequest["world"],
+  {
+    settings,
+    settingsFile,
+    live,
+    options
+  }: {
+    readonly settings: PlanSettings
+    readonly settingsFile: SettingsFile | undefined
+    readonly live: LiveCluster | undefined
+    readonly options: PlanCommandOptions
+  }
+): Effect.fn.Return<ReadonlyArray<PlanEnvironment>, BadInput> {
+  const { environments = [] } = settings
+  if (environments.length === 0) return [{ name: undefined, world }]
+  const given = options.nodes !== undefined || live?.nodes !== undefined
+  return yield* Effect.forEach(environments, (environment) =>
+    Effect.gen(function* () {
+      const { name, nodes } = environment
+      const inEnvironment = worldIn(world, environment)
+      if (nodes === undefined || given) return { name, world: inEnvironment }
+      const argument =
+        typeof nodes === "number" ? nodes : { file: join(dirname(settingsFile?.file ?? ""), nodes) }
+      return { name, world: { ...inEnvironment, nodes: yield* readNodesArgument(argument) } }
+    })
+  )
 })
 
 const readAcceptedKinds = Effect.fnUntraced(function* (
@@ -104,18 +165,17 @@ const readAcceptedKinds = Effect.fnUntraced(function* (
   return yield* badInput(problem)
 })
 
-/** The keys of Deployments that are named, as `web`, `shop/web` or `deployment/web`. */
+/** The workloads that are named, as `web`, `shop/web` or `sts/db`. */
 const readNames = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>,
   next: ReadonlyArray<ManifestDocument>
-): Effect.fn.Return<ReadonlyArray<Key>, BadInput> {
-  const keys = deploymentKeys(next)
+): Effect.fn.Return<ReadonlyArray<WorkloadId>, BadInput> {
+  const workloads = workloadsAmong(next)
   return (yield* Effect.forEach(names, (text) => {
-    const name = text.replace(/^deploy(?:ments?)?(?:\.apps)?\//iu, "")
-    const found = keys.filter((key) => key === name || key.endsWith(`/${name}`))
+    const found = workloads.filter((workload) => isNamedBy(workload, text)).map(({ id }) => id)
     return found.length > 0
       ? Effect.succeed(found)
-      : Effect.fail(badInput(`there is no Deployment ${JSON.stringify(name)} to roll out`))
+      : Effect.fail(badInput(`there is no ${workloadKindsText} ${JSON.stringify(text)} to roll out`))
   })).flat()
 })
 
@@ -158,7 +218,8 @@ const worldOf = ({
   gates,
   live,
   before,
-  next
+  next,
+  settings
 }: {
   readonly nodes: NodesInput | undefined
   readonly input: DecodedInput
@@ -167,6 +228,7 @@ const worldOf = ({
   readonly live: LiveCluster | undefined
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>
+  readonly settings: PlanSettings
 }): PlanRequest["world"] => {
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
@@ -177,11 +239,12 @@ const worldOf = ({
     ...gates,
     // The nodes of a live cluster are among its objects: none are added.
     nodes: nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
-    traffic,
+    traffic: { ...assumedTraffic(settings), ...traffic },
     // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
     behaviours: [
       ...(live?.failingBehaviours ?? []),
       ...input.behaviours,
+      ...assumedBehaviours(settings),
       ...(hasAssumptions ? [] : (live?.behaviours ?? []))
     ],
     ...(behaviour === undefined ? {} : { behaviour }),

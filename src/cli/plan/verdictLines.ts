@@ -1,6 +1,5 @@
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
-import { kindAndNameOf } from "../terminal/eventLines.ts"
-import { verdictMarks } from "../../reports/plan/planReport.ts"
+import { verdictMarks, workloadTitle } from "../../reports/plan/planReport.ts"
 import { verdictNames } from "../../plan/verdicts/verdict.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
@@ -36,8 +35,7 @@ const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
     })
     .join(", ")
 
-const nameOf = ({ rollout: { namespace, name } }: RolloutVerdict): string =>
-  kindAndNameOf({ kind: "Deployment", namespace, name })
+const nameOf = ({ rollout }: RolloutVerdict): string => workloadTitle(rollout)
 
 const verdictWidth = Math.max(...verdictNames.map(({ length }) => length))
 const reasonWidth = 100

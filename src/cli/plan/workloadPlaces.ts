@@ -1,20 +1,19 @@
 import { existsSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
-import { deploymentKeys } from "../../plan/documentKeys.ts"
+import { workloadIdOf, workloadsAmong } from "../../plan/workloads.ts"
 import { isUrl } from "../input/textFiles.ts"
 import { renderedSourceFile } from "../input/renderedManifests.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanReport } from "../../reports/plan/planReport.ts"
 
-/** Finds the fields of the Deployments in `documents`, in files named from the top of the repository. */
+/** Finds the fields of the workloads in `documents`, in files named from the top of the repository. */
 export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): PlanReport["placeOf"] => {
-  const documentsByKey = new Map(
-    documents.flatMap((document) => deploymentKeys([document]).map((key) => [key, document] as const))
+  const documentsById = new Map(
+    documents.flatMap((document) => workloadsAmong([document]).map(({ id }) => [id, document] as const))
   )
   const top = repositoryTop(process.cwd())
-  return ({ namespace, name }, path) => {
-    const document = documentsByKey.get(toObjectKey(namespace, name))
+  return (workload, path) => {
+    const document = documentsById.get(workloadIdOf(workload))
     if (document === undefined) return undefined
     if (isUrl(document.file)) return { file: document.file, ...positionIn(document, path) }
     const rendered = renderedSourceFile(document.file)

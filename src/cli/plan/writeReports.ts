@@ -13,7 +13,7 @@ import { planLines } from "./planLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { byVerdict } from "../../plan/verdicts/verdict.ts"
 import { summarizePlan } from "../../plan/planRollout.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { workloadIdOf } from "../../plan/workloads.ts"
 import { workloadPlaces } from "./workloadPlaces.ts"
 import { writeOutput } from "./planOutputs.ts"
 import type { BadInput } from "../input/badInput.ts"
@@ -65,11 +65,11 @@ export const writeReports = Effect.fnUntraced(function* (
     exitCode,
     placeOf: workloadPlaces(request.world.next)
   }
-  const isDetailed = ({ namespace, name }: RolloutPlan): boolean =>
+  const isDetailed = (rollout: RolloutPlan): boolean =>
     verbose ||
     (request.names.length === 0
       ? environments.every(({ plan }) => plan.rollouts.length === 1)
-      : request.names.includes(toObjectKey(namespace, name)))
+      : request.names.includes(workloadIdOf(rollout)))
   for (const output of outputs) {
     if (output.format === "table" && output.file === undefined)
       printLines(tableLines(environments, isDetailed, outputPalette()))

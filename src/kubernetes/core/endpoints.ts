@@ -5,7 +5,7 @@ import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { Deployment, Draft, KubeObject, Labels, Pod, PodSpec } from "../meta/objects.ts"
+import type { Draft, KubeObject, Labels, Pod, PodSpec, PodTemplate } from "../meta/objects.ts"
 
 /**
  * The endpoints of a Service: the Pods that its selector matches, with their addresses and ports.
@@ -37,7 +37,11 @@ interface PodGroup {
   readonly labels: Labels
 }
 
-export const templatePodGroup = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): PodGroup => ({
+/** The Pods that a workload makes. */
+export const templatePodGroup = ({
+  metadata,
+  spec
+}: Pick<KubeObject, "metadata"> & { readonly spec: { readonly template: PodTemplate } }): PodGroup => ({
   namespace: metadata.namespace,
   labels: spec.template.metadata?.labels ?? {}
 })

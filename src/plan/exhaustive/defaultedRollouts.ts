@@ -64,7 +64,7 @@ export const defaultedRollouts = Effect.fnUntraced(function* (options: {
       from: deployment,
       next,
       shortage: findShortage(next, view, demands),
-      warnings: unfound.map((service) => unfoundServiceText(service, next))
+      warnings: unfound.map((service) => unfoundServiceText(service, { kind: "Deployment", object: next }))
     }
   })
 })

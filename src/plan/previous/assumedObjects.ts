@@ -1,7 +1,13 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../kubernetes/meta/kinds.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { podReferences, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
-import { assumedAnnotation, assumedClaim, assumedVolumes, claimsNamedBy } from "./assumedVolumes.ts"
+import {
+  assumedAnnotation,
+  assumedClaim,
+  assumedClasses,
+  assumedVolumes,
+  claimsNamedBy
+} from "./assumedVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { readManifestObjects } from "../../manifests/readManifests.ts"
@@ -16,7 +22,7 @@ export type RequiredObject = Omit<PodReference, "field">
 
 /**
  * `from` after objects that no document creates and that are assumed to exist: namespaces, what Pods name, and volumes
- * of claims.
+ * and classes of claims.
  */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
@@ -31,7 +37,7 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   const missing = uniqueObjects(required).filter((it) => !existing.has(requiredObjectText(it)))
   const assumed = missing.map(assumedDraft)
   const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
-  const all = [...assumed, ...assumedVolumes(drafts)]
+  const all = [...assumed, ...assumedClasses(drafts), ...assumedVolumes(drafts)]
   return all.length === 0 ? from : [...readManifestObjects(all).documents, ...fromDocuments]
 }
 

@@ -3,6 +3,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 /** Marks objects of which a plan knows no more than that Pods name them. */
@@ -40,6 +41,27 @@ export const assumedClaim = (
     volumeName: `assumed-${namespace}-${name}`
   }
 })
+
+/** The classes that the claims of StatefulSets name and no document creates. Their volumes are made on demand. */
+export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+  const existing = new Set([
+    standardStorageClass.metadata.name,
+    ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
+  ])
+  const named = drafts
+    .filter(isStatefulSetDraft)
+    .flatMap(({ spec }) => spec.volumeClaimTemplates ?? [])
+    .flatMap(({ spec }) => spec?.storageClassName ?? [])
+  return [...new Set(named)]
+    .filter((name) => name !== "" && !existing.has(name))
+    .map((name) => ({
+      ...standardStorageClass,
+      metadata: { name, annotations: assumedAnnotation }
+    }))
+}
+
+const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
+  draft.kind === "StatefulSet" && "spec" in draft
 
 type ClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
 type VolumeDraft = Draft & Pick<PersistentVolume, "spec">

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import { restoreDocuments, startOrder, ownerText, putDocuments } from "./previousDocuments.ts"
-import { deploymentKeys, keysAmong } from "../documentKeys.ts"
+import { keysAmong } from "../documentKeys.ts"
+import { workloadsAmong } from "../workloads.ts"
 import { playChange } from "../seeds/playChange.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutState } from "../seeds/rolloutWatch.ts"
+import { rolloutState } from "../seeds/rolloutState.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { WorkloadReference } from "../workloads.ts"
 import type { RunningPods } from "./previousDocuments.ts"
 import type { ObservedCluster } from "../seeds/playChange.ts"
 
@@ -26,10 +28,11 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const documents of startOrder(from, running).waves) {
     const write = restoreDocuments(observedCluster.cluster.store, documents, running)
-    const keys = deploymentKeys(documents)
-    yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", keys, write })
-    const isSettled = (key: Key): boolean => rolloutState(observedCluster.cluster.view, key) !== "waiting"
-    yield* observedCluster.cluster.until(() => keys.every(isSettled), readyTimeoutMillis)
+    const workloads = workloadsAmong(documents)
+    yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, write })
+    const { cluster } = observedCluster
+    const isSettled = (it: WorkloadReference): boolean => rolloutState(cluster.view, it) !== "waiting"
+    yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis)
     yield* waitForReplicaSets(observedCluster, documents, running)
   }
 })

@@ -149,7 +149,7 @@ const withAvailableReplicas = (document: ManifestDocument, { available }: Runnin
   })
 }
 
-const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
+export const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
   const withChange = <T extends object>(object: T): T => {
     const spec = specOf(object)
     return spec === undefined ? object : { ...object, spec: change(spec) }

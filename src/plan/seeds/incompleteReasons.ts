@@ -1,30 +1,61 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { podsOfDeployment } from "../../store/ownerLookup.ts"
+import { findWorkload, toPlayedWorkload } from "../workloads.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
+import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutState } from "./rolloutWatch.ts"
+import { rolloutState } from "./rolloutState.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { PlayedWorkload, WorkloadReference } from "../workloads.ts"
 
-export const incompleteReasons = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
-  const deployment = cluster.view.get(resources.deployments, key)
-  if (deployment === undefined || rolloutState(cluster.view, key) === "complete") return []
-  if (rolloutState(cluster.view, key) === "paused")
-    return ["spec.paused is true, and a paused rollout never ends"]
-  const failure = conditionOf(deployment.status.conditions, "ReplicaFailure")?.message
-  const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
-  const reasons = podsOfDeployment(cluster.view, deployment).flatMap(
+export const incompleteReasons = (
+  cluster: Cluster["Service"],
+  reference: WorkloadReference
+): ReadonlyArray<string> => {
+  const { view } = cluster
+  const { resource } = reference
+  const workload = findWorkload(view, reference)
+  const state = rolloutState(view, reference)
+  if (workload === undefined || state === "complete") return []
+  if (state === "paused")
+    return [
+      resource === resources.jobs
+        ? "spec.suspend is true, and a suspended Job never ends"
+        : "spec.paused is true, and a paused rollout never ends"
+    ]
+  const events = Array.from(view.all(resources.events), toCompleteEvent)
+  const reasons = podsOfWorkload(view, resource, workload).flatMap(
     (pod) => whyPodsNotReady(pod, events) ?? []
   )
-  const deadlock = placementDeadlockIn(cluster.view, deployment)
+  const played = toPlayedWorkload(resource, workload)
+  const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
   const allReasons = [
-    ...(failure === undefined ? [] : [withoutPodName(failure)]),
+    ...(state === "failed" && resource === resources.jobs
+      ? [workloadStatus(resource, workload).message]
+      : []),
+    ...refusalOf(played, events),
     ...reasons,
     ...(deadlock === undefined ? [] : [deadlock])
   ]
   return [...new Set(allReasons)]
+}
+
+/** What the API server says of Pods that it refuses. Only Deployments have a condition for it. */
+const refusalOf = (
+  { kind, object }: PlayedWorkload,
+  events: ReadonlyArray<CompleteEvent>
+): ReadonlyArray<string> => {
+  if (kind === "Deployment") {
+    const failure = conditionOf(object.status.conditions, "ReplicaFailure")?.message
+    return failure === undefined ? [] : [withoutPodName(failure)]
+  }
+  const event = events.findLast(
+    ({ involvedObject, reason }) => involvedObject.uid === object.metadata.uid && reason === "FailedCreate"
+  )
+  return event === undefined ? [] : [withoutPodName(event.message.replace(/^Error creating: /u, ""))]
 }
 
 /** The Pod's name differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */

@@ -1,6 +1,6 @@
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
-/** A moment of a rollout, and the Deployment's counts from then on. */
+/** A moment of a rollout, and the workload's counts from then on. */
 export interface Phase {
   /** Since the rollout began. */
   readonly atMillis: number
@@ -20,6 +20,8 @@ export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: RolloutExtremes
   readonly isChanged: boolean
+  /** For a Job, whose Pods end. */
+  readonly runsToEnd: boolean
   readonly beganMillis: number
   /** When an incomplete rollout was given up. */
   readonly endMillis: number
@@ -27,32 +29,43 @@ export const phasesOf = (run: {
   /** When the rollout missed its progress deadline. */
   readonly failedMillis: number | undefined
 }): ReadonlyArray<Phase> => {
-  const { rows, extremes, isChanged, beganMillis, endMillis, completeMillis, failedMillis } = run
+  const { rows, extremes, isChanged, runsToEnd, beganMillis, endMillis, completeMillis, failedMillis } = run
   const firstMillis = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
   const desired = rows.at(-1)?.desired ?? 0
   const hadOldPods = rows.some(({ existing, updated }) => existing > updated)
   const isUnchanged = !isChanged && completeMillis === beganMillis
   const fellShort = extremes.availableFewest < desired && hadOldPods
-  const moments: ReadonlyArray<readonly [number | undefined, string]> = [
-    [beganMillis, isUnchanged ? "applied: nothing to change" : "applied"],
+  const ends: ReadonlyArray<readonly [number | undefined, string]> = [
+    [failedMillis, runsToEnd ? "failed" : "deadline missed"],
     [
-      fellShort ? firstMillis(({ available }) => available === extremes.availableFewest) : undefined,
-      "fewest available"
+      completeMillis === undefined && !(runsToEnd && failedMillis !== undefined) ? endMillis : undefined,
+      "given up"
     ],
-    [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
-    // With few Pods, the half is close to the first or the last.
-    [
-      desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
-      "half the new available"
-    ],
-    [
-      hadOldPods ? firstMillis(({ existing, updated }) => updated > 0 && existing === updated) : undefined,
-      "last old Pod stops"
-    ],
-    [failedMillis, "deadline missed"],
-    [completeMillis === undefined ? endMillis : undefined, "given up"],
     [completeMillis, "complete"]
   ]
+  const applied = [beganMillis, isUnchanged ? "applied: nothing to change" : "applied"] as const
+  const moments: ReadonlyArray<readonly [number | undefined, string]> = runsToEnd
+    ? [applied, ...ends]
+    : [
+        applied,
+        [
+          fellShort ? firstMillis(({ available }) => available === extremes.availableFewest) : undefined,
+          "fewest available"
+        ],
+        [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
+        // With few Pods, the half is close to the first or the last.
+        [
+          desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
+          "half the new available"
+        ],
+        [
+          hadOldPods
+            ? firstMillis(({ existing, updated }) => updated > 0 && existing === updated)
+            : undefined,
+          "last old Pod stops"
+        ],
+        ...ends
+      ]
   const textsByTime = new Map<number, Array<string>>()
   for (const [atMillis, what] of isUnchanged ? moments.slice(0, 1) : moments) {
     if (atMillis === undefined || atMillis > (completeMillis ?? endMillis)) continue

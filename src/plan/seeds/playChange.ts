@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
+import { findWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutState } from "./rolloutWatch.ts"
+import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { PodLedger, WorkloadEntry } from "./podLedger.ts"
+import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
@@ -14,6 +16,8 @@ import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
+  /** The Pods of other workloads than Deployments. */
+  readonly podLedger: PodLedger
   /** Which rollouts are complete, failed or paused. */
   readonly watch: RolloutWatch
   readonly quotas: QuotaPeaks
@@ -27,90 +31,116 @@ export interface ObservedCluster {
 /** The outcome of applying manifests or undoing rollouts. */
 export interface PlayedChange {
   readonly beganMillis: number
-  /** When every Deployment was complete or given up. */
+  /** When every workload was complete or given up. */
   readonly endMillis: number
-  readonly changed: ReadonlySet<Key>
-  /** Why Deployments were incomplete at the deadline, or when the last of the others was complete. */
-  readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
+  readonly changed: ReadonlySet<WorkloadId>
+  /** Why Deployments were incomplete at the deadline, and other workloads when they were given up. */
+  readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<string>>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
 
 interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
-  readonly keys: ReadonlyArray<Key>
+  readonly workloads: ReadonlyArray<WorkloadReference>
   readonly write: Effect.Effect<unknown, E>
 }
 
-/** Writes at one instant, then plays until all Deployments are complete or given up. */
+/** Writes at one instant, then plays until all workloads are complete or given up. */
 export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
-  { verb, keys, write }: ManifestChange<E>
+  { verb, workloads, write }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
-  const { cluster, ledger, watch, quotas, times, limitMillis } = observedCluster
+  const { cluster, ledger, podLedger, watch, quotas, times, limitMillis } = observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
-  const generationsBefore = generationsOf(view, keys)
+  const generationsBefore = generationsOf(view, workloads)
   ledger.restart(beganMillis)
-  watch.begin(keys)
+  podLedger.restart(beganMillis)
+  watch.begin(workloads)
   times.begin()
   quotas.begin(view.all(resources.resourceQuotas))
-  if (keys.length > 0) cluster.addNote("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
+  if (workloads.length > 0) cluster.addNote("step", `${verb} ${workloads.map(({ id }) => id).join(", ")}`)
   yield* cluster.run(write)
   const changed = new Set(
-    [...generationsOf(view, keys)].flatMap(([key, generation]) =>
-      generation === generationsBefore.get(key) ? [] : [key]
+    [...generationsOf(view, workloads)].flatMap(([id, generation]) =>
+      generation === generationsBefore.get(id) ? [] : [id]
     )
   )
-  for (const key of keys)
-    if (!changed.has(key) && rolloutState(view, key) === "complete") watch.markComplete(key, beganMillis)
-  yield* cluster.until(() => keys.every((key) => watch.stateOf(key) !== "waiting"), limitMillis)
+  for (const workload of workloads)
+    if (!changed.has(workload.id) && rolloutState(view, workload) === "complete")
+      watch.markComplete(workload.id, beganMillis)
+  const withDeadline = workloads.filter(hasDeadline)
+  yield* cluster.until(() => withDeadline.every((it) => watch.stateOf(it) !== "waiting"), limitMillis)
+  const reasons = new Map<WorkloadId, ReadonlyArray<string>>()
+  const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
+    for (const workload of incomplete) {
+      const texts = incompleteReasons(cluster, workload)
+      reasons.set(workload.id, texts)
+      if (watch.stateOf(workload) === "complete") continue
+      cluster.addNote("failure", [`${workload.id} is not complete`, ...texts].join(": "))
+    }
+  }
   ledger.passTo(cluster.nowMillis())
-  const reasons = new Map(keys.map((key) => [key, incompleteReasons(cluster, key)]))
-  for (const key of keys)
-    if (watch.stateOf(key) !== "complete") noteIncomplete(cluster, key, reasons.get(key))
-  yield* playPastDeadline(observedCluster, { keys, beganMillis })
+  noteIncomplete(withDeadline)
+  yield* playPastDeadline(observedCluster, { workloads, beganMillis })
   const endMillis = cluster.nowMillis()
   ledger.passTo(endMillis)
+  podLedger.passTo(endMillis)
+  noteIncomplete(workloads.filter((workload) => !hasDeadline(workload)))
   // Terminating Pods get requests until clients know the change of endpoints.
   if (ledger.services().length > 0) yield* cluster.until(() => false, observedCluster.propagationMillis)
   ledger.passTo(cluster.nowMillis())
-  return { beganMillis, endMillis, changed, reasons, quotas: quotas.peaks(view, keys) }
+  const deploymentKeys = withDeadline.map(({ key }) => key)
+  return { beganMillis, endMillis, changed, reasons, quotas: quotas.peaks(view, deploymentKeys) }
 })
 
-const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key>) =>
-  new Map(keys.map((key) => [key, view.get(resources.deployments, key)?.metadata.generation]))
+const generationsOf = (
+  view: Cluster["Service"]["view"],
+  workloads: ReadonlyArray<WorkloadReference>
+): ReadonlyMap<WorkloadId, number | undefined> =>
+  new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
 
-const noteIncomplete = (
-  { addNote }: Cluster["Service"],
-  key: Key,
-  reasons: ReadonlyArray<string> = []
-): void => addNote("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
+/** The Pods of a workload over time. */
+export const entryOf = (
+  { cluster, ledger, podLedger }: ObservedCluster,
+  workload: WorkloadReference
+): WorkloadEntry | undefined =>
+  hasDeadline(workload)
+    ? ledger.of(workload.key)
+    : podLedger.of(findWorkload(cluster.view, workload)?.metadata.uid ?? "")
 
 /** After this time without progress, a rollout is given up. */
 const noProgressMillis = 3_600_000
 
 /** Goes on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
 const playPastDeadline = Effect.fnUntraced(function* (
-  { cluster, ledger, watch, limitMillis }: ObservedCluster,
-  { keys, beganMillis }: { readonly keys: ReadonlyArray<Key>; readonly beganMillis: number }
+  observedCluster: ObservedCluster,
+  {
+    workloads,
+    beganMillis
+  }: { readonly workloads: ReadonlyArray<WorkloadReference>; readonly beganMillis: number }
 ) {
+  const { cluster, ledger, podLedger, watch, limitMillis } = observedCluster
   const deadlineMillis = cluster.nowMillis()
-  const incompleteKeys = (): ReadonlyArray<Key> =>
-    keys.filter((key) => !["complete", "paused"].includes(watch.stateOf(key)))
+  const incomplete = (): ReadonlyArray<WorkloadReference> =>
+    workloads.filter((workload) => !isOver(workload.resource, watch.stateOf(workload)))
   for (;;) {
-    const remaining = incompleteKeys()
+    const remaining = incomplete()
     if (remaining.length === 0) return
     ledger.passTo(cluster.nowMillis())
-    const progressTimes = remaining.map((key) => lastProgressMillis(ledger.of(key)?.rows() ?? []))
+    podLedger.passTo(cluster.nowMillis())
+    const progressTimes = remaining.map((it) =>
+      lastProgressMillis(entryOf(observedCluster, it)?.rows() ?? [])
+    )
     const untilMillis = Math.min(
       Math.max(deadlineMillis, ...progressTimes) + noProgressMillis,
       beganMillis + limitMillis
     )
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) break
-    yield* cluster.until(() => incompleteKeys().length === 0, leftMillis)
+    yield* cluster.until(() => incomplete().length === 0, leftMillis)
   }
-  for (const key of incompleteKeys()) cluster.addNote("failure", `Deployment ${key} is given up`)
+  for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })
 
 /** When a new Pod last became available, or an old one stopped. */

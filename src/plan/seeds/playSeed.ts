@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
-import { deploymentKeys } from "../documentKeys.ts"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { findWorkload, toPlayedWorkload, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { assumedName } from "../assumptions.ts"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
-import { playChange } from "./playChange.ts"
+import { entryOf, playChange } from "./playChange.ts"
+import { makePodLedger } from "./podLedger.ts"
 import { phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
 import { makeRolloutWatch } from "./rolloutWatch.ts"
@@ -28,7 +29,8 @@ import type { PlayedChange, ObservedCluster } from "./playChange.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
-import type { Deployment, Key, Node } from "../../kubernetes/meta/objects.ts"
+import type { Node } from "../../kubernetes/meta/objects.ts"
+import type { PlayedWorkload, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -69,7 +71,7 @@ export interface RolloutRun {
   readonly millis: number | undefined
   /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
-  /** Undefined for a new Deployment. */
+  /** Undefined for a new workload. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
@@ -87,8 +89,8 @@ export interface RolloutRun {
 
 export interface SeedRun {
   readonly seed: number
-  readonly rollouts: ReadonlyMap<Key, RolloutRun>
-  readonly deployments: ReadonlyMap<Key, Deployment>
+  readonly rollouts: ReadonlyMap<WorkloadId, RolloutRun>
+  readonly workloads: ReadonlyMap<WorkloadId, PlayedWorkload>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
@@ -159,31 +161,36 @@ const playSeed = (
         isRecorded
       })
       const { cluster, ledger } = observedCluster
+      const references = plannedWorkloads(world)
       if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, world)
       yield* resumePrevious(observedCluster, world)
-      const statesByKey = statesBefore(observedCluster, deploymentKeys(next))
-      const change = yield* playDocuments(observedCluster, next)
-      const rollouts = new Map<Key, RolloutRun>()
-      const deployments = new Map<Key, Deployment>()
-      for (const key of deploymentKeys(next)) {
-        const deployment = cluster.view.get(resources.deployments, key)
-        const run =
-          deployment === undefined
-            ? undefined
-            : rolloutRunOf(observedCluster, deployment, { ...change, stateBefore: statesByKey.get(key) })
-        if (deployment === undefined || run === undefined) continue
-        deployments.set(key, deployment)
-        rollouts.set(key, { ...run, seed })
+      const states = statesBefore(observedCluster, references)
+      const change = yield* playChange(observedCluster, {
+        verb: "apply",
+        workloads: references,
+        write: applyDocuments(cluster.store, next)
+      })
+      const rollouts = new Map<WorkloadId, RolloutRun>()
+      const workloads = new Map<WorkloadId, PlayedWorkload>()
+      for (const reference of references) {
+        const object = findWorkload(cluster.view, reference)
+        if (object === undefined) continue
+        const workload = toPlayedWorkload(reference.resource, object)
+        const stateBefore = states.get(reference.id)
+        const run = rolloutRunOf(observedCluster, { reference, workload }, { ...change, stateBefore })
+        if (run === undefined) continue
+        workloads.set(reference.id, workload)
+        rollouts.set(reference.id, { ...run, seed })
       }
-      const undoResults = options.undo ? yield* undoRollouts(observedCluster, statesByKey) : []
-      for (const { key, undoMillis } of undoResults) {
-        const run = rollouts.get(key)
-        if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
+      const undoResults = options.undo ? yield* undoRollouts(observedCluster, states) : []
+      for (const { id, undoMillis } of undoResults) {
+        const run = rollouts.get(id)
+        if (run !== undefined) rollouts.set(id, { ...run, undoMillis, isUndone: true })
       }
       return {
         seed,
         rollouts,
-        deployments,
+        workloads,
         nodes: [...cluster.view.all(resources.nodes)],
         quotas: change.quotas,
         ...(observedCluster.readRecording === undefined ? {} : { recorded: observedCluster.readRecording() }),
@@ -192,10 +199,20 @@ const playSeed = (
     })
   )
 
+/** Of a live cluster, only Deployments are read: the other workloads of `next` may run there already. */
+export const plannedWorkloads = ({
+  next,
+  running
+}: Pick<PlanWorld, "next" | "running">): ReadonlyArray<WorkloadReference> =>
+  workloadsAmong(next).filter(({ resource }) => running === undefined || resource === resources.deployments)
+
 const recordingTitle = (next: PlanWorld["next"], seed: number): string => {
-  const names = deploymentKeys(next).map((key) => key.replace(/^default\//, ""))
+  const names = workloadsAmong(next).map(({ key }) => key.replace(/^default\//, ""))
   return `plan of ${names.join(", ")}, seed ${seed}`
 }
+
+const isCrashAssumed = (behaviour: PlanWorld["behaviour"]): boolean =>
+  typeof behaviour === "object" && behaviour.name === assumedName && behaviour.exit !== undefined
 
 const openObservedCluster = Effect.fnUntraced(function* (
   world: PlanWorld,
@@ -205,7 +222,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
   const { snapshot, isRecorded = false } = options
   const times = makePodTimesRecorder()
-  const livesOf = makeUnprobedLives(times)
+  const livesOf = makeUnprobedLives(times, { isCrashAssumed: isCrashAssumed(behaviour) })
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
@@ -231,36 +248,29 @@ const openObservedCluster = Effect.fnUntraced(function* (
     onBroken: noteViolations(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())
+  const podLedger = makePodLedger()
+  podLedger.seeAll(cluster.view, cluster.nowMillis())
   const watch = makeRolloutWatch(cluster.view, {
     times,
-    onComplete: (key) => cluster.addNote("step", `Deployment ${key} is complete`)
+    onComplete: (id) => cluster.addNote("step", `${id} is complete`)
   })
   const quotas = makeQuotaPeaks(cluster.strategies)
   cluster.onChange((change, writer) => {
     const atMillis = cluster.nowMillis()
     ledger.observe(change, atMillis, writer)
+    podLedger.observe(change, atMillis)
     watch.observe(change, atMillis)
     quotas.observe(change)
   })
   const limitMillis = world.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
   const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined
-  return { cluster, ledger, watch, quotas, times, limitMillis, propagationMillis, readRecording }
+  return { cluster, ledger, podLedger, watch, quotas, times, limitMillis, propagationMillis, readRecording }
 })
 
-const playDocuments = (
-  observedCluster: ObservedCluster,
-  documents: ReadonlyArray<ManifestDocument>
-): Effect.Effect<PlayedChange, ManifestsRefused> =>
-  playChange(observedCluster, {
-    verb: "apply",
-    keys: deploymentKeys(documents),
-    write: applyDocuments(observedCluster.cluster.store, documents)
-  })
-
 const rolloutRunOf = (
-  { cluster, ledger, watch, times, propagationMillis }: ObservedCluster,
-  deployment: Deployment,
+  observedCluster: ObservedCluster,
+  { reference, workload }: { readonly reference: WorkloadReference; readonly workload: PlayedWorkload },
   {
     beganMillis,
     endMillis,
@@ -269,15 +279,20 @@ const rolloutRunOf = (
     stateBefore
   }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
 ): Omit<RolloutRun, "seed"> | undefined => {
-  const key = objectKeyOf(deployment)
-  const { completeMillis, failedMillis } = watch.endOf(key)
-  const entry = ledger.of(key)
+  const { cluster, ledger, watch, times, propagationMillis } = observedCluster
+  const { id } = reference
+  const { object } = workload
+  const { completeMillis, failedMillis } = watch.endOf(id)
+  const entry = entryOf(observedCluster, reference)
   if (entry === undefined) return undefined
-  const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
+  const owners =
+    workload.kind === "Deployment"
+      ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
+      : [object]
   const extremes = entry.extremes(completeMillis ?? endMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   const untilMillis = (completeMillis ?? endMillis) + propagationMillis
-  const frontServices = servicesInFront(cluster.view, deployment, stateBefore?.services ?? [])
+  const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
   return {
     outcome,
     before: stateBefore?.before,
@@ -287,21 +302,22 @@ const rolloutRunOf = (
     phases: phasesOf({
       rows: entry.rows(),
       extremes,
-      isChanged: changed.has(key),
+      isChanged: changed.has(id),
+      runsToEnd: workload.kind === "Job",
       beganMillis,
       endMillis,
       completeMillis,
       failedMillis
     }),
-    reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
-    times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
+    reasons: outcome === "complete" ? [] : (reasons.get(id) ?? []),
+    times: times.of(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),
       untilMillis
     }),
-    servingContainers: servingContainers(deployment, frontServices.services),
-    awaitingReadiness: servingContainers(deployment, servicesOfReadyPods(frontServices.services)),
-    warnings: frontServices.unfound.map((service) => unfoundServiceText(service, deployment)),
+    servingContainers: servingContainers(object, frontServices.services),
+    awaitingReadiness: servingContainers(object, servicesOfReadyPods(frontServices.services)),
+    warnings: frontServices.unfound.map((service) => unfoundServiceText(service, workload)),
     undoMillis: undefined,
     isUndone: false
   }

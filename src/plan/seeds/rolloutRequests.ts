@@ -12,7 +12,10 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { lossCauses } from "../../scenario/ledger/serviceTraffic.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { Deployment, Key, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Key, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { PlayedWorkload } from "../workloads.ts"
+import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
+import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LossCause, ServiceTotals } from "../../scenario/ledger/serviceTraffic.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -20,22 +23,22 @@ import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 type View = Pick<ClusterView["Service"], "all" | "get">
 
-/** Requests to a Deployment's Services from the beginning of its rollout, and how many were lost. */
+/** Requests to a workload's Services from the beginning of its rollout, and how many were lost. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
   /** Services that select or reach no new Pod: they lose all requests once no old Pod serves. */
   readonly unfound: ReadonlyArray<string>
 }
 
-export const servicesSelecting = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
-  [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(deployment)))
+export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
+  [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
 /** Names of containers that get requests from these Services. */
 export const servingContainers = (
-  deployment: Deployment,
+  workload: Workload,
   services: ReadonlyArray<Service>
 ): ReadonlySet<string> => {
-  const pod = podOf(deployment)
+  const pod = podOf(workload)
   return new Set(
     services.flatMap((service) =>
       containersServing(pod.spec, endpointPorts(service, pod)).map(({ name }) => name)
@@ -46,7 +49,7 @@ export const servingContainers = (
 export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
-const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
+const podOf = ({ spec }: Workload): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
 
@@ -57,15 +60,15 @@ interface FrontServices {
   readonly unfound: ReadonlyArray<Service>
 }
 
-/** `servicesBefore`: those that selected the Deployment's Pods before the rollout. */
+/** `servicesBefore`: those that selected the workload's Pods before the rollout. */
 export const servicesInFront = (
   view: View,
-  deployment: Deployment,
+  workload: Workload,
   servicesBefore: ReadonlyArray<Service>
 ): FrontServices => {
-  const allServices = [...servicesBefore, ...servicesSelecting(view, deployment)]
+  const allServices = [...servicesBefore, ...servicesSelecting(view, workload)]
   const services = [...new Map(allServices.map((service) => [objectKeyOf(service), service])).values()]
-  return { services, unfound: unfoundServices(view, deployment, services) }
+  return { services, unfound: unfoundServices(view, workload, services) }
 }
 
 /** Counts up to `untilMillis`. Services that the rollout creates have no clients yet. */
@@ -103,27 +106,27 @@ const nameOf = ({ metadata }: Service): string => metadata.name
 
 const unfoundServices = (
   view: View,
-  deployment: Deployment,
+  workload: Workload,
   services: ReadonlyArray<Service>
 ): ReadonlyArray<Service> =>
   services.flatMap((before) => {
     const service = view.get(resources.services, objectKeyOf(before)) ?? before
-    const isFound = selectsPods(service, templatePodGroup(deployment))
-      ? canReachPods(service, podOf(deployment))
+    const isFound = selectsPods(service, templatePodGroup(workload))
+      ? canReachPods(service, podOf(workload))
       : isSwitched(view, before, service)
     return isFound ? [] : [service]
   })
 
-export const unfoundServiceText = (service: Service, deployment: Deployment): string => {
-  const [serviceText, deploymentText] = [
+export const unfoundServiceText = (service: Service, { kind, object }: PlayedWorkload): string => {
+  const [serviceText, workloadText] = [
     `Service/${displayName(service.metadata)}`,
-    `Deployment/${displayName(deployment.metadata)}`
+    `${kind}/${displayName(object.metadata)}`
   ]
-  return selectsPods(service, templatePodGroup(deployment))
-    ? `${serviceText} finds the Pods that the rollout of ${deploymentText} makes and reaches none: no container of theirs declares ` +
+  return selectsPods(service, templatePodGroup(object))
+    ? `${serviceText} finds the Pods that the rollout of ${workloadText} makes and reaches none: no container of theirs declares ` +
         `${targetsText(service)}, as its targetPort says`
-    : `${serviceText} selects ${selectorText(service)} and finds the Pods of ${deploymentText} before its rollout, but none that it ` +
-        `makes: they have ${formatSelector({ matchLabels: templatePodGroup(deployment).labels })}`
+    : `${serviceText} selects ${selectorText(service)} and finds the Pods of ${workloadText} before its rollout, but none that it ` +
+        `makes: they have ${formatSelector({ matchLabels: templatePodGroup(object).labels })}`
 }
 
 /** Only named target ports need a declared container port. */
@@ -142,7 +145,9 @@ const isSwitched = (view: View, before: Service, after: Service): boolean =>
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 
 export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
-  const templates = draftsAmong(documents, resources.deployments).map(templatePodGroup)
+  const templates = workloadResources.flatMap((resource) =>
+    draftsAmong<WorkloadResource>(documents, resource).map(templatePodGroup)
+  )
   return draftsAmong(documents, resources.services).some((service) =>
     templates.some((pods) => selectsPods(service, pods))
   )

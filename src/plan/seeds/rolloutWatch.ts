@@ -2,21 +2,14 @@ import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
-import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
+import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+import { rolloutState } from "./rolloutState.ts"
+import { workloadReference } from "../workloads.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
-
-type View = Pick<ClusterView["Service"], "get">
-
-/** A paused rollout does not continue by itself. */
-export const rolloutState = (view: View, key: Key): "waiting" | "complete" | "failed" | "paused" => {
-  const deployment = view.get(resources.deployments, key)
-  if (deployment === undefined) return "waiting"
-  const { state } = rolloutStatus(deployment)
-  const isObserved = (deployment.status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
-  return state === "waiting" && deployment.spec.paused === true && isObserved ? "paused" : state
-}
+import type { RolloutState } from "./rolloutState.ts"
+import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
 /** When a rollout was first complete, and when it missed its deadline. Later changes of Pods do not count. */
 interface RolloutEnd {
@@ -24,27 +17,27 @@ interface RolloutEnd {
   failedMillis?: number
 }
 
-/** Watches the Deployments of an apply or undo until each is complete, failed or paused. */
+/** Watches the workloads of an apply or undo until each is complete, failed or paused. */
 export interface RolloutWatch {
-  /** Watches these Deployments instead of earlier ones. */
-  readonly begin: (keys: ReadonlyArray<Key>) => void
+  /** Watches these workloads instead of earlier ones. */
+  readonly begin: (workloads: ReadonlyArray<WorkloadReference>) => void
   readonly observe: (change: Change, atMillis: number) => void
-  /** For a Deployment that is complete without any write. */
-  readonly markComplete: (key: Key, atMillis: number) => void
+  /** For a workload that is complete without any write. */
+  readonly markComplete: (id: WorkloadId, atMillis: number) => void
   /** Stays `complete` once it was. */
-  readonly stateOf: (key: Key) => ReturnType<typeof rolloutState>
-  readonly endOf: (key: Key) => Readonly<RolloutEnd>
+  readonly stateOf: (workload: WorkloadReference) => RolloutState
+  readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
 }
 
 /** A Pod that was ready for longer has come up: its later failure is no relapse. */
 const relapseMaxMillis = 60_000
 
 export const makeRolloutWatch = (
-  view: View,
-  { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (key: Key) => void }
+  view: Pick<ClusterView["Service"], "get">,
+  { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (id: WorkloadId) => void }
 ): RolloutWatch => {
-  let watchedKeys: ReadonlySet<Key> = new Set()
-  let ends = new Map<Key, RolloutEnd>()
+  let watchedIds: ReadonlySet<WorkloadId> = new Set()
+  let ends = new Map<WorkloadId, RolloutEnd>()
   let createdTimes = new Map<string, number>()
   let readyTimes = new Map<string, number>()
 
@@ -68,36 +61,38 @@ export const makeRolloutWatch = (
     const readyForMillis = atMillis - readyMillis
     if (readyForMillis <= relapseMaxMillis) times.record(pod, { relapseMillis: readyForMillis })
   }
-  const markComplete = (key: Key, atMillis: number): void => {
-    const end = ends.get(key) ?? {}
+  const markComplete = (id: WorkloadId, atMillis: number): void => {
+    const end = ends.get(id) ?? {}
     if (end.completeMillis !== undefined) return
-    ends.set(key, { ...end, completeMillis: atMillis })
-    onComplete(key)
+    ends.set(id, { ...end, completeMillis: atMillis })
+    onComplete(id)
   }
   return {
-    begin: (keys) => {
-      watchedKeys = new Set(keys)
+    begin: (workloads) => {
+      watchedIds = new Set(workloads.map(({ id }) => id))
       ends = new Map()
       createdTimes = new Map()
       readyTimes = new Map()
     },
     observe: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) observePod(object as Pod, type, atMillis)
-      if (resource !== resources.deployments || type === "DELETED") return
-      const key = objectKeyOf(object)
-      if (!watchedKeys.has(key)) return
-      if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
-      const end: RolloutEnd = ends.get(key) ?? {}
+      if (!isWorkloadResource(resource) || type === "DELETED") return
+      const reference = workloadReference(resource, objectKeyOf(object))
+      const { id } = reference
+      if (!watchedIds.has(id)) return
+      if (old?.metadata.generation !== object.metadata.generation) ends.delete(id)
+      const end: RolloutEnd = ends.get(id) ?? {}
       if (end.completeMillis !== undefined) return
-      const state = rolloutState(view, key)
+      const state = rolloutState(view, reference)
       if (state === "failed") end.failedMillis ??= atMillis
       // The old deadline's status stays until the controller has seen the new spec.
       else if (end.failedMillis === atMillis) delete end.failedMillis
-      ends.set(key, end)
-      if (state === "complete") markComplete(key, atMillis)
+      ends.set(id, end)
+      if (state === "complete") markComplete(id, atMillis)
     },
     markComplete,
-    stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? rolloutState(view, key) : "complete"),
-    endOf: (key) => ends.get(key) ?? {}
+    stateOf: (workload) =>
+      ends.get(workload.id)?.completeMillis === undefined ? rolloutState(view, workload) : "complete",
+    endOf: (id) => ends.get(id) ?? {}
   }
 }

@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
-import { playChange } from "./playChange.ts"
+import { entryOf, playChange } from "./playChange.ts"
 import { incompleteReasons } from "./incompleteReasons.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { servicesSelecting } from "./rolloutRequests.ts"
 import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
+import { findWorkload, toPlayedWorkload } from "../workloads.ts"
+import { hasTemplate } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
+import type { Key, KubeObject, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
+import type { PlayedWorkload, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
-/** A Deployment's availability before its rollout, with reasons if below desired. */
+/** A workload's availability before its rollout, with reasons if below desired. */
 export interface AvailabilityBefore {
   readonly desired: number
   readonly available: number
@@ -18,29 +21,34 @@ export interface AvailabilityBefore {
 }
 
 export interface StateBefore {
-  readonly template: Deployment["spec"]["template"]
+  readonly template: PodTemplate
   readonly services: ReadonlyArray<Service>
   /** Of all Services: clients send requests to these only. */
   readonly existingServices: ReadonlySet<Key>
+  readonly reference: WorkloadReference
   readonly before: AvailabilityBefore
 }
 
 export const statesBefore = (
-  { cluster, ledger }: ObservedCluster,
-  keys: ReadonlyArray<Key>
-): ReadonlyMap<Key, StateBefore> => {
-  const existingServices = new Set([...cluster.view.all(resources.services)].map(objectKeyOf))
+  observedCluster: ObservedCluster,
+  references: ReadonlyArray<WorkloadReference>
+): ReadonlyMap<WorkloadId, StateBefore> => {
+  const { view } = observedCluster.cluster
+  const existingServices = new Set([...view.all(resources.services)].map(objectKeyOf))
   return new Map(
-    keys.flatMap((key) => {
-      const deployment = cluster.view.get(resources.deployments, key)
-      const entry = ledger.of(key)
-      if (deployment === undefined || entry === undefined) return []
+    references.flatMap((reference) => {
+      const workload = findWorkload(view, reference)
+      const entry = entryOf(observedCluster, reference)
+      if (workload === undefined || entry === undefined) return []
       const { desired, available } = entry.now()
-      const reasons = available < desired ? incompleteReasons(cluster, key) : []
-      const services = servicesSelecting(cluster.view, deployment)
-      const { template } = deployment.spec
+      const reasons = available < desired ? incompleteReasons(observedCluster.cluster, reference) : []
+      const services = servicesSelecting(view, workload)
+      const before = { desired, available, reasons }
       return [
-        [key, { template, services, existingServices, before: { desired, available, reasons } }] as const
+        [
+          reference.id,
+          { reference, template: workload.spec.template, services, existingServices, before }
+        ] as const
       ]
     })
   )
@@ -48,24 +56,44 @@ export const statesBefore = (
 
 export const undoRollouts = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
-  statesByKey: ReadonlyMap<Key, StateBefore>
+  states: ReadonlyMap<WorkloadId, StateBefore>
 ) {
   const { cluster, watch } = observedCluster
-  const undoneDeployments = [...statesByKey].flatMap(([key, { template }]) => {
-    const deployment = cluster.view.get(resources.deployments, key)
-    if (deployment === undefined || isSameTemplate(deployment.spec.template, template)) return []
-    const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
-    const undo = undoRollout(deployment, replicaSets)
-    return "why" in undo ? [] : [{ key, next: undo.next }]
+  const undone = [...states.values()].flatMap(({ reference, template }) => {
+    const workload = findWorkload(cluster.view, reference)
+    if (workload === undefined || isSameTemplate(workload.spec.template, template)) return []
+    const next = undoneObject(cluster, toPlayedWorkload(reference.resource, workload), template)
+    return next === undefined ? [] : [{ reference, next }]
   })
-  if (undoneDeployments.length === 0) return []
+  if (undone.length === 0) return []
   const { beganMillis } = yield* playChange(observedCluster, {
     verb: "undo",
-    keys: undoneDeployments.map(({ key }) => key),
-    write: Effect.orDie(Effect.forEach(undoneDeployments, ({ next }) => cluster.store.update(next)))
+    workloads: undone.map(({ reference }) => reference),
+    write: Effect.orDie(Effect.forEach(undone, ({ next }) => cluster.store.update(next)))
   })
-  return undoneDeployments.map(({ key }) => {
-    const { completeMillis } = watch.endOf(key)
-    return { key, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
+  return undone.map(({ reference: { id } }) => {
+    const { completeMillis } = watch.endOf(id)
+    return { id, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
   })
 })
+
+/**
+ * The workload as `kubectl rollout undo` leaves it; undefined if there is no revision to go back to.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (StatefulSetRollbacker, DaemonSetRollbacker).
+ */
+const undoneObject = (
+  { view }: ObservedCluster["cluster"],
+  { kind, object }: PlayedWorkload,
+  template: PodTemplate
+): KubeObject | undefined => {
+  if (kind === "Job") return undefined
+  if (kind === "Deployment") {
+    const undo = undoRollout(object, view.controlled(resources.replicaSets, object.metadata.uid))
+    return "why" in undo ? undefined : undo.next
+  }
+  const revisions = view.controlled(resources.controllerRevisions, object.metadata.uid)
+  return revisions.some((revision) => hasTemplate(revision, template))
+    ? Object.assign({}, object, { spec: { ...object.spec, template } })
+    : undefined
+}

@@ -2,8 +2,8 @@ import { byVerdict, worstVerdict } from "./verdict.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { isMeasured, predicatesFor } from "../predicates.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import type { Key } from "../../kubernetes/meta/objects.ts"
+import { workloadIdOf } from "../workloads.ts"
+import type { WorkloadId } from "../workloads.ts"
 import type { FailingPredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../planRollout.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
@@ -34,8 +34,8 @@ export interface SuppressedReason {
 /** A decision of the team that a rule does not count for some workloads. */
 export interface Suppression {
   readonly rule: RuleName
-  /** `namespace/name` of the workloads; undefined for all. */
-  readonly workloads: ReadonlySet<Key> | undefined
+  /** Undefined for all. */
+  readonly workloads: ReadonlySet<WorkloadId> | undefined
   readonly because: string
 }
 
@@ -70,17 +70,17 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
 
 const suppressionOf = (
   { rule }: Reason,
-  { namespace, name }: RolloutPlan,
+  rollout: RolloutPlan,
   { suppressions = [] }: JudgeOptions
 ): Suppression | undefined =>
-  suppressions.find((it) => it.rule === rule && (it.workloads?.has(toObjectKey(namespace, name)) ?? true))
+  suppressions.find((it) => it.rule === rule && (it.workloads?.has(workloadIdOf(rollout)) ?? true))
 
 /** A judgement without the figures of the plan, for programs. */
 export interface JudgementSummary {
   readonly verdict: VerdictName
   /** Worst first. */
   readonly verdicts: ReadonlyArray<
-    Pick<RolloutPlan, "namespace" | "name"> & {
+    Pick<RolloutPlan, "kind" | "namespace" | "name"> & {
       readonly verdict: VerdictName
       readonly reasons: ReadonlyArray<string>
       /** The rule of each reason. */
@@ -89,13 +89,14 @@ export interface JudgementSummary {
   >
   readonly accepted: ReadonlyArray<Pick<Unknown, "kind" | "text">>
   readonly suppressed: ReadonlyArray<
-    Pick<RolloutPlan, "namespace" | "name"> & Reason & { readonly because: string }
+    Pick<RolloutPlan, "kind" | "namespace" | "name"> & Reason & { readonly because: string }
   >
 }
 
 export const verdictsOf = ({ verdict, rollouts, accepted, suppressed }: Judgement): JudgementSummary => ({
   verdict,
-  verdicts: rollouts.map(({ rollout: { namespace, name }, verdict: ofRollout, reasons }) => ({
+  verdicts: rollouts.map(({ rollout: { kind, namespace, name }, verdict: ofRollout, reasons }) => ({
+    kind,
     namespace,
     name,
     verdict: ofRollout,
@@ -103,7 +104,8 @@ export const verdictsOf = ({ verdict, rollouts, accepted, suppressed }: Judgemen
     rules: reasons.map(({ rule }) => rule)
   })),
   accepted: accepted.map(({ kind, text }) => ({ kind, text })),
-  suppressed: suppressed.map(({ rollout: { namespace, name }, reason, because }) => ({
+  suppressed: suppressed.map(({ rollout: { kind, namespace, name }, reason, because }) => ({
+    kind,
     namespace,
     name,
     ...reason,

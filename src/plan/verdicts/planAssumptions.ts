@@ -1,5 +1,16 @@
-/** What every plan takes for granted, whatever the workload. */
-export const planAssumptions: ReadonlyArray<string> = [
+import type { Plan } from "../planRollout.ts"
+
+/** What a plan takes for granted, and no verdict is about. */
+export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [
+  ...everyPlanAssumes,
+  ...(rollouts.some(({ kind }) => kind === "Job")
+    ? [
+        "the containers of Jobs run for as long as others take to become ready, and succeed, unless --behaviour says more"
+      ]
+    : [])
+]
+
+const everyPlanAssumes: ReadonlyArray<string> = [
   "images exist and can be pulled",
   "the network lets through what is sent",
   "Pods start and become ready as --assume and --behaviour say"

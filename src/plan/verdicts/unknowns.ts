@@ -10,7 +10,8 @@ import {
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
-import type { Deployment, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { PlayedWorkload } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
@@ -22,13 +23,13 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
-export const unknownsOf = (deployment: Deployment, played: PlayedDocuments): ReadonlyArray<Unknown> => {
-  const spec = draftPodSpec(deployment) ?? {}
+export const unknownsOf = (workload: PlayedWorkload, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+  const spec = draftPodSpec(workload.object) ?? {}
   return [
-    ...webhookUnknowns(deployment, played.documents),
+    ...webhookUnknowns(workload, played.documents),
     ...schedulerUnknowns(spec),
     ...runtimeClassUnknowns(spec, played),
-    ...storageUnknowns(deployment, spec, played),
+    ...storageUnknowns(workload, spec, played),
     ...nodeLabelUnknowns(spec, played)
   ]
 }
@@ -58,27 +59,37 @@ const runtimeClassUnknowns = (
 
 /** Claims that a provisioner which is not played would have to fill. */
 const storageUnknowns = (
-  { metadata }: Deployment,
+  { kind, object }: PlayedWorkload,
   { volumes = [] }: Partial<PodSpec>,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
-  return volumes.flatMap(({ persistentVolumeClaim }): ReadonlyArray<Unknown> => {
-    const claim = claims.find(
-      (it) =>
-        it.metadata.namespace === metadata.namespace && it.metadata.name === persistentVolumeClaim?.claimName
+  const named = volumes.flatMap(({ persistentVolumeClaim }) =>
+    claims.filter(
+      ({ metadata }) =>
+        metadata.namespace === object.metadata.namespace && metadata.name === persistentVolumeClaim?.claimName
     )
-    if (claim === undefined || isAssumedDraft(claim)) return []
-    const className = storageClassNameOf(claim)
+  )
+  const templates = kind === "StatefulSet" ? (object.spec.volumeClaimTemplates ?? []) : []
+  const wanted = [
+    ...named
+      .filter((claim) => !isAssumedDraft(claim))
+      .map((claim) => ({ name: claim.metadata.name, className: storageClassNameOf(claim) })),
+    ...templates.map(({ metadata, spec }) => ({
+      name: metadata?.name ?? "",
+      className: spec?.storageClassName ?? ""
+    }))
+  ]
+  return wanted.flatMap(({ name, className }): ReadonlyArray<Unknown> => {
     const provisioner = classes.find((it) => it.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
     if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
     return [
       {
         kind: "StorageClass",
-        text: `claim ${claim.metadata.name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
+        text: `claim ${name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
         keepsPending: true
       }
     ]

@@ -2,7 +2,8 @@ import { draftPodSpec } from "../draftPodSpec.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
-import type { Deployment, Draft, Labels } from "../../kubernetes/meta/objects.ts"
+import type { Draft, Labels } from "../../kubernetes/meta/objects.ts"
+import type { PlayedWorkload } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Unknown } from "./unknownKinds.ts"
 
@@ -22,17 +23,17 @@ interface WebhookRule {
 type WebhookConfiguration = Draft & { readonly webhooks?: ReadonlyArray<Webhook> }
 
 /**
- * The webhooks that may refuse or change what a Deployment needs: itself, its ReplicaSets and its Pods. Those with
+ * The webhooks that may refuse or change what a workload needs: itself, its ReplicaSets and its Pods. Those with
  * `failurePolicy: Ignore` are left out.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
  */
 export const webhookUnknowns = (
-  deployment: Deployment,
+  workload: PlayedWorkload,
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<Unknown> => {
-  const written = objectsOf(deployment)
-  const namespaceLabels = labelsOfNamespace(deployment.metadata.namespace ?? "default", documents)
+  const written = objectsOf(workload)
+  const namespaceLabels = labelsOfNamespace(workload.object.metadata.namespace ?? "default", documents)
   return documents.flatMap(({ kind: { kind }, draft }): ReadonlyArray<Unknown> => {
     if (kind !== "MutatingWebhookConfiguration" && kind !== "ValidatingWebhookConfiguration") return []
     return ((draft as WebhookConfiguration).webhooks ?? []).flatMap((webhook) => {
@@ -61,15 +62,23 @@ interface WrittenObject {
   readonly labels: Labels
 }
 
-const objectsOf = (deployment: Deployment): ReadonlyArray<WrittenObject> => {
-  const { template } = deployment.spec
+const objectsOf = ({ kind, object }: PlayedWorkload): ReadonlyArray<WrittenObject> => {
+  const { template } = object.spec
   const podLabels = template.metadata?.labels ?? {}
   const apps = { group: "apps", version: "v1" }
   return [
     { title: "Pods", group: "", version: "v1", resource: "pods", labels: podLabels },
-    { title: "ReplicaSets", ...apps, resource: "replicasets", labels: podLabels },
-    { title: "Deployment", ...apps, resource: "deployments", labels: deployment.metadata.labels ?? {} }
-  ].filter(({ title }) => title !== "Pods" || draftPodSpec(deployment) !== undefined)
+    ...(kind === "Deployment"
+      ? [{ title: "ReplicaSets", ...apps, resource: "replicasets", labels: podLabels }]
+      : []),
+    {
+      title: kind,
+      ...apps,
+      group: kind === "Job" ? "batch" : "apps",
+      resource: `${kind.toLowerCase()}s`,
+      labels: object.metadata.labels ?? {}
+    }
+  ].filter(({ title }) => title !== "Pods" || draftPodSpec(object) !== undefined)
 }
 
 const isAskedOf = (

@@ -1,6 +1,7 @@
 import { rootCaConfigMap } from "../../kubernetes/pods/podReferences.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
+import { isWorkload } from "../workloads.ts"
 import { claimsNamedBy, isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
 import { ownerTextOf } from "../previous/previousDocuments.ts"
@@ -28,7 +29,7 @@ interface PreviousWorkloads {
 }
 
 /**
- * ConfigMaps, Secrets and claims that Deployments need and no document creates. Those of available workloads exist.
+ * ConfigMaps, Secrets and claims that workloads need and no document creates. Those of available workloads exist.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
@@ -42,14 +43,14 @@ export const assumedSourceWarnings = (
       ...availableWorkloads(previous).flatMap(({ draft }) => sourcesOf(draft))
     ].map(requiredObjectText)
   )
-  return next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
+  return next.filter(isWorkload).flatMap(({ kind, draft }) => {
     const missing = sourcesOf(draft).filter((source) => !existing.has(requiredObjectText(source)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
-    const deploymentName = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
+    const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
     const subjectAndVerb = names.length === 1 ? "it is" : "they are"
     return [
-      `Deployment/${deploymentName} needs ${names.join(", ")}, which no file creates: ${subjectAndVerb} assumed to exist`
+      `${kind.kind}/${name} needs ${names.join(", ")}, which no file creates: ${subjectAndVerb} assumed to exist`
     ]
   })
 }

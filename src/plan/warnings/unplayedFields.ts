@@ -1,7 +1,6 @@
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
-import { isOfResource } from "../documentKeys.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
+import { isWorkload } from "../workloads.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -10,10 +9,10 @@ type Spec = Partial<PodSpec>
 
 /** What keeps Pods pending in Kubernetes and not here. */
 export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
-  next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
+  next.filter(isWorkload).flatMap(({ kind, draft }) => {
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
     return schedulerWarnings(draftPodSpec(draft) ?? {}).map(
-      (warning) => `Deployment/${name} asks for ${warning}`
+      (warning) => `${kind.kind}/${name} asks for ${warning}`
     )
   })
 

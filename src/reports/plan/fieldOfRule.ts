@@ -10,7 +10,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
     case "rollout-stuck":
     case "no-pod-available":
     case "undo-stuck":
-      return ["spec", "strategy"]
+      return strategyOf(rollout)
     case "rollout-late":
       return ["spec", "progressDeadlineSeconds"]
     case "requests-lost":
@@ -18,7 +18,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
     case "service-without-pods":
       return ["spec", "template", "metadata", "labels"]
     case "threshold":
-      return ["spec", "strategy"]
+      return strategyOf(rollout)
     case "unknown-mutating-webhook":
     case "unknown-validating-webhook":
       return ["spec", "template", "metadata"]
@@ -42,14 +42,19 @@ export const fieldOfThreshold = (predicate: string, rollout: RolloutPlan): Docum
 
 const podSpec: DocumentPath = ["spec", "template", "spec"]
 
-const fieldOfLosses = ({ requests }: RolloutPlan): DocumentPath => {
-  const [[cause] = []] = requests === undefined ? [] : lossesByCause(requests)
-  return fieldsByCause[cause ?? "noEndpoint"]
+/** A Job has no strategy. */
+const strategyOf = ({ kind }: RolloutPlan): DocumentPath =>
+  kind === "Deployment" ? ["spec", "strategy"] : kind === "Job" ? ["spec"] : ["spec", "updateStrategy"]
+
+const fieldOfLosses = (rollout: RolloutPlan): DocumentPath => {
+  const { requests } = rollout
+  const [first] = requests === undefined ? [] : lossesByCause(requests)
+  const cause = first?.[0] ?? "noEndpoint"
+  return cause === "noEndpoint" ? strategyOf(rollout) : fieldsByCause[cause]
 }
 
-const fieldsByCause: Readonly<Record<LossCause, DocumentPath>> = {
+const fieldsByCause: Readonly<Record<Exclude<LossCause, "noEndpoint">, DocumentPath>> = {
   stopping: [...podSpec, "containers", 0, "lifecycle"],
   starting: [...podSpec, "containers", 0, "readinessProbe"],
-  failing: [...podSpec, "containers", 0],
-  noEndpoint: ["spec", "strategy"]
+  failing: [...podSpec, "containers", 0]
 }

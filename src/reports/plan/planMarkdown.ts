@@ -187,7 +187,8 @@ const detailBlocks = ({ environments }: PlanReport): ReadonlyArray<string> =>
 
 const footText = ({ environments, seeds, version }: PlanReport): string => {
   const accepted = environments.flatMap(({ judgement }) => judgement.accepted.map(({ text }) => text))
-  const assumptions = [...planAssumptions, ...new Set(accepted)].map(markdownText).join("; ")
+  const rollouts = environments.flatMap(({ plan }) => plan.rollouts)
+  const assumptions = [...planAssumptions({ rollouts }), ...new Set(accepted)].map(markdownText).join("; ")
   const played =
     seeds.count === 1
       ? `seed ${seeds.first}`

@@ -31,7 +31,7 @@ export interface FailedPredicate {
   readonly actual: string
 }
 
-export type ReportedWorkload = Pick<RolloutPlan, "namespace" | "name">
+export type ReportedWorkload = Pick<RolloutPlan, "kind" | "namespace" | "name">
 
 export interface FieldPlace {
   /** Relative to the top of the repository, or a URL. */
@@ -40,7 +40,8 @@ export interface FieldPlace {
   readonly column: number
 }
 
-export const workloadTitle = (workload: ReportedWorkload): string => `Deployment/${displayName(workload)}`
+export const workloadTitle = (workload: ReportedWorkload): string =>
+  `${workload.kind}/${displayName(workload)}`
 
 export const verdictMarks: Readonly<Record<VerdictName, string>> = {
   ships: "✓",

@@ -60,7 +60,7 @@ const artifactsOf = ({ environments, placeOf }: PlanReport) => {
 
 const resultOf = (finding: PlanFinding) => {
   const { rule, level, text, rollout, place, suppressedBecause } = finding
-  const { namespace, name } = rollout
+  const { kind, namespace, name } = rollout
   return {
     ruleId: rule,
     ruleIndex: ruleNames.indexOf(rule),
@@ -70,7 +70,11 @@ const resultOf = (finding: PlanFinding) => {
       {
         ...(place === undefined ? {} : { physicalLocation: physicalLocation(place) }),
         logicalLocations: [
-          { name, fullyQualifiedName: `apps/Deployment/${namespace}/${name}`, kind: "resource" }
+          {
+            name,
+            fullyQualifiedName: `${kind === "Job" ? "batch" : "apps"}/${kind}/${namespace}/${name}`,
+            kind: "resource"
+          }
         ]
       }
     ],
@@ -84,7 +88,7 @@ const resultOf = (finding: PlanFinding) => {
 /** Numbers in the sentence change with every commit: only what it is about identifies a finding. */
 const fingerprint = ({ rule, rollout, environment = "" }: PlanFinding): string =>
   createHash("sha256")
-    .update([environment, rollout.namespace, rollout.name, rule].join("\n"))
+    .update([environment, rollout.kind, rollout.namespace, rollout.name, rule].join("\n"))
     .digest("hex")
     .slice(0, 32)
 

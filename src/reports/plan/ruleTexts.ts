@@ -30,7 +30,7 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
   },
   "undo-stuck": {
     title: "Going back never completes",
-    help: "kubectl rollout undo, right after this rollout, does not lead back to a whole Deployment."
+    help: "kubectl rollout undo, right after this rollout, does not lead back to a whole workload."
   },
   threshold: {
     title: "A condition that fails the plan is true",

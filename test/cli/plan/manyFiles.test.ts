@@ -56,12 +56,16 @@ describe("a plan of several files is refused", () => {
     readonly args: ReadonlyArray<string>
     readonly expectedText: string
   }> = [
-    { why: "without any file", args: [], expectedText: "error: must specify one of -f, -k and --helm\n" },
+    {
+      why: "without any file",
+      args: [],
+      expectedText: "error: must specify one of -f, -k and --helm, or have a charthouse.yaml here\n"
+    },
     {
       why: "if no file has a Deployment",
       args: ["-f", "widget.yaml", "-f", "old/api.json"],
       expectedText:
-        "error: widget.yaml, old/api.json have no Deployment, so that there is no rollout to plan\n"
+        "error: widget.yaml, old/api.json have no Deployment, StatefulSet, DaemonSet or Job, so that there is no rollout to plan\n"
     },
     {
       why: "if a folder has no manifest",

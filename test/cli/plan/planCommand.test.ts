@@ -127,12 +127,13 @@ describe("the exit code of plan", () => {
     },
     {
       args: ["-f", "service.yaml"],
-      expectedWords: "error: service.yaml has no Deployment, so that there is no rollout to plan\n"
+      expectedWords:
+        "error: service.yaml has no Deployment, StatefulSet, DaemonSet or Job, so that there is no rollout to plan\n"
     },
     {
       args: ["-f", "v2.yaml", "--fail-on", "available<90%"],
       expectedWords:
-        "error: --fail-on available<90%: a Deployment that is new has no available Pods to lose; " +
+        "error: --fail-on available<90%: a workload that is new has no available Pods to lose; " +
         "say with --from what runs before\n"
     },
     {
@@ -148,7 +149,7 @@ describe("the exit code of plan", () => {
     {
       args: ["-f", "v2.yaml", "--fail-on", "lost>0"],
       expectedWords:
-        "error: --fail-on lost>0: no client sends requests to a new Deployment yet; say with --from what runs before\n"
+        "error: --fail-on lost>0: no client sends requests to a new workload yet; say with --from what runs before\n"
     },
     {
       args: ["-f", "shop-v2.yaml", "-n", "market"],

@@ -105,7 +105,7 @@ describe("what is wrong with the arguments of verdicts", () => {
     const { code, stderr } = await plan(...all, "shop")
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: there is no Deployment "shop" to roll out\n'
+      stderr: 'error: there is no Deployment, StatefulSet, DaemonSet or Job "shop" to roll out\n'
     })
   })
 })

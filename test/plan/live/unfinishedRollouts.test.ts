@@ -89,7 +89,7 @@ it.each(seeds)(
       ]
     })
     const { rollouts, violations } = await Effect.runPromise(play(seed, { undo: true }))
-    const { desired, available } = rollouts.get("default/web")?.before ?? {}
+    const { desired, available } = rollouts.get("Deployment default/web")?.before ?? {}
     expect({ desired, available, violations }).toEqual({
       desired: replicas,
       available: deployment?.status.availableReplicas ?? 0,

@@ -229,6 +229,7 @@ describe("the verdict on a rollout", () => {
       })
       expect(planned.verdicts).toEqual([
         {
+          kind: "Deployment",
           namespace: "default",
           name: "web",
           verdict,

@@ -1,0 +1,128 @@
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { desiredPods, toPlayedWorkload } from "../workloads.ts"
+import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+import { makeLedgerTimers } from "../../scenario/ledger/ledgerTimers.ts"
+import { makePodAccount } from "../../scenario/ledger/podAccount.ts"
+import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
+import type { LedgerRow, PodAccount, RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
+import type { PlayedWorkload } from "../workloads.ts"
+import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
+
+export interface WorkloadEntry {
+  /** Since the last `restart`, one row for each time at which a count changed. */
+  readonly rows: () => ReadonlyArray<LedgerRow>
+  readonly extremes: (atMillis: number) => RolloutExtremes
+  readonly now: () => Pick<LedgerRow, "desired" | "available">
+}
+
+/** Counts the Pods of StatefulSets, DaemonSets and Jobs. The scenario's ledger does that for Deployments. */
+export interface PodLedger {
+  /** Needs all changes, in order. */
+  readonly observe: (change: Change, atMillis: number) => void
+  /** Reads the present objects of a cluster that is older than the ledger. */
+  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  readonly passTo: (atMillis: number) => void
+  /** Forgets rows and extremes, not objects. */
+  readonly restart: (atMillis: number) => void
+  readonly of: (workloadUid: string) => WorkloadEntry | undefined
+}
+
+/** Pods of one revision are counted together, as those of a ReplicaSet are. */
+interface CountedWorkload {
+  readonly account: PodAccount
+  readonly revisions: Set<string>
+  minReadySeconds: number
+}
+
+export const makePodLedger = (): PodLedger => {
+  const timers = makeLedgerTimers()
+  const workloads = new Map<string, CountedWorkload>()
+  /** The highest numbers of ControllerRevisions by the uid of their DaemonSet. */
+  const latestRevisions = new Map<string, number>()
+
+  const observeWorkload = (workload: PlayedWorkload, atMillis: number): void => {
+    const { uid } = workload.object.metadata
+    const counted: CountedWorkload = workloads.get(uid) ?? {
+      account: makePodAccount(timers.add),
+      revisions: new Set(),
+      minReadySeconds: 0
+    }
+    workloads.set(uid, counted)
+    counted.minReadySeconds = minReadySecondsOf(workload)
+    for (const revision of counted.revisions)
+      counted.account.setMinReady(revision, counted.minReadySeconds, atMillis)
+    counted.account.setDesired(desiredPods(workload))
+    if (workload.kind === "StatefulSet")
+      counted.account.setNewReplicaSet(workload.object.status.updateRevision)
+    if (workload.kind === "Job") counted.account.setNewReplicaSet(onlyRevision)
+    counted.account.record(atMillis)
+  }
+  const observeRevision = (revision: ControllerRevision, atMillis: number): void => {
+    const owner = controllerOf(revision)
+    if (owner?.kind !== "DaemonSet" || revision.revision < (latestRevisions.get(owner.uid) ?? 0)) return
+    latestRevisions.set(owner.uid, revision.revision)
+    const counted = workloads.get(owner.uid)
+    counted?.account.setNewReplicaSet(revisionOf(revision))
+    counted?.account.record(atMillis)
+  }
+  const observePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
+    const counted = workloads.get(controllerOf(pod)?.uid ?? "")
+    if (counted === undefined) return
+    const { account, revisions, minReadySeconds } = counted
+    const revision = revisionOf(pod)
+    if (!revisions.has(revision)) {
+      revisions.add(revision)
+      account.setMinReady(revision, minReadySeconds, atMillis)
+    }
+    if (type === "DELETED") account.removePod(pod.metadata.uid)
+    else account.observePod(pod, revision, atMillis)
+    account.record(atMillis)
+  }
+  const passTo = (atMillis: number): void => {
+    for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis())
+      timers.runNext()
+  }
+  const observe = ({ type, resource, object }: Change, atMillis: number): void => {
+    passTo(atMillis)
+    if (resource === resources.pods) observePod(object as Pod, type, atMillis)
+    else if (resource === resources.controllerRevisions && type !== "DELETED")
+      observeRevision(object as ControllerRevision, atMillis)
+    else if (isWorkloadResource(resource) && resource !== resources.deployments && type !== "DELETED")
+      observeWorkload(toPlayedWorkload(resource, object as Workload), atMillis)
+  }
+  return {
+    observe,
+    seeAll: (view, atMillis) => {
+      for (const resource of countedResources)
+        for (const object of view.all(resource))
+          observe({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 }, atMillis)
+    },
+    passTo,
+    restart: (atMillis) => {
+      passTo(atMillis)
+      for (const { account } of workloads.values()) account.restart(atMillis)
+    },
+    of: (workloadUid) => workloads.get(workloadUid)?.account
+  }
+}
+
+/** Each refers only to objects of earlier resources. */
+const countedResources = [
+  resources.statefulSets,
+  resources.daemonSets,
+  resources.jobs,
+  resources.controllerRevisions,
+  resources.pods
+] as const
+
+/** The Pods of a Job have no revision. */
+const onlyRevision = ""
+
+const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? onlyRevision
+
+const minReadySecondsOf = (workload: PlayedWorkload): number =>
+  workload.kind === "Job" ? 0 : (workload.object.spec.minReadySeconds ?? 0)

@@ -1,0 +1,37 @@
+import { findWorkload } from "../workloads.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+import type { WorkloadReference } from "../workloads.ts"
+
+export type RolloutState = "waiting" | "complete" | "failed" | "paused"
+
+/** A paused rollout does not continue by itself, nor does a suspended Job. */
+export const rolloutState = (
+  view: Pick<ClusterView["Service"], "get">,
+  reference: Pick<WorkloadReference, "resource" | "key">
+): RolloutState => {
+  const { resource } = reference
+  const workload = findWorkload(view, reference)
+  if (workload === undefined) return "waiting"
+  const { state } = workloadStatus(resource, workload)
+  return state === "waiting" && isPaused(resource, workload) ? "paused" : state
+}
+
+const isPaused = (resource: WorkloadResource, workload: Workload): boolean => {
+  if (resource === resources.jobs) return (workload as Job).spec.suspend === true
+  if (resource !== resources.deployments) return false
+  const { metadata, spec, status } = workload as Deployment
+  return spec.paused === true && (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+}
+
+/** A Deployment that misses its deadline goes on, and may complete; a Job that has failed stays so. */
+export const isOver = (resource: WorkloadResource, state: RolloutState): boolean =>
+  state === "complete" || state === "paused" || (state === "failed" && resource === resources.jobs)
+
+/** Kubernetes says of others never that they take too long. */
+export const hasDeadline = ({ resource }: Pick<WorkloadReference, "resource">): boolean =>
+  resource === resources.deployments

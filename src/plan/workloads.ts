@@ -1,0 +1,100 @@
+import { groupResourceOf, kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
+import { isWorkloadResource, parseWorkloadName } from "../kubernetes/apps/workloadStatus.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { Deployment, Key } from "../kubernetes/meta/objects.ts"
+import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Job } from "../kubernetes/batch/jobs/jobTypes.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
+
+export type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet" | "Job"
+
+export const workloadKindsText = "Deployment, StatefulSet, DaemonSet or Job"
+
+/** Names a workload among those of all kinds: `StatefulSet default/db`. */
+export type WorkloadId = string
+
+export interface WorkloadReference {
+  readonly resource: WorkloadResource
+  readonly key: Key
+  readonly id: WorkloadId
+}
+
+export const workloadReference = (resource: WorkloadResource, key: Key): WorkloadReference => ({
+  resource,
+  key,
+  id: `${kindOfResource(resource)?.kind ?? resource} ${key}`
+})
+
+export const workloadIdOf = ({
+  kind,
+  namespace,
+  name
+}: {
+  readonly kind: WorkloadKind
+  readonly namespace: string
+  readonly name: string
+}): WorkloadId => `${kind} ${toObjectKey(namespace, name)}`
+
+export const isWorkload = ({ kind }: ManifestDocument): boolean => isWorkloadResource(groupResourceOf(kind))
+
+/** The workloads of these documents, each once. Reading the manifests has filled in the namespaces. */
+export const workloadsAmong = (
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<WorkloadReference> => {
+  const references = documents.flatMap(({ kind, draft: { metadata } }) => {
+    const resource = groupResourceOf(kind)
+    return isWorkloadResource(resource)
+      ? [workloadReference(resource, toObjectKey(metadata.namespace, metadata.name ?? ""))]
+      : []
+  })
+  return [...new Map(references.map((it) => [it.id, it])).values()]
+}
+
+/** A workload with its kind, by which TypeScript tells its type. */
+export type PlayedWorkload =
+  | { readonly kind: "Deployment"; readonly object: Deployment }
+  | { readonly kind: "StatefulSet"; readonly object: StatefulSet }
+  | { readonly kind: "DaemonSet"; readonly object: DaemonSet }
+  | { readonly kind: "Job"; readonly object: Job }
+
+export const toPlayedWorkload = (resource: WorkloadResource, object: Workload): PlayedWorkload => {
+  // The resource determines the type, which TypeScript cannot infer.
+  switch (resource) {
+    case resources.deployments:
+      return { kind: "Deployment", object: object as Deployment }
+    case resources.statefulSets:
+      return { kind: "StatefulSet", object: object as StatefulSet }
+    case resources.daemonSets:
+      return { kind: "DaemonSet", object: object as DaemonSet }
+    case resources.jobs:
+      return { kind: "Job", object: object as Job }
+  }
+}
+
+/** How many Pods it is to have; of a Job, how many are to succeed. */
+export const desiredPods = (workload: PlayedWorkload): number => {
+  switch (workload.kind) {
+    case "Deployment":
+    case "StatefulSet":
+      return workload.object.spec.replicas
+    case "DaemonSet":
+      return workload.object.status.desiredNumberScheduled
+    case "Job":
+      return workload.object.spec.completions ?? workload.object.spec.parallelism
+  }
+}
+
+export const findWorkload = (
+  view: Pick<ClusterView["Service"], "get">,
+  { resource, key }: Pick<WorkloadReference, "resource" | "key">
+): Workload | undefined => view.get(resource, key)
+
+/** Whether a text means this workload: a name of any kind, `NAMESPACE/NAME`, or `KIND/NAME`. */
+export const isNamedBy = ({ resource, key }: WorkloadReference, text: string): boolean => {
+  if (key === text || key.endsWith(`/${text}`)) return true
+  const named = text.includes("/") ? parseWorkloadName(text) : undefined
+  return named?.resource === resource && key.endsWith(`/${named.name}`)
+}

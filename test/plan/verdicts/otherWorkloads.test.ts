@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest"
+import { plan } from "../../../src/plan/plan.ts"
+import type { PlanOptions } from "../../../src/plan/plan.ts"
+
+interface Shape {
+  readonly image?: string
+  /** Fields of the spec. */
+  readonly spec?: string
+  /** Fields of the Pods. */
+  readonly pod?: string
+}
+
+const template = ({ image = "app:2", pod = "" }: Shape) =>
+  `template: { metadata: { labels: { app: it } }, spec: { containers: [{ name: app, image: "${image}" }], ${pod} } }`
+const workload =
+  (kind: string, fields: string) =>
+  (shape: Shape): string =>
+    `
+apiVersion: apps/v1
+kind: ${kind}
+metadata: { name: it }
+spec: { selector: { matchLabels: { app: it } }, ${fields}, ${template(shape)}${shape.spec === undefined ? "" : `, ${shape.spec}`} }
+`
+const statefulSet = workload("StatefulSet", "replicas: 3, serviceName: it")
+const daemonSet = workload("DaemonSet", "revisionHistoryLimit: 10")
+const job = ({ image = "app:2", spec = "backoffLimit: 1", pod = "" }: Shape): string => `
+apiVersion: batch/v1
+kind: Job
+metadata: { name: it-${image.replace(/^.*:/, "")} }
+spec: { ${spec}, template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "${image}" }], ${pod} } } }
+`
+const service = `
+apiVersion: v1
+kind: Service
+metadata: { name: it }
+spec: { selector: { app: it }, ports: [{ port: 80 }] }
+`
+const crashing: Partial<PlanOptions> = {
+  behaviours: [{ name: "crashing", match: { image: "*:2" }, exit: { after: "100ms", code: 3 } }]
+}
+const fast =
+  "{ volumeClaimTemplates: [{ metadata: { name: data }, spec: { storageClassName: fast, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } } }] }".slice(
+    2,
+    -2
+  )
+const foreignClass = `
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: fast }
+provisioner: disks.example.com
+`
+const webhook = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: { name: guard }
+webhooks:
+  - name: guard.example.com
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    clientConfig: { url: "https://guard.example.com" }
+    rules: [{ apiGroups: [batch], apiVersions: [v1], operations: [CREATE], resources: [jobs] }]
+`
+
+interface Row {
+  readonly why: string
+  readonly of: (shape: Shape) => string
+  readonly what?: Shape
+  readonly beside?: string
+  readonly isNew?: boolean
+  readonly options?: Partial<PlanOptions>
+  readonly verdict: string
+  readonly reasons?: ReadonlyArray<string>
+}
+
+const planOf = ({ of, what = {}, beside = "", isNew = false, options }: Row) =>
+  plan({
+    next: [of(what), beside].join("\n---\n"),
+    ...(isNew ? {} : { from: [of({ ...what, image: "app:1" }), beside].join("\n---\n") }),
+    seeds: 1,
+    assume: "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s",
+    ...options
+  })
+
+const rows: ReadonlyArray<Row> = [
+  { why: "a StatefulSet that rolls out one Pod after another", of: statefulSet, verdict: "ships" },
+  {
+    why: "a StatefulSet whose clients go on sending to stopped Pods",
+    of: statefulSet,
+    beside: service,
+    verdict: "risky",
+    reasons: ["2.9% of requests are lost"]
+  },
+  {
+    why: "a StatefulSet whose new Pods crash",
+    of: statefulSet,
+    options: { assume: "start=1s", nodes: 1, ...crashing },
+    verdict: "stuck",
+    reasons: ['never completes: CrashLoopBackOff: container "app" ended with exit code 3 (Error)']
+  },
+  {
+    why: "a StatefulSet with claims of a class that no file creates",
+    of: statefulSet,
+    what: { spec: fast },
+    verdict: "ships"
+  },
+  {
+    why: "a StatefulSet with claims that wait for a provisioner which is not played",
+    of: statefulSet,
+    what: { spec: fast },
+    beside: foreignClass,
+    isNew: true,
+    verdict: "unknown",
+    reasons: ["claim data waits for disks.example.com, the provisioner of StorageClass/fast"]
+  },
+  {
+    why: "a StatefulSet beyond its quota",
+    of: statefulSet,
+    beside:
+      '{ apiVersion: v1, kind: ResourceQuota, metadata: { name: small }, spec: { hard: { pods: "2" } } }',
+    isNew: true,
+    verdict: "stuck",
+    reasons: [
+      'never completes: create Pod it-2 in StatefulSet it failed error: pods "it-2" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2'
+    ]
+  },
+  { why: "a DaemonSet on every node", of: daemonSet, verdict: "ships" },
+  {
+    why: "a DaemonSet that is nowhere while its only Pod is replaced",
+    of: daemonSet,
+    options: { nodes: 1 },
+    verdict: "risky",
+    reasons: ["no Pod is available for 15s"]
+  },
+  {
+    why: "a DaemonSet whose new Pods crash",
+    of: daemonSet,
+    what: { spec: "minReadySeconds: 5" },
+    options: { assume: "start=1s", nodes: 1, ...crashing },
+    verdict: "stuck",
+    reasons: ['never completes: CrashLoopBackOff: container "app" ended with exit code 3 (Error)']
+  },
+  { why: "a Job whose Pods succeed", of: job, verdict: "ships" },
+  {
+    why: "a Job whose Pods fail",
+    of: job,
+    options: { assume: "start=1s", ...crashing },
+    verdict: "stuck",
+    reasons: ['never completes: job "it-2" has failed: Job has reached the specified backoff limit']
+  },
+  {
+    why: "a Job that is suspended",
+    of: job,
+    what: { spec: "suspend: true" },
+    verdict: "stuck",
+    reasons: ["never completes: spec.suspend is true, and a suspended Job never ends"]
+  },
+  {
+    why: "a Job that a webhook may refuse",
+    of: job,
+    beside: webhook,
+    verdict: "unknown",
+    reasons: ["webhook guard.example.com of ValidatingWebhookConfiguration/guard may refuse its Job"]
+  }
+]
+
+describe("the verdict on", () => {
+  it.for(rows)("$why is $verdict", async (row) => {
+    const { verdicts } = await planOf(row)
+    const [{ verdict, reasons } = { verdict: "none", reasons: [] }] = verdicts
+    expect({ verdict, reasons }).toEqual({ verdict: row.verdict, reasons: row.reasons ?? [] })
+  })
+})
+
+it("goes back to the template before, of StatefulSets and DaemonSets", async () => {
+  const undone = await Promise.all(
+    [statefulSet, daemonSet].map((of) => planOf({ why: "", verdict: "ships", of }))
+  )
+  expect(undone.map(({ rollouts }) => rollouts[0]?.undo)).toEqual([
+    { p50: 45_000, p95: 45_000, worst: 45_000, seeds: 1, stuck: 0 },
+    { p50: 45_000, p95: 45_000, worst: 45_000, seeds: 1, stuck: 0 }
+  ])
+})
+
+it("tells workloads of the same name apart by their kind", async () => {
+  const next = [statefulSet({}), daemonSet({}).replaceAll("app: it", "app: other")].join("\n---\n")
+  const { verdicts, rollouts } = await plan({ next, seeds: 1 })
+  expect(verdicts.map(({ kind, name }) => `${kind}/${name}`)).toEqual(["StatefulSet/it", "DaemonSet/it"])
+  expect(rollouts.map(({ desired, pods }) => [desired, pods.most])).toEqual([
+    [3, 3],
+    [3, 3]
+  ])
+})

@@ -12,7 +12,7 @@ import type { ClusterView } from "../store/objectStore.ts"
 import type { CureOutcome, Forecast, Future } from "./forecast.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { Fault } from "../faults/fault.ts"
-import type { ForkedCluster, PlayedWorkload } from "./playFuture.ts"
+import type { ForkedCluster, ForecastTarget } from "./playFuture.ts"
 import type { PlayableCure } from "./cures.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
@@ -42,7 +42,7 @@ const changesShare = 4
 /** Plays a workload's future, with other seeds and with each change that may help. */
 export const makeForecast = Effect.fnUntraced(function* <E>(
   source: ForecastSource<E>,
-  workload: PlayedWorkload & { readonly object: Workload },
+  workload: ForecastTarget & { readonly object: Workload },
   settings: ForecastSettings
 ): Effect.fn.Return<Forecast, E> {
   const { nowMillis, seed, fork } = source
@@ -102,7 +102,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
 /** The deadline is missed at the next look of the controller, which comes a moment later. */
 const deadlineMarginMillis = 60_000
 
-const deadlineMillis = ({ resource, object }: PlayedWorkload & { readonly object: Workload }): number => {
+const deadlineMillis = ({ resource, object }: ForecastTarget & { readonly object: Workload }): number => {
   if (resource !== resources.deployments) return 0
   const { spec, status } = object as Deployment
   if (!hasProgressDeadline(object as Deployment)) return 0

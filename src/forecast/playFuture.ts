@@ -21,7 +21,7 @@ export interface ForkedCluster {
   readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
 }
 
-export interface PlayedWorkload {
+export interface ForecastTarget {
   readonly resource: WorkloadResource
   readonly namespace: string
   readonly name: string
@@ -38,7 +38,7 @@ const completeMillis = 60_000
 /** Plays a copy of a cluster until nothing more happens to a workload, or a limit is reached. */
 export const playFuture = (
   fork: ForkedCluster,
-  { resource, namespace, name }: PlayedWorkload,
+  { resource, namespace, name }: ForecastTarget,
   { horizonMillis, changesMax }: PlayLimits
 ): Effect.Effect<Future> =>
   Effect.gen(function* () {

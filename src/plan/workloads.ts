@@ -1,5 +1,6 @@
 import { groupResourceOf, kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
-import { isWorkloadResource, parseWorkloadName } from "../kubernetes/apps/workloadStatus.ts"
+import { isWorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
+import { parseWorkloadName } from "../kubernetes/apps/workloadNames.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Deployment, Key } from "../kubernetes/meta/objects.ts"

@@ -44,7 +44,7 @@ export const makeUnprobedLives =
     return { ...life, containers }
   }
 
-/** The containers of a Job run for as long as others take to become ready, and succeed, unless a behaviour says more. */
+/** Unless a behaviour says more, a Job's containers run for as long as others take to become ready, and succeed. */
 const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   for (const { name } of pod.spec.containers) {

@@ -82,7 +82,7 @@ describe("charthouse.yaml is refused with the line", () => {
         "  environments: [{ name: a, replicas: { shop: 2 } }]"
     )
     expect(chooseWorkloads(settings, documents).problems).toEqual([
-      'charthouse.yaml:5:43: no workload that is planned is called "wbe"',
+      'charthouse.yaml:5:42: no workload that is planned is called "wbe"',
       "charthouse.yaml:6:33: no workload that is planned has these labels",
       'charthouse.yaml:7:47: no workload that is planned is called "shop"'
     ])
@@ -93,7 +93,7 @@ describe("charthouse.yaml says", () => {
   it("which workloads a threshold and a suppression are about", () => {
     const settings = settingsOf(
       "  thresholds:\n    - { failOn: 'lost>0,pods>3', labels: { tier: front } }\n    - { failOn: stuck>0 }\n" +
-        "  suppressions: [{ rule: requests-lost, workloads: [sts/db], reason: nobody asks, expires: 2027-01-31 }]"
+        "  suppressions: [{ rule: requests-lost, workloads: [sts/db], reason: no client asks, expires: 2027-01-31 }]"
     )
     const { predicates, suppressions } = chooseWorkloads(settings, documents)
     expect(predicates.map(({ text, workloads }) => [text, workloads && [...workloads]])).toEqual([
@@ -105,7 +105,7 @@ describe("charthouse.yaml says", () => {
       {
         rule: "requests-lost",
         workloads: new Set(["StatefulSet default/db"]),
-        because: "nobody asks (until 2027-01-31)"
+        because: "no client asks (until 2027-01-31)"
       }
     ])
   })
@@ -133,7 +133,7 @@ describe("charthouse.yaml says", () => {
       "  environments: [{ name: staging, replicas: { sts/db: 1 }, quotas: [{ hard: { pods: '4' } }] }]"
     )
     const [environment = { name: "none" }] = settings.environments ?? []
-    const { from = [], next } = worldIn({ from: documents, next: documents }, environment)
+    const { from, next } = worldIn({ from: documents, next: documents }, environment)
     expect(from.map(({ draft }) => draft)).toMatchObject([
       { kind: "ResourceQuota", spec: { hard: { pods: "4" } } },
       { kind: "Deployment", spec: { replicas: 3 } },

@@ -1,19 +1,9 @@
-import {
-  beginRollout,
-  forgetUndone,
-  holdRollout,
-  recordComplete,
-  reportComplete,
-  reportRollout,
-  undoRolloutFor,
-  whyNotUndone
-} from "../../src/kubernetes/steering/steeringActions.ts"
+import { reportRollout } from "../../src/kubernetes/steering/steeringActions.ts"
 import {
   deadlineFailure,
   podsFailure,
   untilCannotStart
 } from "../../src/kubernetes/steering/rolloutFailures.ts"
-import { explainGuard } from "../guards/guard.ts"
 import {
   newlyComplete,
   rolloutAborted,
@@ -22,6 +12,12 @@ import {
   rolloutUnsettled,
   undoneForgettable
 } from "./sharedSteeringGuards.ts"
+import {
+  endingStates,
+  failureGuards,
+  recordingStates,
+  sharedSteeringCommands
+} from "./sharedSteeringStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
@@ -36,6 +32,12 @@ const failureAt = (seen: SteeringObservation): string | undefined =>
 const failureText = (seen: SteeringObservation): string =>
   failureAt(seen) ?? `${seen.newPods.length} new Pods, within their budget`
 
+const failure = {
+  failureOf: failureAt,
+  failureText,
+  onFailureOf: (seen: SteeringObservation) => settingsOf(seen).onFailure
+}
+
 /** Goes back to the last revision that was complete when a new one fails. Needs no readiness gate. */
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
@@ -46,28 +48,12 @@ export const automaticRollback = defineSteering({
     isForgettable: undoneForgettable,
     isComplete: rolloutComplete,
     wasAborted: rolloutAborted,
-    mayUndo: explainGuard(
-      (seen: SteeringObservation) =>
-        failureAt(seen) !== undefined && whyNotUndone(seen, settingsOf(seen).onFailure) === undefined,
-      "it fails, and may be taken back",
-      failureText
-    ),
-    hasFailed: explainGuard(
-      (seen: SteeringObservation) => failureAt(seen) !== undefined,
-      "the new revision fails",
-      (seen) => `${failureText(seen)}. ${whyNotUndone(seen, settingsOf(seen).onFailure) ?? ""}`.trimEnd()
-    )
+    ...failureGuards(failure)
   },
   delays: { untilCannotStart: (seen) => untilCannotStart(seen, settingsOf(seen)) },
   commands: {
-    beginRollout,
-    recordComplete,
-    forgetUndone,
-    undo: (seen) => undoRolloutFor(seen, failureAt(seen) ?? ""),
-    hold: (seen) =>
-      holdRollout(seen, failureAt(seen) ?? "", whyNotUndone(seen, settingsOf(seen).onFailure) ?? ""),
-    reportWatching: (seen) => reportRollout(seen, "Watching", "is rolled out, and taken back if it fails"),
-    reportComplete
+    ...sharedSteeringCommands(failure),
+    reportWatching: (seen) => reportRollout(seen, "Watching", "is rolled out, and taken back if it fails")
   },
   chart: {
     description: "Takes a rollout back when its new revision fails.",
@@ -87,42 +73,19 @@ export const automaticRollback = defineSteering({
           { target: "watching" }
         ]
       },
-      awaitingController: {
-        description:
-          "The Deployment's controller has not yet given the template its ReplicaSet and its number."
-      },
-      beginning: {
-        description: "Records on the Deployment which rollout it is and when it began.",
-        entry: ["beginRollout"]
-      },
-      recordingComplete: {
-        description:
-          "Writes on the ReplicaSet that its revision was complete, so that it may be gone back to.",
-        entry: ["recordComplete"]
-      },
-      forgettingUndone: {
-        description: "A new revision is complete: earlier rollbacks do not count any longer.",
-        entry: ["forgetUndone"]
-      },
+      ...recordingStates,
       watching: {
         description: "The rollout is in progress. Pods that cannot start have until their budget is over.",
         entry: ["reportWatching"],
         lookAgain: { after: "untilCannotStart" }
       },
-      undoing: {
-        description: "Writes the template of the last revision that was complete, and why, in one write.",
-        entry: ["undo"]
-      },
+      undoing: endingStates.undoing,
       givingUp: {
         description: "The rollout failed and must not be taken back: says why, and leaves the template.",
         entry: ["hold"]
       },
-      givenUp: { description: "The rollout failed and stays as it is until another template is applied." },
-      done: {
-        type: "final",
-        description: "The revision is complete.",
-        entry: ["reportComplete"]
-      }
+      givenUp: endingStates.givenUp,
+      done: endingStates.done
     }
   }
 })

@@ -29,16 +29,7 @@ import {
   untilHoldEnds,
   untilHoldMoves
 } from "../../src/kubernetes/steering/canarySteps.ts"
-import {
-  beginRollout,
-  forgetUndone,
-  holdRollout,
-  recordComplete,
-  requestAnnotations,
-  reportComplete,
-  undoRolloutFor,
-  whyNotUndone
-} from "../../src/kubernetes/steering/steeringActions.ts"
+import { requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
 import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { canaryProblems } from "../../src/kubernetes/steering/canaryProblems.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
@@ -56,15 +47,24 @@ import {
   rolloutUnsettled,
   undoneForgettable
 } from "./sharedSteeringGuards.ts"
+import {
+  endingStates,
+  failureGuards,
+  recordingStates,
+  sharedSteeringCommands
+} from "./sharedSteeringStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-const whyHeld = (seen: SteeringObservation): string | undefined =>
-  whyNotUndone(seen, canaryOf(seen).onFailure)
-
 const failureText = (seen: SteeringObservation): string =>
   canaryFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within their budget`
+
+const failure = {
+  failureOf: canaryFailure,
+  failureText,
+  onFailureOf: (seen: SteeringObservation) => canaryOf(seen).onFailure
+}
 
 const countsText = (seen: SteeringObservation): string =>
   `${canaryStepText(seen)}; ${availableNew(seen)} of ${approvedTarget(seen)} are available`
@@ -105,16 +105,7 @@ export const canary = defineSteering({
       "it fails, and old Pods are being deleted",
       failureText
     ),
-    mayUndo: explainGuard(
-      (seen: SteeringObservation) => canaryFailure(seen) !== undefined && whyHeld(seen) === undefined,
-      "it fails, and may be taken back",
-      failureText
-    ),
-    hasFailed: explainGuard(
-      (seen: SteeringObservation) => canaryFailure(seen) !== undefined,
-      "the new revision fails",
-      (seen) => `${failureText(seen)}. ${whyHeld(seen) ?? ""}`.trimEnd()
-    ),
+    ...failureGuards(failure),
     isHoldNews: explainGuard(
       (seen: SteeringObservation) => isHeldByUser(seen) !== isHeldRecorded(seen),
       "its user holds it, or no longer",
@@ -149,16 +140,12 @@ export const canary = defineSteering({
   },
   delays: { untilFailing, untilHoldMoves },
   commands: {
+    ...sharedSteeringCommands(failure),
     approveComplete,
-    beginRollout,
-    recordComplete,
-    forgetUndone,
     dismissLate: dismissRequests("is not in progress: there is nothing to promote or to abort"),
     dismissEarly: dismissRequests(
       "does not hold: there is nothing to promote. The value all approves all its Pods"
     ),
-    undo: (seen) => undoRolloutFor(seen, canaryFailure(seen) ?? ""),
-    hold: (seen) => holdRollout(seen, canaryFailure(seen) ?? "", whyHeld(seen) ?? ""),
     recordHold,
     promote,
     approvePods,
@@ -166,8 +153,7 @@ export const canary = defineSteering({
     advanceStep,
     reportApproving,
     reportHolding,
-    reportHeld,
-    reportComplete
+    reportHeld
   },
   chart: {
     description: "Approves the Pods of a new revision by steps, and takes it back when it fails.",
@@ -202,23 +188,7 @@ export const canary = defineSteering({
         description: "Approves Pods of revisions that were complete: no step holds up what served before.",
         entry: ["approveComplete"]
       },
-      awaitingController: {
-        description:
-          "The Deployment's controller has not yet given the template its ReplicaSet and its number."
-      },
-      beginning: {
-        description: "Records on the Deployment which rollout it is and when it began.",
-        entry: ["beginRollout"]
-      },
-      recordingComplete: {
-        description:
-          "Writes on the ReplicaSet that its revision was complete, so that it may be gone back to.",
-        entry: ["recordComplete"]
-      },
-      forgettingUndone: {
-        description: "A new revision is complete: earlier rollbacks do not count any longer.",
-        entry: ["forgetUndone"]
-      },
+      ...recordingStates,
       dismissingLate: {
         description: "Removes requests to promote or to abort a rollout that is over.",
         entry: ["dismissLate"]
@@ -227,17 +197,12 @@ export const canary = defineSteering({
         description:
           "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
       },
-      undoing: {
-        description: "Writes the template of the last revision that was complete, and why, in one write.",
-        entry: ["undo"]
-      },
+      undoing: endingStates.undoing,
       givingUp: {
         description: "The rollout failed and must not be taken back: says why, and approves no more Pods.",
         entry: ["hold"]
       },
-      givenUp: {
-        description: "The rollout failed and stays as it is until another template is applied."
-      },
+      givenUp: endingStates.givenUp,
       recordingHold: {
         description: "Records that its user holds it, or that the time of its step begins anew.",
         entry: ["recordHold"]
@@ -264,7 +229,7 @@ export const canary = defineSteering({
         entry: ["reportApproving"],
         lookAgain: { after: "untilFailing" }
       },
-      done: { type: "final", description: "The revision is complete.", entry: ["reportComplete"] }
+      done: endingStates.done
     }
   }
 })

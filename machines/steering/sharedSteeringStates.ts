@@ -1,0 +1,76 @@
+import {
+  beginRollout,
+  forgetUndone,
+  holdRollout,
+  recordComplete,
+  reportComplete,
+  undoRolloutFor,
+  whyNotUndone
+} from "../../src/kubernetes/steering/steeringActions.ts"
+import { explainGuard } from "../guards/guard.ts"
+import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+
+/** States in which every steering chart keeps its record of a rollout, and those in which it ends one. */
+
+export const recordingStates = {
+  awaitingController: {
+    description: "The Deployment's controller has not yet given the template its ReplicaSet and its number."
+  },
+  beginning: {
+    description: "Records on the Deployment which rollout it is and when it began.",
+    entry: ["beginRollout"]
+  },
+  recordingComplete: {
+    description: "Writes on the ReplicaSet that its revision was complete, so that it may be gone back to.",
+    entry: ["recordComplete"]
+  },
+  forgettingUndone: {
+    description: "A new revision is complete: earlier rollbacks do not count any longer.",
+    entry: ["forgetUndone"]
+  }
+} as const
+
+export const endingStates = {
+  undoing: {
+    description: "Writes the template of the last revision that was complete, and why, in one write.",
+    entry: ["undo"]
+  },
+  givenUp: {
+    description: "The rollout failed and stays as it is until another template is applied."
+  },
+  done: { type: "final", description: "The revision is complete.", entry: ["reportComplete"] }
+} as const
+
+interface Failure {
+  /** Why the rollout is to be taken back; undefined while it is not. */
+  readonly failureOf: (seen: SteeringObservation) => string | undefined
+  readonly failureText: (seen: SteeringObservation) => string
+  readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
+}
+
+/** The guards of `undoing` and `givingUp`. */
+export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
+  mayUndo: explainGuard(
+    (seen: SteeringObservation) =>
+      failureOf(seen) !== undefined && whyNotUndone(seen, onFailureOf(seen)) === undefined,
+    "it fails, and may be taken back",
+    failureText
+  ),
+  hasFailed: explainGuard(
+    (seen: SteeringObservation) => failureOf(seen) !== undefined,
+    "the new revision fails",
+    (seen) => `${failureText(seen)}. ${whyNotUndone(seen, onFailureOf(seen)) ?? ""}`.trimEnd()
+  )
+})
+
+/** The commands of these states, and of `givingUp`. */
+export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure, "failureText">) => ({
+  beginRollout,
+  recordComplete,
+  forgetUndone,
+  undo: (seen: SteeringObservation) => undoRolloutFor(seen, failureOf(seen) ?? ""),
+  hold: (seen: SteeringObservation) =>
+    holdRollout(seen, failureOf(seen) ?? "", whyNotUndone(seen, onFailureOf(seen)) ?? ""),
+  reportComplete
+})

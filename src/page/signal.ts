@@ -30,6 +30,23 @@ export const makeSignal = <A>(initial: A): Signal<A> => {
   }
 }
 
+/** Resolves when the condition holds, which is asked at each change of the signal, or when the abort signal aborts. */
+export const waitUntil = (
+  signal: Pick<Signal<unknown>, "listen">,
+  holds: () => boolean,
+  abortSignal: AbortSignal
+): Promise<void> =>
+  new Promise((resolve) => {
+    if (abortSignal.aborted || holds()) return resolve()
+    const finish = (): void => {
+      stopListening()
+      abortSignal.removeEventListener("abort", finish)
+      resolve()
+    }
+    const stopListening = signal.listen(() => holds() && finish())
+    abortSignal.addEventListener("abort", finish)
+  })
+
 /** Schedules a redraw. By default a timer, so that tests need no browser. */
 type FrameScheduler = (draw: () => void) => void
 

@@ -1,4 +1,5 @@
 import { RequestRefused, ServerLost, sleepMillis, waitForServer } from "../source/connection.ts"
+import { waitUntil } from "../signal.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
@@ -22,14 +23,9 @@ const pauseMinMillis = 1000
 /** The server is idle for this many times as long as an answer takes it. */
 const idleShare = 4
 
-const shortNames: Readonly<Record<string, string>> = {
-  Deployment: "deployment",
-  StatefulSet: "sts",
-  DaemonSet: "ds",
-  Job: "job"
-}
+const forecastKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job"])
 
-export const hasForecast = ({ kind }: PageAddress): boolean => Object.hasOwn(shortNames, kind)
+export const hasForecast = ({ kind }: PageAddress): boolean => forecastKinds.has(kind)
 
 /**
  * Requests the forecast of a workload, and again after changes of the cluster, until the signal aborts. While nothing
@@ -49,7 +45,7 @@ export const followForecast = async (
   }
 ): Promise<void> => {
   const query = new URLSearchParams({
-    workload: `${shortNames[address.kind] ?? ""}/${address.name}`,
+    workload: `${address.kind.toLowerCase()}/${address.name}`,
     namespace: address.namespace,
     changes: String(changesMax)
   })
@@ -75,18 +71,6 @@ export const followForecast = async (
     result.set({ address, forecast, problem })
     await sleepMillis(Math.max(pauseMinMillis, idleShare * (performance.now() - beganMillis)), abortSignal)
     // A cluster that cannot be copied now can be copied a little later, without a change.
-    if (problem === undefined) await changeSince(seenVersion, version, abortSignal)
+    if (problem === undefined) await waitUntil(version, () => version.get() !== seenVersion, abortSignal)
   }
 }
-
-const changeSince = (seenVersion: number, version: Version, abortSignal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (abortSignal.aborted || version.get() !== seenVersion) return resolve()
-    const finish = (): void => {
-      stopListening()
-      abortSignal.removeEventListener("abort", finish)
-      resolve()
-    }
-    const stopListening = version.listen(finish)
-    abortSignal.addEventListener("abort", finish)
-  })

@@ -1,4 +1,4 @@
-import { makeSignal } from "../signal.ts"
+import { makeSignal, waitUntil } from "../signal.ts"
 import type { Signal } from "../signal.ts"
 
 export type ConnectionState =
@@ -12,17 +12,7 @@ export const isDisconnected = ({ status }: Pick<ServerConnection, "status">): bo
 export const waitForServer = (
   connection: Pick<ServerConnection, "status">,
   abortSignal: AbortSignal
-): Promise<void> =>
-  new Promise((resolve) => {
-    if (abortSignal.aborted || !isDisconnected(connection)) return resolve()
-    const finish = (): void => {
-      stopListening()
-      abortSignal.removeEventListener("abort", finish)
-      resolve()
-    }
-    const stopListening = connection.status.listen(() => isDisconnected(connection) || finish())
-    abortSignal.addEventListener("abort", finish)
-  })
+): Promise<void> => waitUntil(connection.status, () => !isDisconnected(connection), abortSignal)
 
 export interface ServerConnection {
   readonly status: Signal<ConnectionState>

@@ -87,11 +87,10 @@ const availableText = ({ counts }: Future): string => {
 }
 
 /** `with other seeds in 39s to 47s`; empty where all futures agree. */
-export const bandText = (milestone: Milestone, { band, nowMillis }: Forecast): string => {
-  return rangeText(milestone, band, "in ", (millis) =>
+export const bandText = (milestone: Milestone, { band, nowMillis }: Forecast): string =>
+  rangeText(milestone, band, "in ", (millis) =>
     millis <= nowMillis ? "now" : roughDuration(millis - nowMillis)
   )
-}
 
 /** As `bandText`, with instants instead of durations: `(with other seeds at 10:00:39 to 10:00:47)`. */
 export const bandClockText = (

@@ -22,21 +22,18 @@ export const controllingOwner = <R extends GroupResource>(
 /** The Pods of all ReplicaSets that a Deployment controls. */
 export const podsOfDeployment = (
   view: Pick<ClusterView["Service"], "controlled">,
-  { metadata }: Deployment
-): ReadonlyArray<Pod> => podsOfReplicaSets(view, metadata.uid)
-
-const podsOfReplicaSets = (
-  view: Pick<ClusterView["Service"], "controlled">,
-  uid: string
+  { metadata }: Pick<Deployment, "metadata">
 ): ReadonlyArray<Pod> =>
   view
-    .controlled(resources.replicaSets, uid)
+    .controlled(resources.replicaSets, metadata.uid)
     .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
 
 /** The Pods of a workload, those of all revisions of a Deployment. */
 export const podsOfWorkload = (
   view: Pick<ClusterView["Service"], "controlled">,
   resource: WorkloadResource,
-  { metadata: { uid } }: Pick<Workload, "metadata">
+  workload: Pick<Workload, "metadata">
 ): ReadonlyArray<Pod> =>
-  resource === resources.deployments ? podsOfReplicaSets(view, uid) : view.controlled(resources.pods, uid)
+  resource === resources.deployments
+    ? podsOfDeployment(view, workload)
+    : view.controlled(resources.pods, workload.metadata.uid)

@@ -14,6 +14,8 @@ export interface ManifestFlags {
   /** Files, folders, URLs, or `-` for standard input. */
   readonly files: ReadonlyArray<string>
   readonly recursive?: boolean
+  /** Whether folders may be without manifests. */
+  readonly allowsEmptyFolders?: boolean
   /** Folders that kustomize renders. */
   readonly kustomizations?: ReadonlyArray<string>
   /** Charts that Helm renders. */
@@ -38,8 +40,8 @@ const manifestName = /\.(ya?ml|json)$/
 export const manifestSources = Effect.fnUntraced(function* (
   flags: ManifestFlags
 ): Effect.fn.Return<ReadonlyArray<ManifestSource>, BadInput> {
-  const { files, recursive = false, kustomizations = [], charts = [], chartValues = [], namespace } = flags
-  const found = yield* Effect.forEach(files, (path) => sourcesAt(path, recursive))
+  const { files, kustomizations = [], charts = [], chartValues = [], namespace } = flags
+  const found = yield* Effect.forEach(files, (path) => sourcesAt(path, flags))
   const kustomized = yield* Effect.forEach(kustomizations, renderKustomization)
   const rendered = yield* Effect.forEach(charts, (chart) =>
     renderChart({ chart, values: chartValues, namespace })
@@ -49,12 +51,12 @@ export const manifestSources = Effect.fnUntraced(function* (
 
 const sourcesAt = (
   path: string,
-  recursive: boolean
+  { recursive = false, allowsEmptyFolders = false }: ManifestFlags
 ): Effect.Effect<ReadonlyArray<ManifestSource>, BadInput> =>
   Effect.gen(function* () {
     if (isUrl(path) || !(yield* isFolder(path))) return [path]
     const sources = yield* sourcesInFolder(path, recursive)
-    if (sources.length > 0) return sources
+    if (sources.length > 0 || allowsEmptyFolders) return sources
     const innerFolders = recursive ? ", nor in the folders in it" : ""
     return yield* badInput(
       `the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it${innerFolders}`

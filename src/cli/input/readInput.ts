@@ -43,6 +43,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
   /** The kinds that the cluster serves before the first step; the built-in ones if left out. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
+  /** Whether the groups are versions of the same files: behaviours and warnings are of the last. */
+  readonly areVersions?: boolean
   /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
 }): Effect.fn.Return<DecodedInput, BadInput> {
@@ -67,7 +69,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
   })
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...behaviourManifests]
-  const decoded = decodeBehaviours(all.flatMap(({ behaviours }) => behaviours))
+  const current = [...(options.areVersions === true ? files.slice(-1) : files), ...behaviourManifests]
+  const decoded = decodeBehaviours(current.flatMap(({ behaviours }) => behaviours))
   const notBehaviourProblems = behaviourManifests.flatMap(({ documents }) =>
     documents.map(notBehaviourProblem)
   )
@@ -88,8 +91,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
     behaviours: decoded.behaviours,
     behaviour: builtIn ?? defaultBehaviour,
     warnings: [
-      ...all.flatMap(({ warnings }) => warnings.map(problemText)),
-      ...skippedTypeWarnings(all.flatMap(({ skippedTypes }) => skippedTypes)),
+      ...current.flatMap(({ warnings }) => warnings.map(problemText)),
+      ...skippedTypeWarnings(current.flatMap(({ skippedTypes }) => skippedTypes)),
       ...(withoutMatch.length > 1 ? [severalDefaultsText(withoutMatch)] : [])
     ]
   }

@@ -1,14 +1,10 @@
 import * as Effect from "effect/Effect"
-import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
-import { promisify } from "node:util"
+import { outputOf } from "./programs.ts"
 import { BadInput, badInput } from "./badInput.ts"
+import type { Invocation } from "./programs.ts"
 import type { TextFile } from "./textFiles.ts"
-
-const runProgram = promisify(execFile)
-/** Rendered charts of whole platforms have a few megabytes. */
-const outputBytesMax = 256 * 1024 * 1024
 
 /** Source: sigs.k8s.io/kustomize/api/konfig (RecognizedKustomizationFileNames). */
 export const kustomizationNames: ReadonlySet<string> = new Set([
@@ -16,11 +12,6 @@ export const kustomizationNames: ReadonlySet<string> = new Set([
   "kustomization.yml",
   "Kustomization"
 ])
-
-interface Invocation {
-  readonly program: string
-  readonly args: ReadonlyArray<string>
-}
 
 /** kubectl has a kustomize of its own, which is preferred. */
 export const renderKustomization = (folder: string): Effect.Effect<TextFile, BadInput> =>
@@ -66,23 +57,12 @@ const renderByFirstInstalled = (
 ): Effect.Effect<TextFile, BadInput> =>
   Effect.gen(function* () {
     for (const { program, args } of invocations) {
-      const rendered = yield* Effect.result(
-        Effect.tryPromise(() => runProgram(program, [...args], { maxBuffer: outputBytesMax }))
-      )
+      const rendered = yield* Effect.result(outputOf({ program, args }))
       const name = [program, ...args].join(" ")
-      if (rendered._tag === "Success") return { name, text: rendered.success.stdout }
-      const { cause } = rendered.failure
-      if (!isMissingProgram(cause))
-        return yield* new BadInput({ lines: [`error: ${name} failed`, ...standardErrorLines(cause)] })
+      if (rendered._tag === "Success") return { name, text: rendered.success }
+      const { isMissing, lines } = rendered.failure
+      if (!isMissing) return yield* new BadInput({ lines: [`error: ${name} failed`, ...lines] })
     }
     const programs = invocations.map(({ program }) => program).join(" or ")
     return yield* badInput(`${subject} is rendered by ${programs}, and none is on the PATH`)
   })
-
-const isMissingProgram = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-
-const standardErrorLines = (cause: unknown): ReadonlyArray<string> => {
-  const text = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : String(cause)
-  return text.split("\n").filter((line) => line.trim() !== "")
-}

@@ -61,6 +61,21 @@ const from = Flag.String("from").pipe(
   Flag.atLeast(0)
 )
 
+const base = Flag.String("base").pipe(
+  Flag.withMetavar("REF"),
+  Flag.withDescription(
+    "A git revision, such as main: what -f, -k and --helm give there runs before, only what differs is planned, and " +
+      "each rollout is compared with one of the workload as it is there"
+  ),
+  Flag.optional
+)
+
+const head = Flag.String("head").pipe(
+  Flag.withMetavar("REF"),
+  Flag.withDescription("The git revision to plan; the working tree by default"),
+  Flag.optional
+)
+
 const seeds = makeSeedsFlag("The number of runs, each with its own seed; 100 by default")
 
 const behaviour = Flag.String("behaviour").pipe(
@@ -202,6 +217,8 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       chartValues,
       serverSide,
       from,
+      base,
+      head,
       kubeconfig,
       context,
       namespace,
@@ -225,6 +242,8 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         ...flagValues,
         kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
         context: Option.getOrUndefined(flagValues.context),
+        base: Option.getOrUndefined(flagValues.base),
+        head: Option.getOrUndefined(flagValues.head),
         settings: Option.getOrUndefined(flagValues.settings),
         namespace: Option.getOrUndefined(flagValues.namespace),
         seeds: Option.getOrUndefined(flagValues.seeds),
@@ -253,6 +272,10 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       {
         command: "charthouse plan -f web-v2.yaml --kubeconfig live --fail-on 'lost>0'",
         description: "Begin with the objects of the cluster that kubectl uses"
+      },
+      {
+        command: "charthouse plan -k overlays/production --base main",
+        description: "In a pull request: what changes since main, and does it get worse?"
       },
       { command: "charthouse plan", description: "Plan what charthouse.yaml says" },
       {

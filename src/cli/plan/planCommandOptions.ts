@@ -20,6 +20,10 @@ export interface PlanCommandOptions {
   readonly serverSide: boolean
   /** Files and folders that run before; empty for none. */
   readonly from: ReadonlyArray<string>
+  /** A git revision whose manifests run before. */
+  readonly base: string | undefined
+  /** A git revision whose manifests are planned; the working tree if undefined. */
+  readonly head: string | undefined
   /** 1 to 100 by default. */
   readonly seeds: ReadonlyArray<number> | undefined
   readonly behaviour: string | undefined
@@ -81,12 +85,19 @@ const checkSources = ({
     : Effect.void
 }
 
-const checkOneStartingPoint = (options: PlanCommandOptions): Effect.Effect<void, BadInput> =>
-  readsFromCluster(options) && options.from.length > 0
+const checkOneStartingPoint = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
+  const { base, head, from } = options
+  if (head !== undefined && base === undefined)
+    return Effect.fail(badInput("--head has no part without --base"))
+  const startingPoints = [from.length > 0, readsFromCluster(options), base !== undefined]
+  return startingPoints.filter(Boolean).length > 1
     ? Effect.fail(
-        badInput("what runs before is either in a file or in a cluster: give --from or --kubeconfig")
+        badInput(
+          "what runs before is in a file, in a cluster or in git: give one of --from, --kubeconfig and --base"
+        )
       )
     : Effect.void
+}
 
 /** Delays and failure rates have no effect where every order is explored. */
 const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {

@@ -5,12 +5,15 @@ import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnin
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { printToStderr } from "../terminal/terminal.ts"
 import { readPlanRequest } from "./readPlanRequest.ts"
+import { restartedWorld } from "../../plan/base/restartedWorld.ts"
 import { withSettings } from "./planSettings.ts"
+import { workloadsAmong } from "../../plan/workloads.ts"
 import { writeReports } from "./writeReports.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
+import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 
 export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
@@ -42,7 +45,15 @@ const playSeeds = Effect.fnUntraced(function* (
   request: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const environments = yield* Effect.forEach(request.environments, ({ name, world }) =>
-    Effect.map(playSeedsOnAllCores(world, seeds), (played) => ({ name, world, played }))
+    Effect.gen(function* () {
+      const played = yield* playRollouts(world, seeds)
+      const worldBefore = request.base === undefined ? undefined : restartedWorld(world)
+      const before =
+        worldBefore === undefined
+          ? undefined
+          : { world: worldBefore, played: yield* playRollouts(worldBefore, seeds) }
+      return { name, world, played, before }
+    })
   )
   const warnings = environments.flatMap(({ played }) => playedWarnings(played))
   for (const warning of new Set(warnings)) printToStderr(`warning: ${warning}`)
@@ -53,5 +64,9 @@ const playSeeds = Effect.fnUntraced(function* (
     verbose
   })
 })
+
+/** A change may leave all workloads as they are. */
+const playRollouts = (world: PlanWorld, seeds: ReadonlyArray<number>) =>
+  workloadsAmong(world.next).length === 0 ? Effect.succeed([]) : playSeedsOnAllCores(world, seeds)
 
 const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)

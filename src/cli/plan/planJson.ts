@@ -1,10 +1,12 @@
 import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { verdictsOf } from "../../plan/verdicts/judgePlan.ts"
 import { worstVerdict } from "../../plan/verdicts/verdict.ts"
+import { workloadIdOf } from "../../plan/workloads.ts"
+import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 
 /** One object; with environments, the figures are in a list of them. */
-export const planJson = ({ version, seeds, environments, exitCode }: PlanReport): string => {
+export const planJson = ({ version, seeds, environments, exitCode, base }: PlanReport): string => {
   const [only, ...others] = environments
   const figures =
     only !== undefined && others.length === 0 && only.name === undefined
@@ -15,16 +17,27 @@ export const planJson = ({ version, seeds, environments, exitCode }: PlanReport)
           environments: environments.map((it) => ({ name: it.name, ...environmentJson(it, seeds) })),
           exitCode
         }
-  return `${jsonText({ version, ...figures })}\n`
+  return `${jsonText({ version, ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit } }), ...figures })}\n`
 }
 
-const environmentJson = ({ plan, judgement, failed }: PlannedEnvironment, seeds: PlanReport["seeds"]) => ({
+const environmentJson = (
+  { plan, judgement, failed, changes }: PlannedEnvironment,
+  seeds: PlanReport["seeds"]
+) => ({
   ...verdictsOf(judgement),
   ...plan,
   seeds,
   nodes: plan.room.nodes,
-  failed: failed.map(failedPredicateJson)
+  failed: failed.map(failedPredicateJson),
+  ...(changes === undefined ? {} : { changes: changesJson(judgement, changes) })
 })
+
+const changesJson = ({ rollouts }: Judgement, changes: NonNullable<PlannedEnvironment["changes"]>) =>
+  rollouts.flatMap(({ rollout }) => {
+    const change = changes.get(workloadIdOf(rollout))
+    const { kind, namespace, name } = rollout
+    return change === undefined ? [] : [{ kind, namespace, name, ...change }]
+  })
 
 export const failedPredicateJson = ({
   predicate,

@@ -11,8 +11,9 @@ import type { Palette } from "../terminal/palette.ts"
 import { lossesByCause } from "../../plan/planRollout.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
 import { verdictLines } from "./verdictLines.ts"
-import { workloadTitle } from "../../reports/plan/planReport.ts"
-import type { FailedPredicate } from "../../reports/plan/planReport.ts"
+import { workloadIdOf } from "../../plan/workloads.ts"
+import { changeText, noChangeText, workloadTitle } from "../../reports/plan/planReport.ts"
+import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
 import type { Phase } from "../../plan/seeds/phases.ts"
@@ -22,15 +23,25 @@ interface PlanLinesOptions {
   readonly failed: ReadonlyArray<FailedPredicate>
   /** Whether to tell all about a rollout. */
   readonly isDetailed: (rollout: RolloutPlan) => boolean
+  readonly changes?: PlannedEnvironment["changes"]
+  readonly base?: PlanReport["base"]
 }
 
 /** The verdict first; then, of the rollouts that are asked for, everything. */
 export const planLines = (
   plan: Plan,
-  { judgement, failed, isDetailed }: PlanLinesOptions,
+  { judgement, failed, isDetailed, changes, base }: PlanLinesOptions,
   palette: Palette
 ): ReadonlyArray<string> => [
-  ...verdictLines(judgement, { isDetailed: (it) => isDetailed(it.rollout), palette }),
+  ...verdictLines(judgement, {
+    isDetailed: (it) => isDetailed(it.rollout),
+    noteOf: ({ rollout }) => {
+      const change = changes?.get(workloadIdOf(rollout))
+      return change === undefined || base === undefined ? undefined : changeText(change, base.ref)
+    },
+    palette
+  }),
+  ...(judgement.rollouts.length === 0 && base !== undefined ? [noChangeText(base.ref)] : []),
   ...judgement.rollouts
     .filter(({ rollout }) => isDetailed(rollout))
     .flatMap(({ rollout }) => ["", ...rolloutLines(plan, rollout, palette)]),
@@ -70,6 +81,7 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
 
 /** What every plan takes for granted, and what this one was told to. */
 const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
+  if (plan.rollouts.length === 0) return []
   const texts = [...new Set(accepted.map(({ text }) => text))]
   return ["", palette.dim(`taken for granted: ${[...planAssumptions(plan), ...texts].join("; ")}`)]
 }

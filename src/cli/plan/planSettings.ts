@@ -42,7 +42,10 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
   const { files = [], kustomizations = [], charts = [], values = [], from = [], seeds } = settings
   const isGiven = options.files.length + options.kustomizations.length + options.charts.length > 0
   const isElsewhere =
-    options.from.length > 0 || options.kubeconfig !== undefined || options.context !== undefined
+    options.from.length > 0 ||
+    options.kubeconfig !== undefined ||
+    options.context !== undefined ||
+    options.base !== undefined
   const within = (paths: ReadonlyArray<string>) => paths.map((path) => pathFrom(folder, path))
   const hasSources = files.length + kustomizations.length + charts.length > 0
   return {

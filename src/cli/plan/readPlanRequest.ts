@@ -42,6 +42,10 @@ import { assumedBehaviours, assumedTraffic, worldIn } from "../../plan/settings/
 import { chooseWorkloads } from "../../plan/settings/selectWorkloads.ts"
 import type { ChosenSettings } from "../../plan/settings/selectWorkloads.ts"
 import type { PlanSettings } from "../../plan/settings/settingsSchema.ts"
+import { differenceOf } from "../../plan/base/changedDocuments.ts"
+import { readVersions } from "./base/readVersions.ts"
+import type { GitRevision } from "./base/gitRevision.ts"
+import type { ManifestsDifference } from "../../plan/base/changedDocuments.ts"
 import type { SettingsFile } from "../../plan/settings/readSettings.ts"
 
 export interface PlanEnvironment {
@@ -57,6 +61,8 @@ export interface PlanRequest {
   readonly predicates: ReadonlyArray<Predicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   readonly suppressions: ReadonlyArray<Suppression>
+  /** With which the rollouts are compared. */
+  readonly base: GitRevision | undefined
   /** The workloads to tell all about. */
   readonly names: ReadonlyArray<WorkloadId>
   readonly notes: ReadonlyArray<string>
@@ -77,12 +83,12 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     ...(yield* readAcceptedKinds(options.acceptUnknown)),
     ...(settings.acceptUnknown ?? []).map(({ kind }) => kind)
   ]
-  const input = yield* readFiles(options)
+  const { input, base } = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from, the first ones are what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
-  const next = documents.map(withoutIdentity)
-  const planned = options.exhaustive ? deploymentKeys(next) : workloadsAmong(next)
+  const all = documents.map(withoutIdentity)
+  const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
   if (planned.length === 0) {
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
@@ -90,8 +96,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       `${sources.join(", ")} ${verb} no ${options.exhaustive ? "Deployment" : workloadKindsText}, so that there is no rollout to plan`
     )
   }
-  const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, next)
+  const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all)
   if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
+  const earlier = options.from.length === 0 && base === undefined ? undefined : input.files[0]?.documents
+  const difference = base === undefined ? undefined : differenceOf(earlier ?? [], all)
+  const next = difference?.changed ?? all
   // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
@@ -99,12 +108,13 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     : undefined
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
-  const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
-  const before = live === undefined ? withAssumedObjects(fromDocuments, next) : live.from
+  const before = live === undefined ? withAssumedObjects(earlier, next) : live.from
   yield* dryRun((store) =>
     Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
   )
-  yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
+  // Without a base, something is always planned.
+  if (workloadsAmong(next).length > 0)
+    yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
   const world = worldOf({ nodes, input, assumptions, gates, live, before, next, settings })
   const unmeasured = chosen.predicates.flatMap((predicate) => {
     const why = whyUnmeasured(predicate, { from: before ?? [], next }, "--from")
@@ -116,10 +126,19 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     predicates: [...predicates, ...(options.exhaustive ? [] : chosen.predicates)],
     acceptedKinds,
     suppressions: chosen.suppressions,
-    names: yield* readNames(options.names, next),
-    notes: [...(live?.notes ?? []), ...unmeasured]
+    base,
+    names: yield* readNames(options.names, all),
+    notes: [...(live?.notes ?? []), ...unmeasured, ...removedNotes(difference, base)]
   }
 })
+
+const removedNotes = (
+  difference: ManifestsDifference | undefined,
+  base: GitRevision | undefined
+): ReadonlyArray<string> =>
+  (difference?.removed ?? []).map(
+    ({ id }) => `${id} is in ${base?.ref} and no more in the manifests: kubectl apply leaves it as it is`
+  )
 
 const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 
@@ -179,9 +198,14 @@ const readNames = Effect.fnUntraced(function* (
   })).flat()
 })
 
+interface ReadManifests {
+  readonly input: DecodedInput
+  readonly base: GitRevision | undefined
+}
+
 const readFiles = Effect.fnUntraced(function* (
   options: PlanCommandOptions
-): Effect.fn.Return<DecodedInput, BadInput> {
+): Effect.fn.Return<ReadManifests, BadInput> {
   const { behaviour } = options
   // An empty namespace is none, as for kubectl, whose callers may pass an empty variable.
   const requestedNamespace = options.namespace === "" ? undefined : options.namespace
@@ -190,17 +214,20 @@ const readFiles = Effect.fnUntraced(function* (
     requestedNamespace ??
     (readsFromCluster(options) ? yield* contextNamespace(clusterAccessOf(options)) : undefined)
   const { recursive, serverSide } = options
-  const next = yield* manifestSources({ ...options, namespace })
+  const flags = { ...options, namespace }
+  const versions = options.base === undefined ? undefined : yield* readVersions(flags, options.base)
+  const next = versions?.next ?? (yield* manifestSources(flags))
   const from = options.from.length === 0 ? [] : [yield* manifestSources({ files: options.from, recursive })]
   const input = yield* readInput({
-    files: [...from, next],
+    files: [...(versions === undefined ? from : [versions.from]), next],
+    areVersions: versions !== undefined,
     behaviour,
     namespace,
     skipsCustomResources: true,
     serverSide
   })
   yield* checkNamespaces(requestedNamespace, input)
-  return input
+  return { input, base: versions?.base }
 })
 
 const assumptionsOf = (

@@ -9,11 +9,22 @@ import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 /** The verdict on all, then a line for each workload, worst first. `isDetailed` tells of which all reasons are said. */
 export const verdictLines = (
   { verdict, rollouts }: Judgement,
-  { isDetailed, palette }: { readonly isDetailed: (it: RolloutVerdict) => boolean; readonly palette: Palette }
+  {
+    isDetailed,
+    noteOf = () => undefined,
+    palette
+  }: {
+    readonly isDetailed: (it: RolloutVerdict) => boolean
+    /** What is said of a workload below its verdict. */
+    readonly noteOf?: (it: RolloutVerdict) => string | undefined
+    readonly palette: Palette
+  }
 ): ReadonlyArray<string> => {
   const nameWidth = Math.max(...rollouts.map((it) => nameOf(it).length))
   const [only, ...others] = rollouts
-  const lines = rollouts.flatMap((it) => rolloutLines(it, { isDetailed: isDetailed(it), nameWidth, palette }))
+  const lines = rollouts.flatMap((it) =>
+    rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf(it), nameWidth, palette })
+  )
   return only === undefined || others.length === 0
     ? lines
     : [
@@ -44,20 +55,25 @@ const rolloutLines = (
   judged: RolloutVerdict,
   {
     isDetailed,
+    note,
     nameWidth,
     palette
-  }: { readonly isDetailed: boolean; readonly nameWidth: number; readonly palette: Palette }
+  }: {
+    readonly isDetailed: boolean
+    readonly note: string | undefined
+    readonly nameWidth: number
+    readonly palette: Palette
+  }
 ): ReadonlyArray<string> => {
   const { verdict, reasons } = judged
   const title = `${verdictMarks[verdict]} ${verdict.padEnd(verdictWidth)}`
   const head = `${paint(verdict, palette)(title)}  ${nameOf(judged).padEnd(nameWidth)}`
   const [first = "", ...others] = reasons.map(({ text }) => escapeControls(text))
   const indent = " ".repeat(title.length + 2 + nameWidth + 2)
-  const firstLine = `${head}  ${first}`.trimEnd()
-  return isDetailed
-    ? [
-        firstLine,
-        ...others.flatMap((reason) => wrapLine(reason, reasonWidth).map((line) => `${indent}${line}`))
-      ]
-    : [firstLine]
+  const indented = (text: string) => wrapLine(text, reasonWidth).map((line) => `${indent}${line}`)
+  return [
+    `${head}  ${first}`.trimEnd(),
+    ...(isDetailed ? others.flatMap(indented) : []),
+    ...(note === undefined ? [] : indented(escapeControls(note)))
+  ]
 }

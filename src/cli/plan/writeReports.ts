@@ -12,6 +12,7 @@ import { failedPredicateJson, planJson } from "./planJson.ts"
 import { planLines } from "./planLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { byVerdict } from "../../plan/verdicts/verdict.ts"
+import { rolloutChanges } from "../../plan/base/rolloutChange.ts"
 import { summarizePlan } from "../../plan/planRollout.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import { workloadPlaces } from "./workloadPlaces.ts"
@@ -32,6 +33,8 @@ export interface PlayedEnvironment {
   readonly name: string | undefined
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
+  /** The rollouts without the change that is planned. */
+  readonly before?: { readonly world: PlanWorld; readonly played: ReadonlyArray<SeedRun> } | undefined
 }
 
 interface ReportOptions {
@@ -61,6 +64,7 @@ export const writeReports = Effect.fnUntraced(function* (
     version: packageVersion,
     seeds: { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length },
     environments,
+    base: request.base,
     isStrict: strict,
     exitCode,
     placeOf: workloadPlaces(request.world.next)
@@ -72,20 +76,34 @@ export const writeReports = Effect.fnUntraced(function* (
       : request.names.includes(workloadIdOf(rollout)))
   for (const output of outputs) {
     if (output.format === "table" && output.file === undefined)
-      printLines(tableLines(environments, isDetailed, outputPalette()))
+      printLines(tableLines(report, isDetailed, outputPalette()))
     else yield* writeOutput(output, yield* documentOf(output.format, { environments, report, isDetailed }))
   }
   return exitCode
 })
 
 const judgeEnvironment = (
-  { predicates, acceptedKinds, suppressions }: PlanRequest,
+  { predicates, acceptedKinds, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const plan = summarizePlan(environment.world, environment.played)
-  const failing = failedPredicates(plan, predicates)
-  const judgement = judgePlan(plan, { predicates, failed: failing, acceptedKinds, suppressions })
-  return { ...environment, plan, failing, failed: failing.map(toFailedPredicate), judgement }
+  const judged = ({ world, played }: Pick<PlayedEnvironment, "world" | "played">) => {
+    const plan = summarizePlan(world, played)
+    const failing = failedPredicates(plan, predicates)
+    return {
+      plan,
+      failing,
+      judgement: judgePlan(plan, { predicates, failed: failing, acceptedKinds, suppressions })
+    }
+  }
+  const { before } = environment
+  const after = judged(environment)
+  const judgementBefore = before === undefined ? undefined : judged(before).judgement
+  return {
+    ...environment,
+    ...after,
+    failed: after.failing.map(toFailedPredicate),
+    changes: base === undefined ? undefined : rolloutChanges(after.judgement, judgementBefore)
+  }
 }
 
 const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredicate): FailedPredicate => ({
@@ -102,13 +120,13 @@ const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredica
 const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
 
 const tableLines = (
-  environments: ReadonlyArray<PlannedEnvironment>,
+  { environments, base }: PlanReport,
   isDetailed: (rollout: RolloutPlan) => boolean,
   palette: Palette
 ): ReadonlyArray<string> =>
-  environments.flatMap(({ name, plan, judgement, failed }, index) => [
+  environments.flatMap(({ name, plan, judgement, failed, changes }, index) => [
     ...(name === undefined ? [] : [...(index === 0 ? [] : [""]), palette.strong(`in ${name}`)]),
-    ...planLines(plan, { judgement, failed, isDetailed }, palette)
+    ...planLines(plan, { judgement, failed, isDetailed, changes, base }, palette)
   ])
 
 /** Loads drawing and XML libraries only for the formats that need them. */
@@ -126,7 +144,7 @@ const documentOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   switch (format) {
     case "table":
-      return `${joinEscapedLines(tableLines(environments, isDetailed, plainPalette))}\n`
+      return `${joinEscapedLines(tableLines(report, isDetailed, plainPalette))}\n`
     case "json":
       return planJson(report)
     case "html":

@@ -3,10 +3,12 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
 import { planFigures, roundedDuration } from "../planFigures.ts"
-import { verdictMarks, workloadTitle } from "./planReport.ts"
+import { changeText, noChangeText, verdictMarks, workloadTitle } from "./planReport.ts"
 import { byVerdict, verdictNames, worstVerdict } from "../../plan/verdicts/verdict.ts"
+import { workloadIdOf } from "../../plan/workloads.ts"
 import { withThousandsSeparators } from "../lostRequests.ts"
 import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
+import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { RolloutPlan } from "../../plan/planRollout.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 
@@ -47,10 +49,14 @@ export const planMarkdown = (report: PlanReport): string => {
 
 const omittedLengthMax = 100
 
-const headingLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
+const headingLines = ({ environments, base }: PlanReport): ReadonlyArray<string> => {
   const verdict = worstVerdict(environments.map(({ judgement }) => judgement.verdict))
   if (environments.every(({ plan }) => plan.rollouts.length === 0))
-    return ["### ✓ Rollout plan: no rollout", "", "No workload changes."]
+    return [
+      "### ✓ Rollout plan: no rollout",
+      "",
+      base === undefined ? "No workload changes." : markdownText(noChangeText(base.ref))
+    ]
   return [
     `### ${verdictMarks[verdict]} Rollout plan: ${verdict}`,
     "",
@@ -69,20 +75,32 @@ const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
     })
     .join(", ")
 
-const tableLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
+const tableLines = ({ environments, base }: PlanReport): ReadonlyArray<string> => {
   const [only, ...others] = environments
   if (only === undefined || environments.every(({ plan }) => plan.rollouts.length === 0)) return []
-  return others.length === 0 ? oneEnvironmentTable(only) : environmentsTable(environments)
+  return others.length === 0 ? oneEnvironmentTable(only, base) : environmentsTable(environments)
 }
 
-const oneEnvironmentTable = ({ plan, judgement }: PlannedEnvironment): ReadonlyArray<string> => [
-  rowOf(["", "workload", "why", "duration", "fewest available", "requests lost"]),
-  rowOf(["---", "---", "---", "---", "---", "---"]),
+const oneEnvironmentTable = (
+  { plan, judgement, changes }: PlannedEnvironment,
+  base: PlanReport["base"]
+): ReadonlyArray<string> => [
+  rowOf([
+    "",
+    "workload",
+    ...(base === undefined ? [] : [`since ${markdownText(base.ref)}`]),
+    "why",
+    "duration",
+    "fewest available",
+    "requests lost"
+  ]),
+  rowOf(["---", "---", ...(base === undefined ? [] : ["---"]), "---", "---", "---", "---"]),
   ...judgement.rollouts.map((judged) => {
     const { rollout } = judged
     return rowOf([
       verdictCell(judged),
       `**${markdownText(workloadTitle(rollout))}**`,
+      ...(base === undefined ? [] : [changeCell(changes?.get(workloadIdOf(rollout)))]),
       markdownText(judged.reasons[0]?.text ?? ""),
       durationText(rollout),
       availableText(rollout),
@@ -90,6 +108,9 @@ const oneEnvironmentTable = ({ plan, judgement }: PlannedEnvironment): ReadonlyA
     ])
   })
 ]
+
+const changeCell = (change: RolloutChange | undefined): string =>
+  change === undefined ? "" : change.change === "worse" ? "**worse**" : change.change
 
 /** A column for each environment. */
 const environmentsTable = (environments: ReadonlyArray<PlannedEnvironment>): ReadonlyArray<string> => {
@@ -155,19 +176,23 @@ const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> =>
 }
 
 /** The worst first, so that the best are left out of a comment that would be too long. */
-const detailBlocks = ({ environments }: PlanReport): ReadonlyArray<string> =>
-  environments.flatMap(({ name, plan, judgement }) =>
+const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string> =>
+  environments.flatMap(({ name, plan, judgement, changes }) =>
     judgement.rollouts.map((judged) => {
       const { rollout, verdict, reasons } = judged
       const { advice, typical } = rollout
       const where = name === undefined ? "" : ` in ${htmlText(name)}`
+      const change = changes?.get(workloadIdOf(rollout))
+      const changeLines =
+        change === undefined || base === undefined ? [] : [`- ${markdownText(changeText(change, base.ref))}`]
       const summary = `${verdictMarks[verdict]} ${htmlText(workloadTitle(rollout))}${where}: how it goes`
       return [
         `<details><summary>${summary}</summary>`,
         "",
+        ...changeLines,
         ...reasons.map(({ text, rule }) => `- ${markdownText(text)} (${codeText(rule)})`),
         ...advice.map((sentence) => `- → ${markdownText(sentence)}`),
-        ...(reasons.length + advice.length === 0 ? [] : [""]),
+        ...(changeLines.length + reasons.length + advice.length === 0 ? [] : [""]),
         rowOf([`seed ${typical.seed}`, "", "new", "available", "Pods", "stopping"]),
         rowOf(["---:", "---", "---:", "---:", "---:", "---:"]),
         ...typical.phases.map(({ atMillis, what, updated, available, pods, terminating }) =>
@@ -188,6 +213,7 @@ const detailBlocks = ({ environments }: PlanReport): ReadonlyArray<string> =>
 const footText = ({ environments, seeds, version }: PlanReport): string => {
   const accepted = environments.flatMap(({ judgement }) => judgement.accepted.map(({ text }) => text))
   const rollouts = environments.flatMap(({ plan }) => plan.rollouts)
+  if (rollouts.length === 0) return `charthouse ${version}`
   const assumptions = [...planAssumptions({ rollouts }), ...new Set(accepted)].map(markdownText).join("; ")
   const played =
     seeds.count === 1

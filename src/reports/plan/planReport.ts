@@ -2,6 +2,8 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
+import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
+import type { WorkloadId } from "../../plan/workloads.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
 /** A judged plan, for the files that CI reads: a comment, SARIF, JUnit, annotations. */
@@ -10,6 +12,8 @@ export interface PlanReport {
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlannedEnvironment>
+  /** The git revision with which the rollouts are compared. */
+  readonly base?: { readonly ref: string; readonly commit: string } | undefined
   /** Whether a risky rollout fails. */
   readonly isStrict: boolean
   readonly exitCode: number
@@ -22,6 +26,8 @@ export interface PlannedEnvironment {
   readonly plan: Plan
   readonly judgement: Judgement
   readonly failed: ReadonlyArray<FailedPredicate>
+  /** Beside the rollouts of the base, if there is one. */
+  readonly changes?: ReadonlyMap<WorkloadId, RolloutChange> | undefined
 }
 
 /** A condition of `--fail-on` or of a threshold that is true. */
@@ -42,6 +48,21 @@ export interface FieldPlace {
 
 export const workloadTitle = (workload: ReportedWorkload): string =>
   `${workload.kind}/${displayName(workload)}`
+
+/** `worse than on main (ships): 1.2% of requests are lost, instead of none` */
+export const changeText = ({ change, verdict, differences }: RolloutChange, ref: string): string => {
+  const clauses = differences.length === 0 ? "" : `: ${differences.join(", ")}`
+  switch (change) {
+    case "new":
+      return `not in ${ref}`
+    case "same":
+      return `neither better nor worse than in ${ref} (${verdict})${clauses}`
+    default:
+      return `${change} than in ${ref} (${verdict})${clauses}`
+  }
+}
+
+export const noChangeText = (ref: string): string => `No workload changes since ${ref}.`
 
 export const verdictMarks: Readonly<Record<VerdictName, string>> = {
   ships: "✓",

@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import * as Effect from "effect/Effect"
+import { TaggedError } from "effect/Data"
+
+export interface Invocation {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly folder?: string
+  /** Beside those of this process. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+export class ProgramFailed extends TaggedError("ProgramFailed")<{
+  /** Whether there is no such program. */
+  readonly isMissing: boolean
+  /** The standard error, without empty lines. */
+  readonly lines: ReadonlyArray<string>
+}> {}
+
+/** Rendered charts of whole platforms have a few megabytes. */
+const outputBytesMax = 256 * 1024 * 1024
+
+const run = promisify(execFile)
+
+/** The standard output of a program. */
+export const outputOf = ({
+  program,
+  args,
+  folder,
+  variables
+}: Invocation): Effect.Effect<string, ProgramFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      const env = { ...process.env, ...variables }
+      const { stdout } = await run(program, [...args], { cwd: folder, env, maxBuffer: outputBytesMax })
+      return stdout
+    },
+    catch: (cause) =>
+      new ProgramFailed({
+        isMissing: cause instanceof Error && "code" in cause && cause.code === "ENOENT",
+        lines: standardErrorLines(cause)
+      })
+  })
+
+const standardErrorLines = (cause: unknown): ReadonlyArray<string> => {
+  const text = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : String(cause)
+  return text.split("\n").filter((line) => line.trim() !== "")
+}

@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import * as Effect from "effect/Effect"
+import { BadInput, badInput } from "../../input/badInput.ts"
+import { outputOf } from "../../input/programs.ts"
+import type { ProgramFailed } from "../../input/programs.ts"
+import type { Scope } from "effect/Scope"
+
+/** A commit of the repository of the working folder. */
+export interface GitRevision {
+  /** As it was asked for: `main`. */
+  readonly ref: string
+  readonly commit: string
+  /** The top folder of the working tree. */
+  readonly top: string
+}
+
+/** Where a branch is looked for that is not there: CI fetches, and makes no branches. */
+const remote = "origin"
+
+/** Fails if there is no such commit, or no repository. */
+export const findRevision = Effect.fnUntraced(function* (
+  flag: string,
+  ref: string
+): Effect.fn.Return<GitRevision, BadInput> {
+  const top = yield* git(["rev-parse", "--show-toplevel"]).pipe(Effect.mapError(failedText(flag, ref)))
+  const commit = yield* commitOf(ref).pipe(
+    Effect.catchTag("ProgramFailed", () => commitOf(`${remote}/${ref}`)),
+    Effect.mapError(() =>
+      badInput(
+        `${flag} ${ref}: the repository has no such commit, branch or tag; fetch it first: git fetch ${remote} ${ref}`
+      )
+    )
+  )
+  return { ref, commit, top }
+})
+
+const commitOf = (ref: string): Effect.Effect<string, ProgramFailed> =>
+  git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`])
+
+/**
+ * Where a branch began, so that what was merged into the base since then does not count as taken back. In a shallow
+ * clone, which may not have that commit, the base itself.
+ */
+export const sinceMergeBase = (base: GitRevision, head: string): Effect.Effect<GitRevision> =>
+  git(["merge-base", base.commit, head]).pipe(
+    Effect.map((commit) => ({ ...base, commit })),
+    Effect.catchTag("ProgramFailed", () => Effect.succeed(base))
+  )
+
+/** Writes all files of a commit into a temporary folder. The repository, its index included, stays as it is. */
+export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<string, BadInput, Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(async () => realpath(await mkdtemp(join(tmpdir(), "charthouse-base-")))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+    )
+    // A chart in the top folder is named after it.
+    const tree = join(folder, "tree", basename(top))
+    yield* Effect.promise(() => mkdir(tree, { recursive: true }))
+    const options = { folder: top, variables: { GIT_INDEX_FILE: join(folder, "index") } }
+    yield* git(["read-tree", commit], options).pipe(
+      Effect.andThen(git(["checkout-index", "--all", "--quiet", `--prefix=${tree}/`], options)),
+      Effect.mapError(failedText("git", ref))
+    )
+    return tree
+  })
+
+const git = (
+  args: ReadonlyArray<string>,
+  options: { readonly folder?: string; readonly variables?: Readonly<Record<string, string>> } = {}
+): Effect.Effect<string, ProgramFailed> =>
+  Effect.map(outputOf({ program: "git", args, ...options }), (output) => output.trimEnd())
+
+const failedText =
+  (flag: string, ref: string) =>
+  ({ isMissing, lines }: ProgramFailed): BadInput =>
+    isMissing
+      ? badInput(`${flag} ${ref} needs git, which is not on the PATH`)
+      : new BadInput({ lines: [`error: ${flag} ${ref}: git failed`, ...lines] })

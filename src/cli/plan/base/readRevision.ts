@@ -1,0 +1,60 @@
+import { existsSync, realpathSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { BadInput, badInput } from "../../input/badInput.ts"
+import { checkOut } from "./gitRevision.ts"
+import { isUrl, readTextFiles } from "../../input/textFiles.ts"
+import { manifestSources } from "../../input/manifestSources.ts"
+import type { GitRevision } from "./gitRevision.ts"
+import type { ManifestFlags } from "../../input/manifestSources.ts"
+import type { TextFile } from "../../input/textFiles.ts"
+
+/**
+ * The manifests that flags name, as a commit has them: files, kustomizations, charts and their values. What the commit
+ * lacks is left out. `nameOf` names a file by its path in the repository.
+ */
+export const readRevision = (
+  revision: GitRevision,
+  flags: ManifestFlags,
+  nameOf: (path: string) => string
+): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { files, kustomizations = [], charts = [], chartValues = [] } = flags
+      if (files.includes("-")) return yield* badInput("standard input has no version in git: name files")
+      const tree = yield* checkOut(revision)
+      const within = Effect.forEach((path: string) => pathIn(tree, path, revision))
+      const existing = (paths: ReadonlyArray<string>) =>
+        Effect.map(within(paths), (found) => found.filter((path) => isUrl(path) || existsSync(path)))
+      const sources = yield* manifestSources({
+        ...flags,
+        files: yield* existing(files),
+        kustomizations: yield* existing(kustomizations),
+        charts: yield* Effect.forEach(charts, (chart) =>
+          existsSync(chart) ? pathIn(tree, chart, revision) : Effect.succeed(chart)
+        ).pipe(Effect.map((found) => found.filter((path) => !path.startsWith(tree) || existsSync(path)))),
+        chartValues: yield* existing(chartValues),
+        allowsEmptyFolders: true
+      }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(renamed(tree, nameOf)) })))
+      const texts = yield* readTextFiles(sources)
+      return texts.map(({ name, text }) => ({ name: renamed(tree, nameOf)(name), text }))
+    })
+  )
+
+/** Where the commit's version of a path of the working tree is. */
+const pathIn = (tree: string, path: string, { top, ref }: GitRevision): Effect.Effect<string, BadInput> => {
+  if (isUrl(path)) return Effect.succeed(path)
+  const inRepository = relative(top, resolve(realpathSync(process.cwd()), path))
+  return inRepository === ".." || inRepository.startsWith("../")
+    ? Effect.fail(badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`))
+    : Effect.succeed(join(tree, inRepository))
+}
+
+const renamed =
+  (tree: string, nameOf: (path: string) => string) =>
+  (text: string): string =>
+    text
+      .split(`${tree}/`)
+      .map((part, index) => (index === 0 ? part : nameOf(part)))
+      .join("")
+      .replaceAll(tree, () => nameOf(""))

@@ -1,0 +1,31 @@
+import { join, relative } from "node:path"
+import * as Effect from "effect/Effect"
+import { findRevision, sinceMergeBase } from "./gitRevision.ts"
+import { manifestSources } from "../../input/manifestSources.ts"
+import { readRevision } from "./readRevision.ts"
+import type { BadInput } from "../../input/badInput.ts"
+import type { GitRevision } from "./gitRevision.ts"
+import type { ManifestFlags, ManifestSource } from "../../input/manifestSources.ts"
+
+interface ManifestVersions {
+  readonly base: GitRevision
+  readonly from: ReadonlyArray<ManifestSource>
+  readonly next: ReadonlyArray<ManifestSource>
+}
+
+/** What the flags name in two git revisions, or in one and in the working tree. */
+export const readVersions = Effect.fnUntraced(function* (
+  flags: ManifestFlags & { readonly head: string | undefined },
+  baseRef: string
+): Effect.fn.Return<ManifestVersions, BadInput> {
+  const head = flags.head === undefined ? undefined : yield* findRevision("--head", flags.head)
+  const found = yield* findRevision("--base", baseRef)
+  const base = yield* sinceMergeBase(found, head?.commit ?? "HEAD")
+  const from = yield* readRevision(base, flags, (path) => `${baseRef}:${path}`)
+  const fromHere = relative(process.cwd(), base.top)
+  const next =
+    head === undefined
+      ? yield* manifestSources(flags)
+      : yield* readRevision(head, flags, (path) => join(fromHere, path))
+  return { base, from, next }
+})

@@ -1,0 +1,63 @@
+import { dequal } from "dequal"
+import { draftsAmong } from "../documentKeys.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { isWorkload, workloadsAmong } from "../workloads.ts"
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import type { Labels } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { WorkloadReference } from "../workloads.ts"
+
+/** What differs between two versions of the same manifests. */
+export interface ManifestsDifference {
+  /** New and changed objects, and workloads whose Pods a changed Service selects. */
+  readonly changed: ReadonlyArray<ManifestDocument>
+  /** Workloads that the later version has no more. */
+  readonly removed: ReadonlyArray<WorkloadReference>
+}
+
+export const differenceOf = (
+  from: ReadonlyArray<ManifestDocument>,
+  next: ReadonlyArray<ManifestDocument>
+): ManifestsDifference => {
+  const before = new Map(from.map((document) => [idOf(document), document]))
+  const isChanged = (document: ManifestDocument): boolean =>
+    !dequal(before.get(idOf(document))?.rawFields, document.rawFields)
+  const changedServices = draftsAmong(next.filter(isChanged), resources.services)
+  const isServedOtherwise = (document: ManifestDocument): boolean =>
+    isWorkload(document) &&
+    changedServices.some(
+      ({ metadata, spec }) =>
+        metadata.namespace === document.draft.metadata.namespace &&
+        [spec.selector, selectorBefore(from, metadata)].some(
+          (labels) =>
+            labels !== undefined && matchesSelector({ matchLabels: labels }, templateLabels(document))
+        )
+    )
+  const idsAfter = new Set(workloadsAmong(next).map(({ id }) => id))
+  return {
+    changed: next.filter((document) => isChanged(document) || isServedOtherwise(document)),
+    removed: workloadsAmong(from).filter(({ id }) => !idsAfter.has(id))
+  }
+}
+
+const idOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
+  `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
+
+const selectorBefore = (
+  from: ReadonlyArray<ManifestDocument>,
+  { namespace, name }: { readonly namespace?: string; readonly name?: string }
+): Labels | undefined =>
+  draftsAmong(from, resources.services).find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === name
+  )?.spec.selector
+
+const templateLabels = ({ rawFields }: ManifestDocument): Labels => {
+  const labels = ["spec", "template", "metadata", "labels"].reduce<unknown>(
+    (fields, name) => (isFields(fields) ? fields[name] : undefined),
+    rawFields
+  )
+  // Reading the manifests has checked the type.
+  return isFields(labels) ? (labels as Labels) : {}
+}

@@ -1,0 +1,29 @@
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { withSpec } from "../previous/previousDocuments.ts"
+import { workloadsAmong } from "../workloads.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PlanWorld } from "../seeds/playSeed.ts"
+
+/**
+ * The world in which the workloads of a plan roll out as they are before it, as with `kubectl rollout restart`: what a
+ * change is compared with. Undefined if none of them is there before. A Job's template never changes.
+ */
+export const restartedWorld = <W extends Pick<PlanWorld, "from" | "next">>(world: W): W | undefined => {
+  const planned = new Set(workloadsAmong(world.next).map(({ id }) => id))
+  const restarted = (world.from ?? []).filter(
+    (document) => document.kind.kind !== "Job" && workloadsAmong([document]).some(({ id }) => planned.has(id))
+  )
+  return restarted.length === 0 ? undefined : { ...world, next: restarted.map(restart) }
+}
+
+/** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go (the annotation). */
+const restart = (document: ManifestDocument): ManifestDocument =>
+  withSpec(document, (spec) => {
+    const template = fieldsOrEmpty(spec["template"])
+    const metadata = fieldsOrEmpty(template["metadata"])
+    const annotations = {
+      ...fieldsOrEmpty(metadata["annotations"]),
+      "kubectl.kubernetes.io/restartedAt": "2000-01-01T00:00:00Z"
+    }
+    return { ...spec, template: { ...template, metadata: { ...metadata, annotations } } }
+  })

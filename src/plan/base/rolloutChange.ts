@@ -1,0 +1,113 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { verdictNames } from "../verdicts/verdict.ts"
+import { workloadIdOf } from "../workloads.ts"
+import type { Judgement, RolloutVerdict } from "../verdicts/judgePlan.ts"
+import type { RolloutPlan } from "../planRollout.ts"
+import type { VerdictName } from "../verdicts/verdict.ts"
+import type { WorkloadId } from "../workloads.ts"
+
+/** A rollout of the changed workload beside a rollout of it as it was before the change. */
+export interface RolloutChange {
+  /** `new`: it is not there before. */
+  readonly change: "worse" | "better" | "same" | "new"
+  /** Of the rollout without the change. */
+  readonly verdict: VerdictName | undefined
+  /** Clauses: `1.2% of requests are lost, instead of none`. */
+  readonly differences: ReadonlyArray<string>
+}
+
+/** Jobs that are there before are left out: their Pods are not replaced. */
+export const rolloutChanges = (
+  after: Judgement,
+  before: Judgement | undefined
+): ReadonlyMap<WorkloadId, RolloutChange> => {
+  const verdictsBefore = new Map(before?.rollouts.map((it) => [workloadIdOf(it.rollout), it]))
+  return new Map(
+    after.rollouts.flatMap((judged): ReadonlyArray<readonly [WorkloadId, RolloutChange]> => {
+      const id = workloadIdOf(judged.rollout)
+      if (judged.rollout.isNew) return [[id, { change: "new", verdict: undefined, differences: [] }]]
+      const verdictBefore = verdictsBefore.get(id)
+      return verdictBefore === undefined ? [] : [[id, compareVerdicts(verdictBefore, judged)]]
+    })
+  )
+}
+
+const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): RolloutChange => {
+  const differences = measures.flatMap((measure) => {
+    const [amountBefore, amountAfter] = [measure.amountOf(before.rollout), measure.amountOf(after.rollout)]
+    if (amountBefore === undefined || amountAfter === undefined) return []
+    if (!isSignificant(amountBefore, amountAfter)) return []
+    return [{ measure, rise: amountAfter - amountBefore }]
+  })
+  const rank = verdictNames.indexOf(before.verdict) - verdictNames.indexOf(after.verdict)
+  const decisive = differences.find(({ measure }) => measure.worsens)
+  const rise = rank === 0 ? (decisive?.rise ?? 0) : rank
+  return {
+    change: rise > 0 ? "worse" : rise < 0 ? "better" : "same",
+    verdict: before.verdict,
+    differences: differences.map(
+      ({ measure }) => `${measure.textOf(after.rollout)}, instead of ${measure.shortTextOf(before.rollout)}`
+    )
+  }
+}
+
+interface Measure {
+  /** The higher, the worse. Undefined if it is not measured. */
+  readonly amountOf: (rollout: RolloutPlan) => number | undefined
+  /** Whether a higher amount alone makes a change worse. */
+  readonly worsens: boolean
+  readonly textOf: (rollout: RolloutPlan) => string
+  readonly shortTextOf: (rollout: RolloutPlan) => string
+}
+
+const missedSeeds = ({ late, stuck }: RolloutPlan): number => late + stuck
+
+const lostShare = ({ requests }: RolloutPlan): number | undefined =>
+  requests === undefined ? undefined : requests.lost / Math.max(1, requests.requests)
+
+const lostText = (rollout: RolloutPlan): string => {
+  const share = lostShare(rollout) ?? 0
+  return share === 0 ? "none" : share < 0.001 ? "less than 0.1%" : `${Number((share * 100).toFixed(1))}%`
+}
+
+const fewestText = ({ available, desired }: RolloutPlan): string => `${available?.fewest} of ${desired}`
+
+const durationText = ({ duration }: RolloutPlan): string =>
+  duration === undefined || duration.p50 === Infinity
+    ? "no end"
+    : formatDuration(Math.round(duration.p50 / 1000) * 1000)
+
+/** The weightiest first. */
+const measures: ReadonlyArray<Measure> = [
+  {
+    amountOf: missedSeeds,
+    worsens: true,
+    textOf: (rollout) => `late or stuck with ${countText(missedSeeds(rollout), "seed")}`,
+    shortTextOf: (rollout) => `${missedSeeds(rollout)}`
+  },
+  {
+    amountOf: ({ available, desired }) =>
+      available === undefined || desired === 0 ? undefined : 1 - available.fewest / desired,
+    worsens: true,
+    textOf: (rollout) => `${fewestText(rollout)} available at the fewest`,
+    shortTextOf: fewestText
+  },
+  {
+    amountOf: lostShare,
+    worsens: true,
+    textOf: (rollout) => `${lostText(rollout)} of requests are lost`,
+    shortTextOf: lostText
+  },
+  {
+    // A rollout may take longer for its own good.
+    amountOf: ({ duration }) => duration?.p50 ?? Infinity,
+    worsens: false,
+    textOf: (rollout) => `it takes ${durationText(rollout)} half the time`,
+    shortTextOf: durationText
+  }
+]
+
+/** The same seeds give Pods of another template other delays: differences up to a tenth are left to chance. */
+const isSignificant = (before: number, after: number): boolean =>
+  before !== after && Math.abs(after - before) > Math.max(before, after) / 10

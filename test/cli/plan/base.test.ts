@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { deploymentYaml } from "../harness/charthouse.ts"
+import { runHosted } from "../harness/hostedCommand.ts"
+
+let folder: string
+const git = (...args: ReadonlyArray<string>) =>
+  execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@example.com", ...args], { cwd: folder })
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+const plan = (...args: ReadonlyArray<string>) =>
+  runHosted(["plan", "-f", "deploy", "--seeds", "1", ...args], folder, { NO_COLOR: "1", TMPDIR: folder })
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "charthouse-git-"))
+  mkdirSync(join(folder, "deploy"))
+  git("init", "--quiet", "--initial-branch", "main")
+  write("deploy/web.yaml", deploymentYaml())
+  write("deploy/api.yaml", deploymentYaml({ name: "api" }))
+  write("deploy/old.yaml", deploymentYaml({ name: "old" }))
+  git("add", "deploy")
+  git("commit", "--quiet", "--message", "one")
+  git("checkout", "--quiet", "-b", "topic")
+  write("deploy/web.yaml", deploymentYaml({ more: "  progressDeadlineSeconds: 1\n", image: "web:2" }))
+  rmSync(join(folder, "deploy/old.yaml"))
+  git("commit", "--quiet", "--all", "--message", "two")
+  git("checkout", "--quiet", "main")
+  write("deploy/api.yaml", deploymentYaml({ name: "api", image: "api:3" }))
+  git("commit", "--quiet", "--all", "--message", "three")
+  git("checkout", "--quiet", "topic")
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe("plan --base", () => {
+  it("plans what the branch changes, and says that it gets worse", async () => {
+    const { code, stdout, stderr } = await plan("--base", "main")
+    expect(stdout.split("\n").slice(0, 2).join("\n")).toMatch(
+      /^✗ stuck {4}Deployment\/web {2}misses its deadline.*\n +worse than in main \(ships\): late or stuck with 1 seed, instead of 0/
+    )
+    expect(stdout).not.toContain("Deployment/api")
+    expect(stderr).toContain("Deployment default/old is in main and no more in the manifests")
+    expect(code).toBe(1)
+  })
+
+  it("plans another revision than the working tree, and names its files", async () => {
+    write("deploy/web.yaml", deploymentYaml())
+    const { stdout } = await plan("--base", "main", "--head", "topic", "-o", "github")
+    expect(stdout).toMatch(/^::error file=deploy\/web\.yaml,line=18,/)
+    git("checkout", "--quiet", "deploy")
+  })
+
+  it("has nothing to plan when no workload changes", async () => {
+    const { code, stdout } = await plan("--base", "topic")
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "No workload changes since topic.\n" })
+  })
+
+  it.each(["json", "html", "markdown", "sarif", "junit", "github"])(
+    "writes %s without a rollout",
+    async (format) => {
+      const { code, stdout } = await plan("--base", "topic", "-o", format)
+      expect(code).toBe(0)
+      expect(stdout).not.toBe("")
+    }
+  )
+
+  it.each([
+    {
+      why: "there is no such revision",
+      args: ["--base", "nowhere"],
+      message: "has no such commit, branch or tag"
+    },
+    {
+      why: "what runs before is given twice",
+      args: ["--base", "main", "--from", "deploy"],
+      message: "give one of"
+    },
+    {
+      why: "only the head is given",
+      args: ["--head", "topic"],
+      message: "--head has no part without --base"
+    },
+    {
+      why: "a path is elsewhere",
+      args: ["--base", "main", "-f", ".."],
+      message: "is outside the repository"
+    },
+    { why: "standard input is read", args: ["--base", "main", "-f", "-"], message: "has no version in git" }
+  ])("is refused when $why", async ({ args, message }) => {
+    const { code, stderr } = await plan(...args)
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  })
+
+  it("leaves the repository and the folder for temporary files as they were", () => {
+    expect(String(git("status", "--short"))).toBe("")
+    expect(readdirSync(folder).toSorted()).toEqual([".git", "deploy"])
+  })
+})

@@ -21,6 +21,7 @@ import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
 import { whyUnmeasured } from "./whyUnmeasured.ts"
 import { manifestWarnings } from "./warnings/planWarnings.ts"
 import { judgePlan, verdictsOf } from "./verdicts/judgePlan.ts"
+import { startFactorDefault, startFactorMax } from "./whatIf/startFactors.ts"
 import { unknownKinds } from "./verdicts/unknownKinds.ts"
 import { parsePredicates, failedPredicates } from "./predicates.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
@@ -61,6 +62,11 @@ export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "s
   readonly assume?: string
   /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
+  /**
+   * How many times as long Pods may take to start: whether each Deployment is complete in time with it, and where its
+   * limit is. Default: 5; 0 for no answer.
+   */
+  readonly slowStart?: number
   /** What may decide about a rollout without being played, and does not make its verdict `unknown`. */
   readonly acceptUnknown?: ReadonlyArray<UnknownKind>
 }
@@ -86,7 +92,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
   const { nodes, behaviours, strategies, featureGates } = options
   const seeds = seedsOf(options.seeds)
-  const { assume, failOn, acceptUnknown = [] } = options
+  const { assume, failOn, acceptUnknown = [], slowStart = startFactorDefault } = options
   const assumptions =
     assume === undefined
       ? { behaviour: options.behaviour, traffic: {} }
@@ -103,7 +109,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
     ...(behaviour === undefined ? {} : { behaviour })
   }
   requireMeasurable(predicates, world)
-  const result = await Effect.runPromise(planRollout(world, seeds))
+  const result = await Effect.runPromise(planRollout(world, seeds, slowStart === 0 ? undefined : slowStart))
   const failed = failedPredicates(result, predicates)
   return {
     ...result,
@@ -206,6 +212,7 @@ const planOptionNames: OptionNames<PlanOptions> = {
   featureGates: true,
   assume: true,
   failOn: true,
+  slowStart: true,
   acceptUnknown: true
 }
 
@@ -230,11 +237,17 @@ const requireOptions = (functionName: string, names: object, options: unknown): 
           const isText = value === undefined || typeof value === "string"
           return isText ? [] : [`${name} must be text, not ${JSON.stringify(value)}`]
         }),
+        ...slowStartCheck("slowStart", options["slowStart"]),
         ...acceptedKindsCheck("acceptUnknown", options["acceptUnknown"])
       ]
     : [`the options must be an object, not ${JSON.stringify(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
+
+const slowStartCheck = mustBe(
+  `0, or a number from 1 to ${startFactorMax}`,
+  (factor) => typeof factor === "number" && (factor === 0 || (factor >= 1 && factor <= startFactorMax))
+)
 
 const acceptedKindsCheck = mustBe(
   `a list of ${unknownKinds.join(", ")}`,

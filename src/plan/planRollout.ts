@@ -11,7 +11,9 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { longestTimesOf } from "./seeds/podTimes.ts"
-import { makeSeedPlayer } from "./seeds/playSeed.ts"
+import { searchStartLimits } from "./whatIf/startLimits.ts"
+import type { StartLimit, StartLimits } from "./whatIf/startLimits.ts"
+import { makeSeedPlayer, plannedWorkloads } from "./seeds/playSeed.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
 import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
@@ -43,6 +45,8 @@ export interface RolloutPlan extends RolloutFigures {
   readonly advice: ReadonlyArray<string>
   /** What decides about the rollout and is not played. */
   readonly unknowns: ReadonlyArray<Unknown>
+  /** How slow its Pods' starts may be; undefined if that was not asked, or has no limit. */
+  readonly startLimit: StartLimit | undefined
 }
 
 /** An undo plays about as long as the rollout: only the first seeds try one. */
@@ -60,20 +64,27 @@ export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask>
 /** Plays the rollout in a new cluster for each seed. The same seeds give the same plan, byte for byte. */
 export const planRollout = (
   world: PlanWorld,
-  seeds: ReadonlyArray<number>
+  seeds: ReadonlyArray<number>,
+  startFactor?: number
 ): Effect.Effect<Plan, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.suspend(() => {
     const play = makeSeedPlayer(world)
-    return Effect.map(
-      Effect.forEach(seedTasks(seeds), ({ seed, undo }) => play(seed, { undo })),
-      (seedRuns) => summarizePlan(world, seedRuns)
-    )
+    const [seed] = seeds
+    return Effect.gen(function* () {
+      const seedRuns = yield* Effect.forEach(seedTasks(seeds), (task) => play(task.seed, { undo: task.undo }))
+      const startLimits =
+        startFactor === undefined || seed === undefined
+          ? undefined
+          : yield* searchStartLimits(play, { seed, factor: startFactor, planned: plannedWorkloads(world) })
+      return summarizePlan(world, seedRuns, startLimits)
+    })
   })
 
 /** `seedRuns` must be in the order of the seeds. */
 export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
-  seedRuns: ReadonlyArray<SeedRun>
+  seedRuns: ReadonlyArray<SeedRun>,
+  startLimits: StartLimits = new Map()
 ): Plan => {
   const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
@@ -96,7 +107,8 @@ export const summarizePlan = (
         traffic,
         strategies: withBuiltInStrategies(world.strategies),
         quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
-        unknowns: unknownsOf(workload, played)
+        unknowns: unknownsOf(workload, played),
+        startLimit: startLimits.get(id)
       })
     ),
     traffic,
@@ -122,7 +134,7 @@ const playedDocuments = (
   return { documents, nodes, areNodesGiven }
 }
 
-interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknowns"> {
+interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknowns" | "startLimit"> {
   readonly traffic: TrafficOptions
   readonly strategies: ReadonlyArray<Strategy>
 }
@@ -130,7 +142,7 @@ interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknown
 const rolloutPlan = (
   workload: PlayedWorkload,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, traffic, strategies, quotas, unknowns }: RolloutContext
+  { isNew, traffic, strategies, quotas, unknowns, startLimit }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = workload.object.metadata
   const completed = runs
@@ -208,6 +220,7 @@ const rolloutPlan = (
   return {
     ...figures,
     unknowns,
+    startLimit,
     advice:
       workload.kind === "Deployment"
         ? adviceFor(workload.object, figures, {

@@ -2,6 +2,7 @@ import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/planRollout.ts"
+import type { StartLimit } from "../plan/whatIf/startLimits.ts"
 import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
 
 interface Figure {
@@ -42,7 +43,8 @@ export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Fig
             `${missedCount} of ${plan.seeds} seeds, first with ${firstMissedSeed}: ` +
             `${late} complete after the deadline, ${stuck} never`
         },
-    ...(undo === undefined ? [] : [undoFigure(undo)])
+    ...(undo === undefined ? [] : [undoFigure(undo)]),
+    ...(rollout.startLimit === undefined ? [] : [startFigure(rollout.startLimit)])
   ]
 }
 
@@ -57,6 +59,22 @@ const beforeFigures = ({ before }: RolloutPlan): ReadonlyArray<Figure> =>
           text: [`${before.available} of ${before.desired} available`, ...before.reasons].join("; ")
         }
       ]
+
+const startFigure = (limit: StartLimit): Figure => ({
+  title: "slower starts",
+  text: startLimitText(limit),
+  className: limit.asked.outcome === "complete" ? "good" : "bad"
+})
+
+/** `5 times as slow: complete in time; safe up to 4m54s to ready for all Pods; deadline 5m` */
+export const startLimitText = ({ asked, safe, deadlineMillis }: StartLimit): string => {
+  const outcome = { complete: "complete in time", late: "misses its deadline", stuck: "never completes" }
+  return (
+    `${asked.factor} times as slow: ${outcome[asked.outcome]}; ` +
+    `safe up to ${formatDuration(Math.floor(safe.readyMillis / 1000) * 1000)} to ready for all Pods; ` +
+    `deadline ${formatDuration(deadlineMillis)}`
+  )
+}
 
 /** How many Pods a workload is to have. */
 export const desiredText = ({ kind, desired }: Pick<RolloutPlan, "kind" | "desired">): string => {

@@ -11,6 +11,7 @@ export const sampleRollout: RolloutPlan = {
   name: "shop",
   desired: 4,
   isNew: false,
+  startLimit: undefined,
   before: { desired: 4, available: 4, reasons: [] },
   typical: {
     seed: 6,

@@ -7,6 +7,7 @@ import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimit
 import { featureGatesFlag, makeNodesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
 import { planFormats } from "./planFormats.ts"
+import { startFactorDefault, startFactorMax } from "../../plan/whatIf/startFactors.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
 import type { PlanOutput } from "./planFormats.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -170,6 +171,23 @@ const failures = Flag.String("failures").pipe(
   Flag.optional
 )
 
+const parseWhatIf = (text: string): Option.Option<number | undefined> => {
+  if (text === "none") return Option.some(undefined)
+  const [, digits] = /^start=(\d+(?:\.\d+)?)x$/.exec(text) ?? []
+  const factor = Number(digits)
+  return factor >= 1 && factor <= startFactorMax ? Option.some(factor) : Option.none()
+}
+
+const startFactor = Flag.String("what-if").pipe(
+  Flag.withMetavar("start=Nx"),
+  Flag.withDescription(
+    "Whether Deployments are complete in time if their Pods take some times as long to start, and how long they may " +
+      `take at the most: start=${startFactorDefault}x by default, or none`
+  ),
+  Flag.filterMap(parseWhatIf, () => `start=1x to start=${startFactorMax}x, or none`),
+  Flag.withDefault(startFactorDefault)
+)
+
 const names = Argument.String("names").pipe(
   Argument.withMetavar("WORKLOAD"),
   Argument.withDescription(
@@ -233,6 +251,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       strict,
       settings,
       acceptUnknown,
+      startFactor,
       exhaustive,
       failures
     },

@@ -44,6 +44,8 @@ export interface PlanCommandOptions {
   readonly failOn: ReadonlyArray<string>
   /** A file of settings; by default `charthouse.yaml` in the working folder, or beside the manifests. */
   readonly settings: string | undefined
+  /** How many times as long Pods may take to start; undefined for no answer. */
+  readonly startFactor: number | undefined
   /** Whether to tell all about every workload. */
   readonly verbose: boolean
   /** Whether a risky rollout fails. */

@@ -9,6 +9,7 @@ import { restartedWorld } from "../../plan/base/restartedWorld.ts"
 import { withSettings } from "./planSettings.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { writeReports } from "./writeReports.ts"
+import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -41,18 +42,18 @@ const exploreOrders = Effect.fnUntraced(function* (
 })
 
 const playSeeds = Effect.fnUntraced(function* (
-  { outputs, seeds = seedsDefault, strict, verbose }: PlanCommandOptions,
+  { outputs, seeds = seedsDefault, strict, verbose, startFactor }: PlanCommandOptions,
   request: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const environments = yield* Effect.forEach(request.environments, ({ name, world }) =>
     Effect.gen(function* () {
-      const played = yield* playRollouts(world, seeds)
+      const { played, startLimits } = yield* playRollouts(world, seeds, startFactor)
       const worldBefore = request.base === undefined ? undefined : restartedWorld(world)
       const before =
         worldBefore === undefined
           ? undefined
-          : { world: worldBefore, played: yield* playRollouts(worldBefore, seeds) }
-      return { name, world, played, before }
+          : { world: worldBefore, ...(yield* playRollouts(worldBefore, seeds)) }
+      return { name, world, played, startLimits, before }
     })
   )
   const warnings = environments.flatMap(({ played }) => playedWarnings(played))
@@ -66,7 +67,9 @@ const playSeeds = Effect.fnUntraced(function* (
 })
 
 /** A change may leave all workloads as they are. */
-const playRollouts = (world: PlanWorld, seeds: ReadonlyArray<number>) =>
-  workloadsAmong(world.next).length === 0 ? Effect.succeed([]) : playSeedsOnAllCores(world, seeds)
+const playRollouts = (world: PlanWorld, seeds: ReadonlyArray<number>, startFactor?: number) =>
+  workloadsAmong(world.next).length === 0
+    ? Effect.succeed<PlayedSeeds>({ played: [], startLimits: new Map() })
+    : playSeedsOnAllCores(world, seeds, startFactor)
 
 const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)

@@ -2,7 +2,7 @@ import { moreLines } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { desiredText } from "../../reports/planFigures.ts"
+import { desiredText, startLimitText } from "../../reports/planFigures.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
@@ -16,6 +16,7 @@ import { changeText, noChangeText, workloadTitle } from "../../reports/plan/plan
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
+import type { StartLimit } from "../../plan/whatIf/startLimits.ts"
 import type { Phase } from "../../plan/seeds/phases.ts"
 
 interface PlanLinesOptions {
@@ -102,7 +103,7 @@ const countsText = ({ desired, updated, available, pods, terminating }: Phase, p
 type Figure = readonly [title: string, text: string]
 
 const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
-  const { duration, available, pods, undo, desired, givenUpMillis } = rollout
+  const { duration, available, pods, undo, desired, givenUpMillis, startLimit } = rollout
   const { room } = plan
   const withTerminating =
     pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
@@ -127,9 +128,13 @@ const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): Readonly
     ["most Pods", `${pods.most}${withTerminating}${resourcesText}`],
     ...quotaFigures(rollout, palette),
     ...deadlineFigures(plan, rollout, palette),
-    ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const])
+    ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const]),
+    ...(startLimit === undefined ? [] : [["slower starts", slowStartText(startLimit, palette)] as const])
   ]
 }
+
+const slowStartText = (limit: StartLimit, palette: Palette): string =>
+  limit.asked.outcome === "complete" ? startLimitText(limit) : palette.bad(startLimitText(limit))
 
 const spreadText = (
   { p50, p95, worst }: { readonly p50: number; readonly p95: number; readonly worst: number },

@@ -6,6 +6,8 @@ import { seedTasks } from "../../plan/planRollout.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { runOnThreads } from "../threads/threads.ts"
 import type { BadInput } from "../input/badInput.ts"
+import type { PlanJobResult } from "../threads/planTask.ts"
+import type { StartLimits } from "../../plan/whatIf/startLimits.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 
 /** With fewer seeds than this for a thread, starting it takes longer than playing them. */
@@ -13,25 +15,46 @@ const seedsPerThread = 50
 
 type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["jobs"]
 
+export interface PlayedSeeds {
+  readonly played: ReadonlyArray<SeedRun>
+  readonly startLimits: StartLimits
+}
+
+/** The search for the slowest starts, which takes as long as several seeds, begins first. */
 export const playSeedsOnAllCores = (
   world: PlanWorld,
-  seeds: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, seedTasks(seeds))
+  seeds: ReadonlyArray<number>,
+  startFactor: number | undefined
+): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
+  const [seed] = seeds
+  const questions =
+    startFactor === undefined || seed === undefined ? [] : [{ whatIf: { seed, factor: startFactor } }]
+  return Effect.map(play(world, [...questions, ...seedTasks(seeds)]), (results) => ({
+    played: results.flatMap((result) => ("run" in result ? [result.run] : [])),
+    startLimits: results.find((result) => "startLimits" in result)?.startLimits ?? new Map()
+  }))
+}
 
 /** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> =>
-  play(
-    world,
-    seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))
+  Effect.map(
+    play(
+      world,
+      seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))
+    ),
+    (results) => results.flatMap((result) => ("run" in result ? [result.run] : []))
   )
 
 const play = (
   world: PlanWorld,
   jobs: PlanJobs
-): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => {
+): Effect.Effect<
+  ReadonlyArray<Exclude<PlanJobResult, { readonly problems: unknown }>>,
+  ManifestsRefused | BadInput
+> => {
   // Strategies are functions, which threads cannot be sent; the command line has none of its own.
   const { next, from, strategies: _strategies, ...cloneable } = world
   const input = {
@@ -44,9 +67,9 @@ const play = (
       Effect.mapError(({ message }) => badInput(message))
     ),
     Effect.forEach((result) =>
-      "run" in result
-        ? Effect.succeed(result.run)
-        : Effect.fail(new ManifestsRefused({ problems: result.problems }))
+      "problems" in result
+        ? Effect.fail(new ManifestsRefused({ problems: result.problems }))
+        : Effect.succeed(result)
     )
   )
 }

@@ -25,16 +25,19 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { PlanOutput } from "./planFormats.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
-import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
+import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { RolloutPlan } from "../../plan/planRollout.ts"
 
 /** The runs of all seeds in one environment. */
-export interface PlayedEnvironment {
+export interface PlayedEnvironment extends PlayedWorld {
   readonly name: string | undefined
-  readonly world: PlanWorld
-  readonly played: ReadonlyArray<SeedRun>
   /** The rollouts without the change that is planned. */
-  readonly before?: { readonly world: PlanWorld; readonly played: ReadonlyArray<SeedRun> } | undefined
+  readonly before?: PlayedWorld | undefined
+}
+
+interface PlayedWorld extends PlayedSeeds {
+  readonly world: PlanWorld
 }
 
 interface ReportOptions {
@@ -86,8 +89,8 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judged = ({ world, played }: Pick<PlayedEnvironment, "world" | "played">) => {
-    const plan = summarizePlan(world, played)
+  const judged = ({ world, played, startLimits }: PlayedWorld) => {
+    const plan = summarizePlan(world, played, startLimits)
     const failing = failedPredicates(plan, predicates)
     return {
       plan,

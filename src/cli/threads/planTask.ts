@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
-import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
+import { searchStartLimits } from "../../plan/whatIf/startLimits.ts"
+import type { StartLimits, StartQuestion } from "../../plan/whatIf/startLimits.ts"
+import { makeSeedPlayer, plannedWorkloads } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
@@ -14,7 +16,12 @@ export interface SentPlanWorld {
 
 type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
-export type PlanJobResult = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
+export type PlanJob = (SeedTask & { readonly isRecorded?: boolean }) | { readonly whatIf: StartQuestion }
+
+export type PlanJobResult =
+  | { readonly run: SeedRun }
+  | { readonly startLimits: StartLimits }
+  | { readonly problems: ReadonlyArray<ManifestProblem> }
 
 export const toSentDocument = ({
   kind: _kind,
@@ -31,16 +38,24 @@ export const beginPlanTask = ({
   world,
   next,
   from
-}: SentPlanWorld): ((job: SeedTask & { readonly isRecorded?: boolean }) => Effect.Effect<PlanJobResult>) => {
+}: SentPlanWorld): ((job: PlanJob) => Effect.Effect<PlanJobResult>) => {
   const planWorld: PlanWorld = {
     ...world,
     next: next.flatMap(fromSentDocument),
     ...(from === undefined ? {} : { from: from.flatMap(fromSentDocument) })
   }
   const play = makeSeedPlayer(planWorld)
-  return ({ seed, ...options }) =>
-    play(seed, options).pipe(
-      Effect.map((run): PlanJobResult => ({ run })),
+  const doJob = (job: PlanJob) => {
+    if ("whatIf" in job)
+      return Effect.map(
+        searchStartLimits(play, { ...job.whatIf, planned: plannedWorkloads(planWorld) }),
+        (startLimits): PlanJobResult => ({ startLimits })
+      )
+    const { seed, ...options } = job
+    return Effect.map(play(seed, options), (run): PlanJobResult => ({ run }))
+  }
+  return (job) =>
+    doJob(job).pipe(
       // The command has validated options and behaviours.
       Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),
       Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanJobResult>({ problems }))

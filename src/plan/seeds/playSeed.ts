@@ -23,6 +23,8 @@ import {
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
 import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { ChangeLife } from "../whatIf/slowStarts.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { Scope } from "effect/Scope"
 import type { PlayedChange, ObservedCluster } from "./playChange.ts"
@@ -101,6 +103,7 @@ export interface SeedRun {
 interface PlayOptions {
   readonly undo: boolean
   readonly isRecorded?: boolean
+  readonly changeLife?: ChangeLife
 }
 
 const defaultLimitMillis = 6 * 3_600_000
@@ -155,10 +158,11 @@ const playSeed = (
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = world
-      const { previous, isRecorded = false } = options
+      const { previous, isRecorded = false, changeLife } = options
       const observedCluster = yield* openObservedCluster(world, seed, {
         snapshot: previous?.snapshot,
-        isRecorded
+        isRecorded,
+        changeLife
       })
       const { cluster, ledger } = observedCluster
       const references = plannedWorkloads(world)
@@ -217,12 +221,19 @@ const isCrashAssumed = (behaviour: PlanWorld["behaviour"]): boolean =>
 const openObservedCluster = Effect.fnUntraced(function* (
   world: PlanWorld,
   seed: number,
-  options: { readonly snapshot?: Snapshot | undefined; readonly isRecorded?: boolean } = {}
+  options: Partial<Pick<PlayOptions, "isRecorded">> & {
+    readonly snapshot?: Snapshot | undefined
+    readonly changeLife?: ChangeLife | undefined
+  } = {}
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
-  const { snapshot, isRecorded = false } = options
+  const { snapshot, isRecorded = false, changeLife } = options
   const times = makePodTimesRecorder()
-  const livesOf = makeUnprobedLives(times, { isCrashAssumed: isCrashAssumed(behaviour) })
+  // A snapshot's Pods have their lives before the cluster is there.
+  let view: Cluster["Service"]["view"] | undefined
+  const unprobedLives = makeUnprobedLives(times, { isCrashAssumed: isCrashAssumed(behaviour) })
+  const livesOf: typeof unprobedLives = (pod, life) =>
+    unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
@@ -241,6 +252,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
         }
       : { from: snapshot, seed, livesOf, ...record }
   )
+  view = cluster.view
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
     strategies: cluster.strategies,

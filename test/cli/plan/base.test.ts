@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -56,14 +56,15 @@ describe("plan --base", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "No workload changes since topic.\n" })
   })
 
-  it.each(["json", "html", "markdown", "sarif", "junit", "github"])(
-    "writes %s without a rollout",
-    async (format) => {
-      const { code, stdout } = await plan("--base", "topic", "-o", format)
-      expect(code).toBe(0)
-      expect(stdout).not.toBe("")
-    }
-  )
+  it("writes all formats without a rollout", async () => {
+    const formats = ["json", "html", "markdown", "sarif", "junit"]
+    const files = formats.map((format) => join(folder, ".git", format))
+    const outputs = formats.flatMap((format, index) => ["-o", `${format}=${files[index]}`])
+    const { code, stdout } = await plan("--base", "topic", "-o", "github", ...outputs)
+    expect(code).toBe(0)
+    expect(stdout).toBe("::notice title=charthouse plan::0 rollouts ship, played with 1 seed\n")
+    expect(files.filter((file) => readFileSync(file, "utf8") === "")).toEqual([])
+  })
 
   it.each([
     {

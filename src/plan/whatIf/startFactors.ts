@@ -1,0 +1,2 @@
+export const startFactorDefault = 5
+export const startFactorMax = 1000

@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { makeSlowStarts } from "./slowStarts.ts"
+import type { PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
+import type { WorkloadId, WorkloadReference } from "../workloads.ts"
+
+/** How slow the starts of a Deployment's Pods may be. Factors are of what is assumed. */
+export interface StartLimit {
+  /** The factor that was asked for, and whether the rollout is complete in time with it. */
+  readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
+  /** The slowest starts with which it is complete in time, and how long a Pod took from creation until ready. */
+  readonly safe: { readonly factor: number; readonly readyMillis: number }
+  /** The least factor with which it was not. */
+  readonly failing: number
+  readonly deadlineMillis: number
+}
+
+export type StartLimits = ReadonlyMap<WorkloadId, StartLimit>
+
+export interface StartQuestion {
+  readonly seed: number
+  /** What is asked for: 5 for starts that take five times as long. */
+  readonly factor: number
+}
+
+interface StartSearch {
+  readonly reference: WorkloadReference
+  readonly deadlineMillis: number
+  /** Until the slowest Pod was ready, with its starts as they are. */
+  readonly firstReadyMillis: number
+  readonly safe: StartLimit["safe"] | undefined
+  readonly failing: number
+  readonly asked: StartLimit["asked"] | undefined
+}
+
+/** A limit is found when the factors on both sides of it are this close. */
+const ratioMax = 1.06
+
+/** Each plays all Deployments at once; about six find the limit. */
+const roundsMax = 16
+
+/** Faster starts than this would not help. */
+const factorMin = 0.05
+
+/** The factors that are played on both sides of where the limit is expected. */
+const guesses = [0.98, 1.02]
+
+/**
+ * Searches for the slowest starts with which each Deployment is complete before its deadline, by playing one seed
+ * again and again: all Pods start as slowly as the slowest one, times a factor. Without a limit are rollouts that
+ * fail as they are, and Pods that are ready at once.
+ */
+export const searchStartLimits = Effect.fnUntraced(function* <E>(
+  play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
+  { seed, factor, planned }: StartQuestion & { readonly planned: ReadonlyArray<WorkloadReference> }
+): Effect.fn.Return<StartLimits, E> {
+  const slowStarts = makeSlowStarts()
+  const first = yield* play(seed, { undo: false, changeLife: slowStarts.observe })
+  let searches = planned.flatMap((reference): ReadonlyArray<StartSearch> => {
+    const run = first.rollouts.get(reference.id)
+    const workload = first.workloads.get(reference.id)
+    if (reference.resource !== resources.deployments || workload?.kind !== "Deployment") return []
+    const { progressDeadlineSeconds = deadlineSecondsMax } = workload.object.spec
+    const hasDeadline = progressDeadlineSeconds < deadlineSecondsMax
+    if (run?.outcome !== "complete" || run.times.readyMillis === 0 || !hasDeadline) return []
+    const deadlineMillis = progressDeadlineSeconds * 1000
+    const firstReadyMillis = run.times.readyMillis
+    return [
+      { reference, deadlineMillis, firstReadyMillis, safe: undefined, failing: Infinity, asked: undefined }
+    ]
+  })
+  for (let round = 0; round < roundsMax && searches.some(isOpen); round += 1) {
+    const factors = new Map(
+      searches.filter(isOpen).map((it) => [it.reference.id, nextFactor(it, factor)] as const)
+    )
+    const { rollouts } = yield* play(seed, {
+      undo: false,
+      changeLife: slowStarts.slowDown(factors)
+    })
+    searches = searches.map((search) => {
+      const run = rollouts.get(search.reference.id)
+      const played = factors.get(search.reference.id)
+      return run === undefined || played === undefined ? search : learn(search, played, run)
+    })
+  }
+  return new Map(
+    searches.flatMap(({ reference, asked, safe, failing, deadlineMillis }) =>
+      asked === undefined || safe === undefined || failing === Infinity
+        ? []
+        : [[reference.id, { asked, safe, failing, deadlineMillis }] as const]
+    )
+  )
+})
+
+/** Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline: this one stands for none). */
+const deadlineSecondsMax = 2_147_483_647
+
+const isOpen = ({ asked, safe, failing }: StartSearch): boolean =>
+  asked === undefined || (safe === undefined ? failing > factorMin : failing / safe.factor > ratioMax)
+
+const nextFactor = (search: StartSearch, askedFactor: number): number => {
+  const { asked, safe, failing, deadlineMillis, firstReadyMillis } = search
+  if (asked === undefined) return askedFactor
+  // Most rollouts miss their deadline when one Pod takes that long.
+  const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: firstReadyMillis }
+  const expected = (factor * deadlineMillis) / readyMillis
+  const least = safe === undefined ? 0 : factor * 1.01
+  const guess = guesses.map((share) => expected * share).find((it) => it > least && it < failing / 1.01)
+  if (guess !== undefined) return guess
+  if (safe === undefined) return failing / 2
+  return failing === Infinity ? factor * 1.5 : Math.sqrt(factor * failing)
+}
+
+const learn = (search: StartSearch, factor: number, { outcome, times }: RolloutRun): StartSearch => {
+  const asked = search.asked ?? { factor, outcome }
+  if (outcome !== "complete") return { ...search, asked, failing: Math.min(search.failing, factor) }
+  return factor < (search.safe?.factor ?? 0)
+    ? { ...search, asked }
+    : { ...search, asked, safe: { factor, readyMillis: times.readyMillis } }
+}

@@ -47,7 +47,7 @@ describe("the slowest starts of a rollout", () => {
   )
 
   const without = [
-    { why: "nobody asks", spec: {}, options: { slowStart: 0 } },
+    { why: "it is not asked for", spec: {}, options: { slowStart: 0 } },
     { why: "it misses its deadline as it is", spec: { progressDeadlineSeconds: 2 }, options: {} },
     { why: "it has no deadline", spec: { progressDeadlineSeconds: 2_147_483_647 }, options: {} },
     {

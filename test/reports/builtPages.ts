@@ -30,7 +30,7 @@ export const planPageOf = async (options: {
   const documents = (text: string) => readManifests([{ name: "f.yaml", text }], { strict: true }).documents
   const assumptions = assume === "" ? {} : valueOf(parseAssumptions(assume, undefined))
   const input = { ...assumptions, from: documents(options.from), next: documents(options.next) }
-  const { played } = await Effect.runPromise(playSeedsOnAllCores(input, seeds, undefined))
+  const { played } = await Effect.runPromise(playSeedsOnAllCores(input, seeds))
   const plan = summarizePlan(input, played)
   const failing = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }

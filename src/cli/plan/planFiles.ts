@@ -2,19 +2,17 @@ import * as Effect from "effect/Effect"
 import { checkOutputs, withTable } from "./planOutputs.ts"
 import { exitOnBadInput } from "../input/badInput.ts"
 import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnings.ts"
-import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { playEnvironments } from "./playEnvironments.ts"
 import { printToStderr } from "../terminal/terminal.ts"
 import { readPlanRequest } from "./readPlanRequest.ts"
-import { restartedWorld } from "../../plan/base/restartedWorld.ts"
 import { withSettings } from "./planSettings.ts"
-import { workloadsAmong } from "../../plan/workloads.ts"
 import { writeReports } from "./writeReports.ts"
-import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
+import type { PlayedEnvironment } from "./writeReports.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
-import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 
 export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
@@ -45,31 +43,25 @@ const playSeeds = Effect.fnUntraced(function* (
   { outputs, seeds = seedsDefault, strict, verbose, startFactor }: PlanCommandOptions,
   request: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const environments = yield* Effect.forEach(request.environments, ({ name, world }) =>
-    Effect.gen(function* () {
-      const { played, startLimits } = yield* playRollouts(world, seeds, startFactor)
-      const worldBefore = request.base === undefined ? undefined : restartedWorld(world)
-      const before =
-        worldBefore === undefined
-          ? undefined
-          : { world: worldBefore, ...(yield* playRollouts(worldBefore, seeds)) }
-      return { name, world, played, startLimits, before }
-    })
-  )
+  const { environments, isStopped } = yield* playEnvironments(request, { seeds, startFactor })
+  if (isStopped) printToStderr(stoppedText(environments, seeds.length))
+  if (environments.length === 0) return 1
   const warnings = environments.flatMap(({ played }) => playedWarnings(played))
   for (const warning of new Set(warnings)) printToStderr(`warning: ${warning}`)
   return yield* writeReports(request, environments, {
     outputs: withTable(outputs),
     seeds,
     strict,
-    verbose
+    verbose,
+    isStopped
   })
 })
 
-/** A change may leave all workloads as they are. */
-const playRollouts = (world: PlanWorld, seeds: ReadonlyArray<number>, startFactor?: number) =>
-  workloadsAmong(world.next).length === 0
-    ? Effect.succeed<PlayedSeeds>({ played: [], startLimits: new Map() })
-    : playSeedsOnAllCores(world, seeds, startFactor)
+const stoppedText = (environments: ReadonlyArray<PlayedEnvironment>, count: number): string => {
+  const played = environments.map((it) => it.played.length)
+  return played.length === 0
+    ? `stopped before any of ${countText(count, "seed")} was played`
+    : `stopped: what follows is known from ${played.join(", ")} of ${countText(count, "seed")}`
+}
 
 const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)

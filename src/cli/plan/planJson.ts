@@ -6,7 +6,14 @@ import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 
 /** One object; with environments, the figures are in a list of them. */
-export const planJson = ({ version, seeds, environments, exitCode, base }: PlanReport): string => {
+export const planJson = ({
+  version,
+  seeds,
+  environments,
+  exitCode,
+  base,
+  isStopped = false
+}: PlanReport): string => {
   const [only, ...others] = environments
   const figures =
     only !== undefined && others.length === 0 && only.name === undefined
@@ -17,7 +24,12 @@ export const planJson = ({ version, seeds, environments, exitCode, base }: PlanR
           environments: environments.map((it) => ({ name: it.name, ...environmentJson(it, seeds) })),
           exitCode
         }
-  return `${jsonText({ version, ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit } }), ...figures })}\n`
+  return `${jsonText({
+    ...(isStopped ? { stopped: true } : {}),
+    version,
+    ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit } }),
+    ...figures
+  })}\n`
 }
 
 const environmentJson = (

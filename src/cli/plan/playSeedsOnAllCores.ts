@@ -20,16 +20,24 @@ export interface PlayedSeeds {
   readonly startLimits: StartLimits
 }
 
+/** When it stops early, what is played is known. */
+type PlayControl = Pick<Parameters<typeof runOnThreads<"plan">>[0], "onJobDone" | "stop">
+
+interface PlayOptions extends PlayControl {
+  /** Undefined for no search. */
+  readonly startFactor?: number | undefined
+}
+
 /** The search for the slowest starts, which takes as long as several seeds, begins first. */
 export const playSeedsOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,
-  startFactor: number | undefined
+  { startFactor, ...control }: PlayOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
   const [seed] = seeds
   const questions =
     startFactor === undefined || seed === undefined ? [] : [{ whatIf: { seed, factor: startFactor } }]
-  return Effect.map(play(world, [...questions, ...seedTasks(seeds)]), (results) => ({
+  return Effect.map(play(world, [...questions, ...seedTasks(seeds)], control), (results) => ({
     played: results.flatMap((result) => ("run" in result ? [result.run] : [])),
     startLimits: results.find((result) => "startLimits" in result)?.startLimits ?? new Map()
   }))
@@ -50,7 +58,8 @@ export const recordSeeds = (
 
 const play = (
   world: PlanWorld,
-  jobs: PlanJobs
+  jobs: PlanJobs,
+  control: PlayControl = {}
 ): Effect.Effect<
   ReadonlyArray<Exclude<PlanJobResult, { readonly problems: unknown }>>,
   ManifestsRefused | BadInput
@@ -63,7 +72,7 @@ const play = (
     from: from?.map(toSentDocument)
   }
   return Effect.flatMap(
-    runOnThreads({ task: "plan", input, jobs, jobsPerThread: seedsPerThread }).pipe(
+    runOnThreads({ task: "plan", input, jobs, jobsPerThread: seedsPerThread, ...control }).pipe(
       Effect.mapError(({ message }) => badInput(message))
     ),
     Effect.forEach((result) =>

@@ -36,7 +36,7 @@ export interface PlayedEnvironment extends PlayedWorld {
   readonly before?: PlayedWorld | undefined
 }
 
-interface PlayedWorld extends PlayedSeeds {
+export interface PlayedWorld extends PlayedSeeds {
   readonly world: PlanWorld
 }
 
@@ -45,6 +45,8 @@ interface ReportOptions {
   readonly seeds: ReadonlyArray<number>
   readonly strict: boolean
   readonly verbose: boolean
+  /** Whether not all seeds were played. */
+  readonly isStopped: boolean
 }
 
 type JudgedEnvironment = PlayedEnvironment &
@@ -56,16 +58,18 @@ export const writeReports = Effect.fnUntraced(function* (
   playedEnvironments: ReadonlyArray<PlayedEnvironment>,
   options: ReportOptions
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const { outputs, seeds, strict, verbose } = options
+  const { outputs, seeds, strict, verbose, isStopped } = options
   const environments = playedEnvironments.map((it) => judgeEnvironment(request, it))
   const isFailure = environments.some(
     (it) =>
       it.plan.violations.length > 0 || it.judgement.rollouts.some((judged) => failsPlan(judged, it, strict))
   )
-  const exitCode = isFailure ? 1 : 0
+  // Seeds that were not played may fail.
+  const exitCode = isFailure || isStopped ? 1 : 0
   const report: PlanReport = {
     version: packageVersion,
     seeds: { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length },
+    isStopped,
     environments,
     base: request.base,
     isStrict: strict,

@@ -32,4 +32,8 @@ export const openTerminalFrame = (screen: NodeJS.WriteStream = process.stdout): 
   }
 }
 
+/** On the standard error, if that is a terminal: what is drawn there never mixes with a report. */
+export const openErrorFrame = (screen: NodeJS.WriteStream = process.stderr): TerminalFrame | undefined =>
+  screen.isTTY ? openTerminalFrame(screen) : undefined
+
 const positive = (size: number): number | undefined => (size > 0 ? size : undefined)

@@ -38,26 +38,40 @@ export const runOnThreads = <Name extends TaskName>(options: {
   /** About how many jobs a thread does at least: with fewer, starting it would take longer than the jobs. */
   readonly jobsPerThread: number
   readonly onResult?: (result: ResultOf<Name>, index: number) => void
+  /** After each job, in whatever order they are done. */
+  readonly onJobDone?: (() => void) | undefined
+  /** When it completes, the results are those of the jobs done so far. */
+  readonly stop?: Effect.Effect<void> | undefined
 }): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
   Effect.suspend(() => {
-    const { task, input, jobs, jobsPerThread, onResult } = options
+    const { task, input, jobs, jobsPerThread, onResult, onJobDone, stop = Effect.never } = options
     const threads = Math.min(availableParallelism(), Math.ceil(jobs.length / jobsPerThread))
-    const queue = makeResultQueue<ResultOf<Name>>(jobs.length, onResult)
+    const queue = makeResultQueue<ResultOf<Name>>(jobs.length, { deliver: onResult, onJobDone })
     const done =
       threads <= 1
         ? Effect.catchDefect(runInThisThread(task, input, jobs, queue.add), (defect) =>
             Effect.fail(toThreadsFailed(defect))
           )
         : runInWorkers({ task, input }, jobs, threads, queue.add)
-    return Effect.map(done, queue.results)
+    return Effect.map(Effect.raceFirst(stop, done), queue.results)
   })
 
-const makeResultQueue = <A>(count: number, deliver: ((result: A, index: number) => void) | undefined) => {
+const makeResultQueue = <A>(
+  count: number,
+  {
+    deliver,
+    onJobDone
+  }: {
+    readonly deliver: ((result: A, index: number) => void) | undefined
+    readonly onJobDone: (() => void) | undefined
+  }
+) => {
   const results = new Map<number, A>()
   let deliveredCount = 0
   return {
     add: (index: number, result: A): void => {
       results.set(index, result)
+      onJobDone?.()
       for (let next = results.get(deliveredCount); next !== undefined; next = results.get(deliveredCount)) {
         deliver?.(next, deliveredCount)
         deliveredCount += 1

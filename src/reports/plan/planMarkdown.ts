@@ -210,7 +210,7 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
     })
   )
 
-const footText = ({ environments, seeds, version }: PlanReport): string => {
+const footText = ({ environments, seeds, version, isStopped = false }: PlanReport): string => {
   const accepted = environments.flatMap(({ judgement }) => judgement.accepted.map(({ text }) => text))
   const rollouts = environments.flatMap(({ plan }) => plan.rollouts)
   if (rollouts.length === 0) return `charthouse ${version}`
@@ -223,7 +223,10 @@ const footText = ({ environments, seeds, version }: PlanReport): string => {
     const text = countText(plan.room.nodes, "node")
     return name === undefined ? text : `${text} in ${displayName({ name: markdownText(name) })}`
   })
-  return `Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
+  const stopped = isStopped
+    ? `Stopped after ${environments.map(({ plan }) => plan.seeds).join(", ")} of them. `
+    : ""
+  return `${stopped}Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
 }
 
 /** A text as it is, whatever characters of Markdown, HTML or a mention it has. */

@@ -10,6 +10,8 @@ import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 export interface PlanReport {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
+  /** Whether it was stopped before all seeds were played. */
+  readonly isStopped?: boolean
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlannedEnvironment>
   /** The git revision with which the rollouts are compared. */

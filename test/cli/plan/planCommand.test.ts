@@ -298,11 +298,12 @@ it("seeds played on several cores give the same plan as on one core", async () =
   const planInput = { from: web("web:1"), next: web("web:2"), behaviour: instant }
   const seeds = Array.from({ length: 61 }, (_, index) => index + 500)
   const [onAllCores, onOneCore] = await Promise.all([
-    Effect.runPromise(playSeedsOnAllCores(planInput, seeds)),
-    Effect.runPromise(planRollout(planInput, seeds))
+    Effect.runPromise(playSeedsOnAllCores(planInput, seeds, { startFactor: 5 })),
+    Effect.runPromise(planRollout(planInput, seeds, 5))
   ])
-  expect(onAllCores.map(({ seed }) => seed)).toEqual(seeds)
-  expect(summarizePlan(planInput, onAllCores)).toEqual(onOneCore)
+  const { played, startLimits } = onAllCores
+  expect(played.map(({ seed }) => seed)).toEqual(seeds)
+  expect(summarizePlan(planInput, played, startLimits)).toEqual(onOneCore)
 })
 
 describe("the output of plan", () => {

@@ -1,0 +1,49 @@
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { openErrorFrame } from "../terminal/terminalFrame.ts"
+
+export interface PlanProgress {
+  /** One more run is played. */
+  readonly add: () => void
+  readonly close: () => void
+}
+
+/** Draws a bar on the standard error while runs are played, if that is a terminal. */
+export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): PlanProgress => {
+  const frame = openErrorFrame(screen)
+  if (frame === undefined) return { add: () => {}, close: () => {} }
+  const beganMillis = performance.now()
+  let played = 0
+  let drawnMillis = -drawEveryMillis
+  return {
+    add: () => {
+      played += 1
+      const elapsedMillis = performance.now() - beganMillis
+      if (elapsedMillis - drawnMillis < drawEveryMillis) return
+      drawnMillis = elapsedMillis
+      frame.draw([progressLine({ played, total, elapsedMillis })])
+    },
+    close: () => {
+      frame.draw([])
+      frame.done()
+    }
+  }
+}
+
+const drawEveryMillis = 100
+const barWidth = 30
+
+/** `playing ███████░░░░░░░ 37 of 120 runs, 12s left; Ctrl-C shows what is known so far` */
+export const progressLine = ({
+  played,
+  total,
+  elapsedMillis
+}: {
+  readonly played: number
+  readonly total: number
+  readonly elapsedMillis: number
+}): string => {
+  const filled = Math.round((played / total) * barWidth)
+  const bar = "█".repeat(filled) + "░".repeat(barWidth - filled)
+  const leftSeconds = Math.ceil(((elapsedMillis / played) * (total - played)) / 1000)
+  return `playing ${bar} ${played} of ${total} runs, ${formatDuration(leftSeconds * 1000)} left; Ctrl-C shows what is known so far`
+}

@@ -1,0 +1,78 @@
+import * as Effect from "effect/Effect"
+import { listenForSignals } from "../terminal/signals.ts"
+import { openPlanProgress } from "./planProgress.ts"
+import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
+import { restartedWorld } from "../../plan/base/restartedWorld.ts"
+import { workloadsAmong } from "../../plan/workloads.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { PlanRequest } from "./readPlanRequest.ts"
+import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
+import type { PlayedEnvironment, PlayedWorld } from "./writeReports.ts"
+import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
+
+interface PlayedEnvironments {
+  readonly environments: ReadonlyArray<PlayedEnvironment>
+  /** Whether a signal came before all was played. */
+  readonly isStopped: boolean
+}
+
+/** Plays all seeds in all environments, and, beside a base, the rollouts without the change. Ctrl-C ends it early. */
+export const playEnvironments = Effect.fnUntraced(function* (
+  { environments, base }: PlanRequest,
+  { seeds, startFactor }: { readonly seeds: ReadonlyArray<number>; readonly startFactor: number | undefined }
+): Effect.fn.Return<PlayedEnvironments, BadInput | ManifestsRefused> {
+  const worlds = environments.map(({ name, world }) => ({
+    name,
+    world,
+    worldBefore: base === undefined ? undefined : restartedWorld(world)
+  }))
+  const runs = worlds.flatMap(({ world, worldBefore }) => [
+    ...runsOf(world, seeds, startFactor),
+    ...(worldBefore === undefined ? [] : runsOf(worldBefore, seeds))
+  ])
+  const { requested: stop } = yield* listenForSignals
+  const progress = openPlanProgress(runs.length)
+  let doneCount = 0
+  const onJobDone = (): void => {
+    doneCount += 1
+    progress.add()
+  }
+  const playWorld = (
+    world: PlanWorld,
+    factor?: number
+  ): Effect.Effect<PlayedWorld, BadInput | ManifestsRefused> =>
+    Effect.map(playRollouts(world, seeds, { startFactor: factor, stop, onJobDone }), (played) => ({
+      world,
+      ...played
+    }))
+  const played = yield* Effect.forEach(worlds, ({ name, world, worldBefore }) =>
+    Effect.gen(function* () {
+      const after = yield* playWorld(world, startFactor)
+      const before = worldBefore === undefined ? undefined : yield* playWorld(worldBefore)
+      return { name, ...after, before }
+    })
+  ).pipe(Effect.ensuring(Effect.sync(progress.close)))
+  const isStopped = doneCount < runs.length
+  return { environments: isStopped ? played.filter((it) => it.played.length > 0) : played, isStopped }
+})
+
+/** The search for the slowest starts counts as one. */
+const runsOf = (
+  world: PlanWorld,
+  seeds: ReadonlyArray<number>,
+  startFactor?: number
+): ReadonlyArray<unknown> =>
+  hasRollout(world) ? [...seeds, ...(startFactor === undefined ? [] : [startFactor])] : []
+
+/** A change may leave all workloads as they are. */
+const hasRollout = ({ next }: PlanWorld): boolean => workloadsAmong(next).length > 0
+
+const playRollouts = (
+  world: PlanWorld,
+  seeds: ReadonlyArray<number>,
+  options: Parameters<typeof playSeedsOnAllCores>[2]
+): ReturnType<typeof playSeedsOnAllCores> =>
+  hasRollout(world)
+    ? playSeedsOnAllCores(world, seeds, options)
+    : Effect.succeed<PlayedSeeds>({ played: [], startLimits: new Map() })

@@ -125,5 +125,7 @@ export const snapshotCluster = (
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     timeline.catchUp()
+    // To the end of a long instant.
+    timeline.kernel.drain()
     return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUp })
   })

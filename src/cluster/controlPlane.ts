@@ -30,7 +30,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const recorder = yield* makeEventRecorder({ store, view, kernel, memory: memory.forOwner("events") })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, memory })
   const services = { store, view, events: observedEvents(recorder, actors), featureGates, nowMillis }
   if (options.observer !== undefined) actors.attachObserver(options.observer)
   const supervisor = yield* makeSupervisor<ControllerName>(memory.forOwner("supervisor"))

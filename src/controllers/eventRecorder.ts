@@ -6,7 +6,7 @@ import { timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
 import { sleepRank } from "../runtime/time/kernel.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { managerOfComponent } from "../kubernetes/apply/managedFields/fieldManagers.ts"
-import { makeMailbox } from "../runtime/workers/mailbox.ts"
+import { delayedKeyMemory, makeMailbox } from "../runtime/workers/mailbox.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import type { Scope } from "effect/Scope"
@@ -14,7 +14,7 @@ import type { RecordEvent } from "../kubernetes/apps/sharedCommands.ts"
 import type { EventCorrelationState } from "../kubernetes/core/eventCorrelation.ts"
 import type { EventObject, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { ClusterMemory } from "../runtime/snapshotMemory.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
@@ -31,6 +31,10 @@ export interface EventRecorder {
 /** kube-apiserver's `--event-ttl`. */
 const lifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
+const sweepKey = "sweep"
+/** Of the recorder in a snapshot's memories, with the name of its part. */
+const memoryOwner = "events"
+const partName = "said"
 
 /**
  * Makes a recorder, and deletes Events after their time to live, as the API server's storage does.
@@ -41,9 +45,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
-  readonly memory?: SnapshotMemory | undefined
+  readonly memory?: ClusterMemory | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
-  const { store, kernel, memory = noSnapshotMemory } = options
+  const { store, kernel } = options
+  const memory = options.memory?.forOwner(memoryOwner) ?? noSnapshotMemory
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
   /** When each Event expires, in the order in which they do. */
@@ -57,7 +62,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
-  memory.registerPart<EventRecorderState>("said", {
+  memory.registerPart<EventRecorderState>(partName, {
     save: () => ({ said: correlation.save(), expiring: [...expiring], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
@@ -66,7 +71,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     }
   })
   const sweepQueue = yield* makeMailbox({ kernel, rank: sleepRank, memory })
-  const sweepLater = (): void => sweepQueue.offerAfter("sweep", sweepIntervalMillis)
+  const sweepLater = (): void => sweepQueue.offerAfter(sweepKey, sweepIntervalMillis)
   yield* processMailbox({
     mailbox: sweepQueue,
     attempt: () => Effect.tap(sweep(), () => Effect.sync(sweepLater)),
@@ -129,6 +134,27 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     })
   return { record }
 })
+
+/**
+ * The memory of a recorder that goes on from Events alone: when each of them was written, in that order, and the
+ * version of the store.
+ */
+export const eventMemoryOf = (
+  writtenMillis: ReadonlyMap<Key, number>,
+  { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
+): readonly [owner: string, parts: ReadonlyMap<string, unknown>] => {
+  const state: EventRecorderState = {
+    said: new Map(),
+    expiring: Array.from(writtenMillis, ([key, atMillis]) => [key, atMillis + lifetimeMillis] as const),
+    // Of one instant, no two names must be equal. At least as many changes as Events have been made.
+    sequence: version
+  }
+  const parts = new Map<string, unknown>([
+    [partName, state],
+    delayedKeyMemory(sweepKey, nowMillis + sweepIntervalMillis, sleepRank)
+  ])
+  return [memoryOwner, parts]
+}
 
 interface EventRecorderState {
   /** Which Events were written before, and under which names. */

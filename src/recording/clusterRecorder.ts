@@ -1,7 +1,7 @@
 import { makeEntryHistory } from "./entryHistory.ts"
 import { recordingApiVersion } from "./entry.ts"
 import { recordingText } from "./recordingText.ts"
-import { recordedResources, recordedObjects } from "./recordedResources.ts"
+import { recordedCount, recordedResources, recordedObjects } from "./recordedResources.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
@@ -80,7 +80,7 @@ export interface FaultNotice {
 /** The changes before the recording begins, of a cluster that goes on from a data directory. */
 export interface RecordedTail {
   /** The objects before the first of the changes. */
-  readonly initialObjects: (resource: GroupResource) => Iterable<KubeObject>
+  readonly initialObjects: (resource: GroupResource) => ReadonlyMap<string, KubeObject>
   readonly changes: ReadonlyArray<Change>
   /** The cluster's time of each change. */
   readonly times: ReadonlyArray<number>
@@ -117,21 +117,37 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumbered(), speed: speed() })
 
   const atMillis = tail?.times[0] ?? nowMillis()
-  const initialEntries = [
-    ...recordedObjects(tail?.initialObjects ?? options.view.all).map(([resource, object]): ObjectEntry => ({
-      type: "object",
-      change: "ADDED",
-      number: numbering.next(),
-      atMillis,
-      resource,
-      object
-    })),
-    ...options.lasting.map(toFaultEntry),
-    nextClockEntry()
-  ]
+  const toObjectEntry = (resource: string, object: KubeObject, entryNumber: number): ObjectEntry => ({
+    type: "object",
+    change: "ADDED",
+    number: entryNumber,
+    atMillis,
+    resource,
+    object
+  })
+  /** Those of a data directory are read when the recording is: until then they have only their numbers. */
+  const initialObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
+    if (tail === undefined) {
+      const entries = recordedObjects(options.view.all).map(([resource, object]) =>
+        toObjectEntry(resource, object, numbering.next())
+      )
+      return () => entries
+    }
+    const first = numbering.reserve(recordedCount((resource) => tail.initialObjects(resource).size))
+    return () =>
+      recordedObjects((resource) => tail.initialObjects(resource).values()).map(([resource, object], index) =>
+        toObjectEntry(resource, object, first + index)
+      )
+  }
+  const objectEntries = initialObjectEntries()
+  const otherEntries = [...options.lasting.map(toFaultEntry), nextClockEntry()]
   const number = numbering.last()
   const recordingId = `${seed}-${atMillis.toString(36)}-${number}`
-  const history = makeEntryHistory(initialEntries, { number, atMillis, entriesMax: changesMax })
+  const history = makeEntryHistory(() => [...objectEntries(), ...otherEntries], {
+    number,
+    atMillis,
+    entriesMax: changesMax
+  })
   /** Entries of faults that have begun; a fault that the cluster then refuses is taken out of the history. */
   const faultEntries = new Map<string, FaultEntry>()
   const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {

@@ -20,7 +20,8 @@ interface HistoryStart {
 }
 
 export const makeEntryHistory = (
-  initialEntries: ReadonlyArray<ClusterEntry>,
+  /** Called once, when they are needed first. */
+  readInitialEntries: () => ReadonlyArray<ClusterEntry>,
   { entriesMax, ...start }: HistoryStart & { readonly entriesMax: number }
 ): EntryHistory => {
   let { number, atMillis } = start
@@ -44,23 +45,33 @@ export const makeEntryHistory = (
       if (entry.change === "BEGAN") faults.set(entry.id, entry)
     } else if (entry.type === "clock") clock = entry
   }
-  for (const entry of initialEntries) applyToStart(entry)
+  let isInitialRead = false
+  const readInitial = (): void => {
+    if (isInitialRead) return
+    isInitialRead = true
+    for (const entry of readInitialEntries()) applyToStart(entry)
+  }
 
   return {
     add: (entry) => {
       const dropped = latest.add(entry)
       if (dropped === undefined) return
+      readInitial()
       applyToStart(dropped)
       ;({ number, atMillis } = dropped)
     },
     remove: (entry) => {
-      if (!latest.remove(entry) && entry.type === "fault") faults.delete(entry.id)
+      if (latest.remove(entry) || entry.type !== "fault") return
+      readInitial()
+      faults.delete(entry.id)
     },
     after: (afterNumber) => (afterNumber < number ? undefined : latest.after(afterNumber)),
     start: () => ({ number, atMillis }),
-    initialEntries: () =>
-      [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
+    initialEntries: () => {
+      readInitial()
+      return [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
         (a, b) => a.number - b.number
       )
+    }
   }
 }

@@ -28,3 +28,7 @@ export const recordedObjects = (
   [...recordedResources].flatMap(([resource, recordedName]) =>
     [...all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
   )
+
+/** How many objects `recordedObjects` returns, by the number of each resource. */
+export const recordedCount = (countOf: (resource: GroupResource) => number): number =>
+  [...recordedResources.keys()].reduce((sum, resource) => sum + countOf(resource), 0)

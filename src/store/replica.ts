@@ -10,6 +10,7 @@ import { makeOwnerIndex } from "./indexes/ownerIndex.ts"
 import { makePodTallies } from "./indexes/podTallies.ts"
 import { makeQuotaIndex } from "./indexes/quotaIndex.ts"
 import { makeSubscribers } from "./watch/subscribers.ts"
+import { copyTable, LazyTable } from "./lazyTable.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
@@ -53,10 +54,14 @@ export interface PresentObjects {
 }
 
 /** A replica with its indexes, in insertion order. Frozen objects are not copied. */
-export interface ReplicaState {
+export interface ReplicaState extends Partial<IndexStates> {
   readonly version: number
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly history: ChangeHistoryState
+}
+
+/** Made from the objects where they are left out. */
+interface IndexStates {
   readonly owners: OwnersState
   readonly pods: PodTallyIndexState
   readonly nodePods: NodePodsState
@@ -138,9 +143,28 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     nodePods: nodePods.save(),
     quotas: quotas.save()
   })
+  /** Unread objects are in no index, so they come before the quotas, which count what is there already. */
+  const addTables = (state: ReplicaState): void => {
+    const others = new Map(state.tables)
+    for (const [resource, table] of state.tables) {
+      if (!(table instanceof LazyTable)) continue
+      others.delete(resource)
+      tables.set(resource, table.copy())
+      for (const object of table.known()) updateIndexes(resource, undefined, object)
+    }
+    addInitialObjects({
+      tables: Array.from(others, ([resource, table]) => [resource, table.values()] as const),
+      version: state.version
+    })
+  }
   const restore = (state: ReplicaState): void => {
     version = state.version
-    for (const [resource, table] of state.tables) tables.set(resource, new Map(table))
+    if (!hasIndexes(state)) {
+      addTables(state)
+      history.restore(state.history)
+      return
+    }
+    for (const [resource, table] of state.tables) tables.set(resource, copyTable(table))
     history.restore(state.history)
     owners.restore(state.owners)
     for (const object of all(definitionsResourceName))
@@ -186,3 +210,6 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     subscribe
   }
 }
+
+const hasIndexes = (state: ReplicaState): state is ReplicaState & IndexStates =>
+  [state.owners, state.pods, state.nodePods, state.quotas].every((it) => it !== undefined)

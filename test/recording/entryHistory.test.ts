@@ -50,7 +50,7 @@ describe("the kept happenings of a recording", () => {
         const whole = generated.map((it, index) => happeningOf(it, index + 1))
         const initial = whole.slice(0, initialCount)
         const beginning = { number: initial.length, atMillis: initial.length * 10 }
-        const happenings = makeEntryHistory(leftOf(initial), { ...beginning, entriesMax: keptMax })
+        const happenings = makeEntryHistory(() => leftOf(initial), { ...beginning, entriesMax: keptMax })
         for (const [index, happening] of whole.entries()) {
           if (index >= initial.length) happenings.add(happening)
           const past = whole.slice(0, Math.max(initial.length, index + 1))
@@ -73,7 +73,7 @@ describe("the kept happenings of a recording", () => {
     { why: "one that is no longer kept", number: 2, remaining: [3, 4, 5] }
   ])("do not include one that was taken back: $why", ({ number, remaining }) => {
     const notes = [1, 2, 3, 4, 5].map(note)
-    const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 3 })
+    const happenings = makeEntryHistory(() => [], { number: 0, atMillis: 0, entriesMax: 3 })
     for (const it of notes) happenings.add(it)
     happenings.remove(notes[number - 1] ?? note(99))
     expect(happenings.after(2)?.map((it) => it.number)).toEqual(remaining)
@@ -91,14 +91,14 @@ describe("the kept happenings of a recording", () => {
       happeningOf({ type: "fault", of: 1, isOver: false }, 2),
       happeningOf({ type, of: 2, isOver: false }, 3)
     ]
-    const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 1 })
+    const happenings = makeEntryHistory(() => [], { number: 0, atMillis: 0, entriesMax: 1 })
     for (const it of [object, fault, last, note(4)]) happenings.add(it)
     happenings.remove(last)
     expect(happenings.initialEntries().map(({ number }) => number)).toEqual(remaining)
   })
 
   it("exclude from the initial objects an early fault that was taken back", () => {
-    const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 1 })
+    const happenings = makeEntryHistory(() => [], { number: 0, atMillis: 0, entriesMax: 1 })
     const faults = [1, 2].map((of) => happeningOf({ type: "fault", of, isOver: false }, of))
     for (const it of [...faults, note(3)]) happenings.add(it)
     happenings.remove(faults[0] ?? note(99))

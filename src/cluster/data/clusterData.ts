@@ -3,7 +3,8 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
-import { makeReplica } from "../../store/replica.ts"
+import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
+import { eventMemoryOf } from "../../controllers/eventRecorder.ts"
 import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { clockGranularityMillis, makeChangeLog, rowOf } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
@@ -16,7 +17,7 @@ import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { ChangeLog, ChangeRow } from "../../store/durable/changeLog.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Fault } from "../../faults/fault.ts"
-import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { RecordedTail } from "../../recording/clusterRecorder.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ServerCertificates } from "../../server/access/serverCertificates.ts"
@@ -160,30 +161,44 @@ const readClusterData = (
 }
 
 interface KeptState {
-  /** A snapshot without the memory of controllers, who read the objects anew. */
+  /** A snapshot without the memory of controllers, who read the objects anew: only when Events expire is told. */
   readonly from: Snapshot
   readonly tail: RecordedTail
   readonly rows: ReadonlyArray<ChangeRow>
 }
 
 const readKept = (database: ChangeDatabase, position: Position, starts: number): KeptState => {
+  const { version, oldest } = position
   const share = makeSharing()
   const definitions = makeKindIndex()
+  const decode = (text: string): KubeObject => decodeStoredObject(text, share, definitions.kinds.ofResource)
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const history: Array<Change> = []
   const rows: Array<ChangeRow> = []
   const times: Array<number> = []
-  let initial: ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>> | undefined
+  const eventTimes = new Map<Key, number>()
+  let initial: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> | undefined
   const copyTables = (): NonNullable<typeof initial> =>
-    new Map(Array.from(tables, ([resource, table]) => [resource, [...table.values()]] as const))
+    new Map(Array.from(tables, ([resource, table]) => [resource, copyTable(table)] as const))
   for (const stored of database.changes()) {
     const { type, version: resourceVersion, key, resource } = stored
     rows.push(rowOf(stored))
-    const isInHistory = resourceVersion > position.oldest
+    const isInHistory = resourceVersion > oldest
     if (isInHistory) initial ??= copyTables()
-    const object = decodeStoredObject(stored.object, share, definitions.kinds.ofResource)
-    const table = tables.get(resource) ?? new Map<Key, KubeObject>()
+    const isEvent = resource === resources.events
+    const table = tables.get(resource) ?? (isEvent ? new LazyTable() : new Map<Key, KubeObject>())
     tables.set(resource, table)
+    if (isEvent) {
+      // In the order in which they expire.
+      eventTimes.delete(key)
+      if (type !== "DELETED") eventTimes.set(key, stored.millis)
+    }
+    if (!isInHistory && type !== "DELETED" && table instanceof LazyTable && isUnindexed(stored.object)) {
+      const { object: text } = stored
+      table.setUnread(key, new UnreadObject(() => decode(text)))
+      continue
+    }
+    const object = decode(stored.object)
     const old = table.get(key)
     if (resource === definitionsResourceName)
       definitions.update(resource, old, type === "DELETED" ? undefined : object)
@@ -195,15 +210,9 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
   }
   // Of a clock that ran, clients may have seen a time after the last stored one.
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
-  const replica = makeReplica({ nowMillis: () => nowMillis, historyLength: history.length + 1 })
-  replica.addInitialObjects({
-    tables: Array.from(tables, ([resource, table]) => [resource, table.values()] as const),
-    version: position.version
-  })
-  replica.history.restore({ changes: history, oldest: position.oldest })
   const addresses = makeServiceAddresses()
-  for (const [resource, table] of tables)
-    for (const object of table.values()) addresses.update(resource, undefined, object)
+  for (const service of tables.get(resources.services)?.values() ?? [])
+    addresses.update(resources.services, undefined, service)
   const settings = database.value("settings") as WrittenSettings
   const { behaviour, ...others } = settings
   const from: Snapshot = {
@@ -212,20 +221,25 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
     kernel: { sequence: 0 },
     store: {
       seed: settings.seed,
-      replica: replica.save(),
+      replica: { version, tables, history: { changes: history, oldest } },
       addresses: addresses.save(),
       // Too few to go on from: names and uids are drawn anew from the seed and these numbers.
-      identities: [[position.version, starts]]
+      identities: [[version, starts]]
     },
-    memories: new Map()
+    memories: new Map([eventMemoryOf(eventTimes, { version, nowMillis })])
   }
   const before = initial ?? copyTables()
   return {
     from,
-    tail: { initialObjects: (resource) => before.get(resource) ?? [], changes: history, times },
+    tail: { initialObjects: (resource) => before.get(resource) ?? noObjects, changes: history, times },
     rows
   }
 }
+
+const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
+
+/** Whether no index has the object, so that it need not be read before a client asks for it. */
+const isUnindexed = (text: string): boolean => !text.includes('"ownerReferences"')
 
 const keepCluster = (
   database: ChangeDatabase,

@@ -30,6 +30,9 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change, DeleteOptions, Dependent, Ref } from "../../store/objectStore.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
+/** No Event is collected, and reading all of them would delay a start. */
+const ownedResources = storedKinds.map(groupResourceOf).filter((it) => it !== resources.events)
+
 /**
  * Deletes dependents whose owners are gone, by the owner's deletion policy.
  *
@@ -116,7 +119,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
       Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => uncheckedItems.delete(item))),
     memory
   })
-  yield* runInformer(services, onChange, { initial: storedKinds.map(groupResourceOf) })
+  yield* runInformer(services, onChange, { initial: ownedResources })
 })
 
 interface GarbageState {

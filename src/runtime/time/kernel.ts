@@ -51,16 +51,23 @@ export interface Kernel {
   /** Sets a timer of a snapshot again, at its former place among the timers. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
-  /** Runs everything that is left to run at the present instant. */
-  readonly drain: () => void
+  /**
+   * Runs everything that is left to run at the present instant. Stops when `stop`, asked between turns, returns true.
+   * Returns whether nothing is left.
+   */
+  readonly drain: (stop?: () => boolean) => boolean
   /** How many fibers' steps, turns and timers have run so far. */
   readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true. Returns
-   * whether it arrived.
+   * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true, or in the
+   * middle of an instant when `stopTurns` does. Returns whether it arrived.
    */
-  readonly advanceTo: (millis: number, stop?: (nextMillis: number) => boolean) => boolean
+  readonly advanceTo: (
+    millis: number,
+    stop?: (nextMillis: number) => boolean,
+    stopTurns?: () => boolean
+  ) => boolean
   /** Advances in one step: overdue timers run at the new instant, in order. */
   readonly jump: (millis: number) => void
   /** Calls back whenever nothing is left to run at the present instant. Returns how to unsubscribe. */
@@ -99,6 +106,9 @@ const turnsMaxDefault = 10_000_000
 /** Only the last turns before `turnsMax` are counted by owner and key. */
 const countedTurnsMax = 1000
 
+/** A drain asks whether to stop once in so many turns. */
+const turnsPerStop = 16
+
 /** Runs before all controllers at an instant. */
 export const firstRank = 0
 /** Runs after all controllers at an instant: the end of a fiber's sleep. */
@@ -124,6 +134,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const turnCounts = new Map<string, number>()
   let endless: EndlessInstant | undefined
   let closed = false
+  /** Whether the last drain was stopped in the middle of an instant. */
+  let isInterrupted = false
   let isNotifying = false
   let wake: () => void = () => {}
   const quietListeners = new Set<() => void>()
@@ -140,7 +152,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const scheduler: Scheduler.Scheduler = {
     executionMode: "async",
     shouldYield: (fiber) => fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield,
-    makeDispatcher: () => ({ scheduleTask, flush: () => drain() })
+    makeDispatcher: () => ({ scheduleTask, flush: () => void drain() })
   }
 
   const after: Kernel["after"] = (millis, rank, run) => heap.add(nowMillis + Math.max(0, millis), rank, run)
@@ -199,16 +211,23 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return new EndlessInstant({ nowMillis, turns: turnsMax, busiestOwners })
   }
 
-  const drain = (): void => {
-    if (draining || isNotifying || closed) return
+  const drain: Kernel["drain"] = (stop) => {
+    if (draining || isNotifying || closed) return false
     draining = true
-    turnsOfEarlierDrains += turns
-    turns = 0
+    if (!isInterrupted) {
+      turnsOfEarlierDrains += turns
+      turns = 0
+    }
+    isInterrupted = false
     try {
       for (let task = next(); task !== undefined && !closed; task = next()) {
         turns += 1
         if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
         task()
+        if (stop === undefined || turns % turnsPerStop > 0 || !stop()) continue
+        // The next drain goes on with the same instant.
+        isInterrupted = true
+        return false
       }
     } finally {
       draining = false
@@ -219,6 +238,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     } finally {
       isNotifying = false
     }
+    return true
   }
 
   /** Starts a fiber without draining, or its first step would be interleaved with others. */
@@ -252,14 +272,14 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     drain,
     turnsRun: () => turnsOfEarlierDrains + turns,
     nextTimerMillis: () => heap.peek()?.atMillis,
-    advanceTo: (millis, stop = never) => {
+    advanceTo: (millis, stop = never, stopTurns) => {
       if (draining || isNotifying) return false
-      drain()
+      if (!drain(stopTurns)) return false
       if (endless !== undefined) throw endless
       for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
         if (stop(timer.atMillis)) return false
         nowMillis = Math.max(nowMillis, timer.atMillis)
-        drain()
+        if (!drain(stopTurns)) return false
       }
       if (stop(millis)) return false
       nowMillis = Math.max(nowMillis, millis)

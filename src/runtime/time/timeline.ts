@@ -95,12 +95,12 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   }
   /**
    * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so that it
-   * is called at that instant.
+   * is called at that instant; requests are served in the middle of a long one.
    */
   const advanceBriefly = (): void => {
     const until = realMillis() + blockingMillisMax
     const isOverBudget = (): boolean => realMillis() > until
-    const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget())
+    const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), isOverBudget)
     if (arrived || (!programs.hasDue() && !isOverBudget())) return
     if (isOverBudget()) speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
     plannedCatchUp ??= setImmediate(catchUp)

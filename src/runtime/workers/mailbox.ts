@@ -31,6 +31,14 @@ export interface Mailbox {
   readonly work: (handle: HandleKey, options?: { readonly yields: boolean }) => Effect.Effect<never>
 }
 
+/** The memory of a mailbox in which one key waits for its time. */
+export const delayedKeyMemory = (key: Key, atMillis: number, rank: number): readonly [string, unknown] => [
+  "delayed",
+  [{ key, place: { atMillis, rank, sequence: 0 } }] satisfies DelayedState
+]
+
+type DelayedState = ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>
+
 export const makeMailbox = (options: {
   readonly kernel: Kernel
   readonly rank: number
@@ -105,7 +113,7 @@ export const makeMailbox = (options: {
       }
       delayedKeys.add(entry)
     }
-    memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("delayed", {
+    memory.registerPart<DelayedState>("delayed", {
       save: () => Array.from(delayedKeys, ({ key, timer }) => ({ key, place: memory.timerPlaceOf(timer) })),
       restore: (state) => {
         for (const { key, place } of state) delay(key, (run) => kernel.resume(place, run))

@@ -57,6 +57,17 @@ export interface ChangeDatabase {
   readonly close: () => void
 }
 
+type ChangeColumns = [
+  sequence: number,
+  version: number,
+  millis: number,
+  type: StoredChange["type"],
+  resource: string,
+  key: string,
+  object: string,
+  crc: number
+]
+
 /** Raised whenever an older version could not read what this one writes. */
 const formatVersion = 2
 /** "chrt", in SQLite's header. */
@@ -209,10 +220,16 @@ export const openChangeDatabase = async (
     value,
     *changes() {
       try {
-        for (const row of database.prepare("SELECT * FROM changes ORDER BY sequence").iterate()) {
-          const change = row as unknown as NumberedChange & { readonly crc: number }
-          if (checksumOf(change) !== change.crc)
-            throw refuse(alteredText(`change ${change.sequence} (${change.resource} ${change.key})`))
+        const select = database.prepare(
+          "SELECT sequence, version, millis, type, resource, key, object, crc FROM changes ORDER BY sequence"
+        )
+        // Made in half the time of objects.
+        select.setReturnArrays(true)
+        for (const row of select.iterate()) {
+          const [sequence, version, millis, type, resource, key, object, crc] =
+            row as unknown as ChangeColumns
+          const change = { sequence, version, millis, type, resource, key, object }
+          if (checksumOf(change) !== crc) throw refuse(alteredText(`change ${sequence} (${resource} ${key})`))
           yield change
         }
       } catch (error) {

@@ -118,6 +118,43 @@ describe("a cluster with a data directory", () => {
     expect(settings.controllers).toEqual(["*", "-job"])
   })
 
+  it("keeps each Event for the rest of its hour", async () => {
+    await using cluster = await openCluster({ data })
+    await cluster.apply(web("nginx:1"))
+    await cluster.rollout("web")
+    await cluster.advance("30m")
+    await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 4 } })
+    await cluster.advance("10m")
+    await using again = await openCluster({ data: afterKill() })
+    const namesIn = async (opened: typeof cluster): Promise<ReadonlyArray<string>> =>
+      (await opened.list("events")).items.map(({ metadata }) => metadata.name)
+    const counts: Array<number> = []
+    for (const duration of ["0s", "15m", "15m", "25m"]) {
+      for (const opened of [cluster, again]) await opened.advance(duration)
+      expect(await namesIn(again)).toEqual(await namesIn(cluster))
+      counts.push((await namesIn(again)).length)
+    }
+    const [all = 0, allStill, late = 0, none] = counts
+    expect(allStill).toBe(all)
+    expect(late).toBeGreaterThan(0)
+    expect(late).toBeLessThan(all)
+    expect(none).toBe(0)
+  })
+
+  it("names no Event as one that was written at the same instant before the kill", async () => {
+    await using cluster = await openCluster({ data })
+    await cluster.apply(web("nginx:1"))
+    await using again = await openCluster({ data: afterKill() })
+    await again.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 4 } })
+    expect(again.now()).toEqual(cluster.now())
+    const { items } = await again.list("events")
+    const scalings = items.filter(({ involvedObject }) => involvedObject?.kind === "Deployment")
+    expect(scalings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("from 0 to 3"),
+      expect.stringContaining("from 3 to 4")
+    ])
+  })
+
   it("imports a snapshot into a new directory, and refuses one for a directory that keeps a cluster", async () => {
     await using source = await openCluster({ seed: 3 })
     await source.apply(web("nginx:1"))

@@ -69,6 +69,24 @@ describe("the kernel's time", () => {
     expect(kernel.nowMillis()).toBe(20)
   })
 
+  it("stops in the middle of a long instant, and goes on with it before time moves", () => {
+    const kernel = kernelAt()
+    const seen: Array<number> = []
+    const count = 100
+    for (let turn = 0; turn < count; turn += 1) kernel.post(0, () => seen.push(turn))
+    kernel.after(5, 0, () => seen.push(-1))
+    let quiet = 0
+    kernel.onQuiet(() => (quiet += 1))
+    const stops = (): boolean => true
+    expect(kernel.advanceTo(10, undefined, stops)).toBe(false)
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.length).toBeLessThan(count)
+    expect([kernel.nowMillis(), quiet]).toEqual([0, 0])
+    expect(kernel.idleState()).toBeUndefined()
+    expect(kernel.advanceTo(10)).toBe(true)
+    expect(seen).toEqual([...Array(count).keys(), -1])
+  })
+
   it("drops all timers when closed", () => {
     const kernel = kernelAt()
     let fired = 0

@@ -69,18 +69,28 @@ const finish = (seen: JobObservation, type: "Complete" | "Failed"): ReadonlyArra
   return [...report, ...tooMany, recordEvent("Normal", "Completed", "Job completed")]
 }
 
+type Failures = Pick<JobContext, "failures" | "lastFailureMillis">
+
 /** A success ends the back-off; each failure after it makes it longer. */
-const failuresAfter = (context: JobContext): Pick<JobContext, "failures" | "lastFailureMillis"> => {
+const failuresAfter = (context: JobContext): Failures => {
   const { seen, failures, lastFailureMillis } = context
   if (seen === undefined) return { failures, lastFailureMillis }
   const { newSucceeded, newFailed } = podCounting(seen)
-  const endOf = (pod: Pod): number => readEndMillis(pod, seen.nowMillis)
-  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(endOf))
-  const failedSince = newFailed.map(endOf).filter((millis) => millis > lastSuccess)
+  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(readEndMillis))
+  const failedSince = newFailed.map(readEndMillis).filter((millis) => millis > lastSuccess)
   const before = newSucceeded.length > 0 ? 0 : failures
   return {
     failures: before + failedSince.length,
     lastFailureMillis: Math.max(newSucceeded.length > 0 ? 0 : lastFailureMillis, ...failedSince)
+  }
+}
+
+/** Failures that `podFailurePolicy` ignores count for nothing, but make the next Pod wait. */
+const failuresWithIgnored = ({ seen, failures, lastFailureMillis }: JobContext): Failures => {
+  const ends = seen === undefined ? [] : podCounting(seen).ignored.map(readEndMillis)
+  return {
+    failures: failures + ends.length,
+    lastFailureMillis: Math.max(lastFailureMillis, ...ends)
   }
 }
 
@@ -95,6 +105,7 @@ const jobSetup = setup({
     ]),
     report: emitCommands((seen) => reportOf(seen)),
     noteFailures: assign(({ context }) => failuresAfter(context)),
+    noteIgnored: assign(({ context }) => failuresWithIgnored(context)),
     releaseCounted: emitCommands((seen) => [
       { type: "releaseJobPods", children: podCounting(seen).releasable.map(referenceTo) }
     ]),
@@ -143,11 +154,13 @@ export const jobMachine = jobSetup.createMachine({
   states: {
     unseen: { description: "No observation has arrived yet." },
     looking: {
-      description: "Is it over, are all Pods counted, and what is it to become?",
+      description: "Is it over, what is it to become, and are all Pods counted?",
       always: [
         { guard: "isFinished", target: "finished" },
         { guard: "isManagedElsewhere", target: "managedElsewhere" },
         { guard: "hasClaims", target: "claiming" },
+        { guard: "isNewFailure", target: "failing.announcing" },
+        { guard: "isNewSuccess", target: "succeeding.announcing" },
         { guard: "hasUncounted", target: "counting.noting" },
         { guard: "hasReleasable", target: "counting.releasing" },
         { guard: "isTerminating", target: "terminating" },
@@ -172,8 +185,9 @@ export const jobMachine = jobSetup.createMachine({
           entry: ["noteFailures", "report"]
         },
         releasing: {
-          description: "Removes the finalizer of Pods that are noted, so that they may be deleted.",
-          entry: "releaseCounted"
+          description:
+            "Removes the finalizer of Pods that are noted, or need not be, so that they may be deleted.",
+          entry: ["noteIgnored", "releaseCounted"]
         }
       }
     },
@@ -225,14 +239,10 @@ export const jobMachine = jobSetup.createMachine({
     resuming: { description: "The time begins anew: startTime is set again.", entry: "resume" },
     failing: {
       description: "It is to fail, once its last Pod has ended.",
-      initial: "comparing",
+      initial: "checking",
       states: {
-        comparing: {
-          description: "Is the outcome announced, and has every Pod ended?",
-          always: [{ guard: "isAnnounced", target: "checking" }, { target: "announcing" }]
-        },
         announcing: {
-          description: "Reports the condition FailureTarget.",
+          description: "Reports the condition FailureTarget, before the Pods that say why may go.",
           entry: "announce"
         },
         checking: {
@@ -248,12 +258,8 @@ export const jobMachine = jobSetup.createMachine({
     },
     succeeding: {
       description: "It has succeeded, and is complete once its last Pod has ended.",
-      initial: "comparing",
+      initial: "checking",
       states: {
-        comparing: {
-          description: "Is the outcome announced?",
-          always: [{ guard: "isAnnounced", target: "checking" }, { target: "announcing" }]
-        },
         announcing: { description: "Reports the condition SuccessCriteriaMet.", entry: "announce" },
         checking: {
           description: "Has every Pod ended?",

@@ -1,5 +1,6 @@
 import {
   activePods,
+  announcedTarget,
   failedCount,
   isJobFinished,
   podCounting,
@@ -16,7 +17,7 @@ import { timestampMillis } from "../../src/kubernetes/meta/amounts/timestamps.ts
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { JobObservation } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
+import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
 export interface JobContext {
@@ -80,6 +81,9 @@ const outcomeText = (seen: JobObservation): string => {
   return outcome === undefined ? `no end yet: ${countsText(seen)}` : `${outcome.reason}: ${outcome.message}`
 }
 
+const isNew = (seen: JobObservation, target: OutcomeTarget): boolean =>
+  jobOutcome(seen)?.target === target && announcedTarget(seen.job) === undefined
+
 const countingText = (seen: JobObservation): string => {
   const { newSucceeded, newFailed, releasable } = podCounting(seen)
   return (
@@ -136,11 +140,8 @@ export const jobGuards = {
     "it has succeeded",
     outcomeText
   ),
-  isAnnounced: jobGuard(
-    (seen) => conditionOf(seen.job.status.conditions, jobOutcome(seen)?.target ?? "")?.status === "True",
-    ["its outcome is announced", "its outcome is new"],
-    outcomeText
-  ),
+  isNewFailure: jobGuard((seen) => isNew(seen, "FailureTarget"), "it has to fail from now on", outcomeText),
+  isNewSuccess: jobGuard((seen) => isNew(seen, "SuccessCriteriaMet"), "it succeeds from now on", outcomeText),
   hasLastingPods: jobGuard(
     (seen) => activePods(seen).length + terminatingPods(seen).length > 0,
     "some of its Pods have not ended",

@@ -127,7 +127,8 @@ export const jobObservations: ReadonlyMap<string, JobObservation> = new Map(
     resumed: { status: { conditions: [condition("Suspended")] } },
     "of another controller": { spec: { managedBy: "example.com/queue" } },
     "an orphan matches": { adopts: true },
-    "being deleted": { deleting: true, pods: ["ready"] }
+    "being deleted": { deleting: true, pods: ["ready"] },
+    "being deleted, one stops": { deleting: true, pods: ["terminating"] }
   } satisfies Readonly<Record<string, JobSituation>>).map(([name, situation]) => [
     name,
     observedJob(situation)

@@ -52,8 +52,7 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
 /** Orders Pods of the same deletion class: ready for less long, then more restarts, then younger ones first. */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
   (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
-  mostRestarts(b) - mostRestarts(a) ||
-  mostSidecarRestarts(b) - mostSidecarRestarts(a) ||
+  compareByRestarts(a, b) ||
   byAge(
     a,
     b,
@@ -90,6 +89,10 @@ export const ageBucketEndMillis = (sinceMillis: number, nowMillis: number): numb
   const bucket = ageBucket(sinceMillis, nowMillis)
   return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6
 }
+
+/** Most restarts first, of containers, then of sidecars. */
+export const compareByRestarts = (a: Pod, b: Pod): number =>
+  mostRestarts(b) - mostRestarts(a) || mostSidecarRestarts(b) - mostSidecarRestarts(a)
 
 const mostRestarts = (pod: Pod): number =>
   (pod.status.containerStatuses ?? []).reduce((most, status) => Math.max(most, status.restartCount), 0)

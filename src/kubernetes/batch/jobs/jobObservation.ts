@@ -4,6 +4,7 @@ import { isTerminating } from "../../meta/ownerReferences.ts"
 import { judgeFailure } from "./podFailurePolicy.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"
+import { readEndMillis } from "./podEnds.ts"
 import { failuresBefore, indexOf, isIndexed, isPerIndex, isTracked } from "./jobPods.ts"
 import type { OwnershipChanges } from "../../apps/deploymentObservation.ts"
 import type { IndexFailures } from "./jobPods.ts"
@@ -39,8 +40,23 @@ export const terminatingPods = memoizePerObservation(({ pods }: JobObservation):
 
 export const readyCount = (seen: JobObservation): number => activePods(seen).filter(isPodReady).length
 
-/** With `podReplacementPolicy: Failed` a terminating Pod has not failed before it has ended. */
-const waitsForEnd = ({ spec }: Job): boolean => spec.podReplacementPolicy === "Failed"
+/** The condition that says what a Job will be once its last Pod has ended. */
+export type OutcomeTarget = "SuccessCriteriaMet" | "FailureTarget"
+
+export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
+  (["SuccessCriteriaMet", "FailureTarget"] as const).find(
+    (target) => conditionOf(status.conditions, target)?.status === "True"
+  )
+
+/**
+ * With `podReplacementPolicy: Failed` a terminating Pod has not failed before it has ended, unless the whole Job is to
+ * fail.
+ */
+const waitsForEnd = (job: Job): boolean =>
+  job.spec.podReplacementPolicy === "Failed" && announcedTarget(job) !== "FailureTarget"
+
+/** A Job that is over or being deleted lets go of Pods that are still running: they count for nothing. */
+const letsGo = (job: Job): boolean => isTerminating(job) || announcedTarget(job) === "SuccessCriteriaMet"
 
 const hasPodFailed = (job: Job, pod: Pod): boolean =>
   pod.status.phase === "Failed" ||
@@ -58,13 +74,14 @@ const endedPods = memoizePerObservation((seen: JobObservation): EndedPods => {
   const { job, pods } = seen
   const tracked = pods.filter(isTracked)
   const failed = tracked.filter((pod) => hasPodFailed(job, pod))
-  const isIgnored = (pod: Pod): boolean => judgeFailure(job, pod).action === "Ignore"
   return {
     succeeded: tracked.filter(({ status }) => status.phase === "Succeeded"),
-    failed: failed.filter((pod) => !isIgnored(pod)),
-    ignored: failed.filter(isIgnored)
+    failed: failed.filter((pod) => !isIgnored(job, pod)),
+    ignored: failed.filter((pod) => isIgnored(job, pod))
   }
 })
+
+const isIgnored = (job: Job, pod: Pod): boolean => judgeFailure(job, pod).action === "Ignore"
 
 export const succeededIndexes = memoizePerObservation((seen: JobObservation): ReadonlySet<number> => {
   const { job } = seen
@@ -82,6 +99,8 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
   const { backoffLimitPerIndex, completions = 0 } = job.spec
   if (backoffLimitPerIndex === undefined) return noIndexes
   const before = [...parseIndexSet(job.status.failedIndexes)].filter((index) => index < completions)
+  // Pods that go because the Job is over give up no index.
+  if (announcedTarget(job) !== undefined) return new Set(before)
   const given = endedPods(seen).failed.filter(
     (pod) =>
       judgeFailure(job, pod).action === "FailIndex" || failuresBefore(pod).counted >= backoffLimitPerIndex
@@ -94,7 +113,7 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
 export const rememberingPods = memoizePerObservation((seen: JobObservation): ReadonlyMap<number, Pod> => {
   const { job } = seen
   const remembering = new Map<number, Pod>()
-  if (!isPerIndex(job)) return remembering
+  if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return remembering
   const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
   const { failed, ignored } = endedPods(seen)
   for (const pod of [...failed, ...ignored]) {
@@ -102,20 +121,22 @@ export const rememberingPods = memoizePerObservation((seen: JobObservation): Rea
     const isOver = index === undefined || succeededIndexes(seen).has(index) || failedIndexes(seen).has(index)
     if (isOver || running.has(index)) continue
     const former = remembering.get(index)
-    if (former === undefined || failuresOf(former) < failuresOf(pod)) remembering.set(index, pod)
+    if (former === undefined || isLaterFailure(former, pod)) remembering.set(index, pod)
   }
   return remembering
 })
 
 const failuresOf = (pod: Pod): number => failuresBefore(pod).counted + failuresBefore(pod).ignored
 
+const isLaterFailure = (former: Pod, pod: Pod): boolean =>
+  failuresOf(former) <= failuresOf(pod) && readEndMillis(former) <= readEndMillis(pod)
+
 /** The failures that the next Pod of an index has to remember. */
 export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
   const last = rememberingPods(seen).get(index)
   if (last === undefined) return { counted: 0, ignored: 0 }
   const { counted, ignored } = failuresBefore(last)
-  const isIgnored = judgeFailure(seen.job, last).action === "Ignore"
-  return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
+  return isIgnored(seen.job, last) ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
 }
 
 /** Exactly-once counting: ended Pods are noted by uid, then lose their finalizer, then move into the counts. */
@@ -123,6 +144,8 @@ export interface PodCounting {
   /** Ended, and not noted yet. */
   readonly newSucceeded: ReadonlyArray<Pod>
   readonly newFailed: ReadonlyArray<Pod>
+  /** Ended, and ignored by `podFailurePolicy`. */
+  readonly ignored: ReadonlyArray<Pod>
   /** Noted, or not to be counted: their finalizer may go. */
   readonly releasable: ReadonlyArray<Pod>
   /** Noted uids without a finalizer: they move into the counts. */
@@ -139,6 +162,7 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   const tracked = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid))
   const remembering = new Set(rememberingPods(seen).values())
   const ended = endedPods(seen)
+  const hasEnded = (pod: Pod): boolean => pod.status.phase === "Succeeded" || hasPodFailed(job, pod)
   const recordedIndexes = parseIndexSet(job.status.completedIndexes)
   // The index of a Pod that succeeded is record enough.
   const isRecorded = (pod: Pod): boolean =>
@@ -146,12 +170,14 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   const failed = ended.failed.filter((pod) => !remembering.has(pod))
   const ignored = ended.ignored.filter((pod) => !remembering.has(pod))
   return {
+    ignored,
     newSucceeded: ended.succeeded.filter((pod) => !isRecorded(pod) && !isWithoutIndex(job, pod)),
     newFailed: failed.filter((pod) => !isNoted(pod)),
     releasable: [
       ...ended.succeeded.filter((pod) => isRecorded(pod) || isWithoutIndex(job, pod)),
       ...failed.filter(isNoted),
-      ...ignored
+      ...ignored,
+      ...(letsGo(job) ? pods.filter((pod) => isTracked(pod) && !hasEnded(pod)) : [])
     ],
     releasedSucceeded: notedSucceeded.filter((uid) => !tracked.has(uid)),
     releasedFailed: notedFailed.filter((uid) => !tracked.has(uid))
@@ -172,7 +198,8 @@ export const succeededCount = (seen: JobObservation): number => {
 export const failedCount = (seen: JobObservation): number => {
   const { uncountedTerminatedPods: uncounted, failed = 0 } = seen.job.status
   const { newFailed } = podCounting(seen)
-  return failed + (uncounted?.failed ?? []).length + newFailed.length + rememberingPods(seen).size
+  const remembering = [...rememberingPods(seen).values()].filter((pod) => !isIgnored(seen.job, pod))
+  return failed + (uncounted?.failed ?? []).length + newFailed.length + remembering.length
 }
 
 /** The Pod whose failure fails the Job by `podFailurePolicy`, and why. */

@@ -1,10 +1,11 @@
 import { conditionOf } from "../../meta/conditions.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"
-import { restartCountOf } from "../../pods/podState.ts"
+import { isPodFinished, restartCountOf } from "../../pods/podState.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import {
   activePods,
+  announcedTarget,
   failJobMessage,
   failedCount,
   failedIndexes,
@@ -12,7 +13,7 @@ import {
   succeededIndexes
 } from "./jobObservation.ts"
 import { isIndexed } from "./jobPods.ts"
-import type { JobObservation } from "./jobObservation.ts"
+import type { JobObservation, OutcomeTarget } from "./jobObservation.ts"
 import type { SuccessRule } from "./jobTypes.ts"
 
 /**
@@ -23,7 +24,7 @@ import type { SuccessRule } from "./jobTypes.ts"
  * success_policy.go (matchSuccessPolicy).
  */
 export interface JobOutcome {
-  readonly target: "FailureTarget" | "SuccessCriteriaMet"
+  readonly target: OutcomeTarget
   readonly reason: string
   readonly message: string
 }
@@ -34,12 +35,10 @@ export const jobOutcome = memoizePerObservation(
 )
 
 const announcedOutcome = ({ job }: JobObservation): JobOutcome | undefined => {
-  for (const target of ["FailureTarget", "SuccessCriteriaMet"] as const) {
-    const condition = conditionOf(job.status.conditions, target)
-    if (condition?.status === "True")
-      return { target, reason: condition.reason ?? "", message: condition.message ?? "" }
-  }
-  return undefined
+  const target = announcedTarget(job)
+  if (target === undefined) return undefined
+  const { reason = "", message = "" } = conditionOf(job.status.conditions, target) ?? {}
+  return { target, reason, message }
 }
 
 const failureOf = (seen: JobObservation): JobOutcome | undefined => {
@@ -66,11 +65,13 @@ const failureOf = (seen: JobObservation): JobOutcome | undefined => {
   return isAllDone ? failure("FailedIndexes", "Job has failed indexes") : undefined
 }
 
-/** With OnFailure the kubelet restarts containers: restarts count in place of failed Pods. */
+/** With OnFailure the kubelet restarts containers: restarts count in place of failed Pods, of terminating Pods too. */
 const hasTooManyRestarts = (seen: JobObservation): boolean => {
   const { template, backoffLimit = 6 } = seen.job.spec
   if (template.spec?.restartPolicy !== "OnFailure") return false
-  const restarts = activePods(seen).reduce((sum, pod) => sum + restartCountOf(pod), 0)
+  const restarts = seen.pods
+    .filter((pod) => !isPodFinished(pod))
+    .reduce((sum, pod) => sum + restartCountOf(pod), 0)
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
 }
 

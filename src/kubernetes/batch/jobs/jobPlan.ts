@@ -57,15 +57,16 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
     ? [...activePods(seen), ...terminatingPods(seen)]
     : activePods(seen)
   const taken = new Set(occupied.flatMap((pod) => indexOf(job, pod) ?? []))
-  const pending = pendingIndexes(seen, taken)
+  // The lowest indexes come first, even if they have to wait and higher ones would not.
+  const pending = pendingIndexes(seen, taken).slice(0, count)
   const dueMillis = (index: number): number => (isPerIndex(job) ? indexDueMillis(seen, index) : nowMillis)
-  const due = pending.filter((index) => dueMillis(index) <= nowMillis).slice(0, count)
+  const due = pending.filter((index) => dueMillis(index) <= nowMillis)
   const later = pending.map(dueMillis).filter((millis) => millis > nowMillis)
   return {
     now: due.map((index) =>
       draftJobPod(job, { index, failures: isPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
     ),
-    nextMillis: due.length >= count || later.length === 0 ? undefined : Math.min(...later)
+    nextMillis: due.length > 0 || later.length === 0 ? undefined : Math.min(...later)
   }
 }
 
@@ -73,7 +74,7 @@ const indexDueMillis = (seen: JobObservation, index: number): number => {
   const last = rememberingPods(seen).get(index)
   if (last === undefined) return seen.nowMillis
   const { counted, ignored } = failuresOfIndex(seen, index)
-  return readEndMillis(last, seen.nowMillis) + jobBackOffMillis(counted + ignored)
+  return readEndMillis(last) + jobBackOffMillis(counted + ignored)
 }
 
 /** Ten seconds after the first failure, then twice as long each time, up to ten minutes. */

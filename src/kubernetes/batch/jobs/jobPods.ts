@@ -1,4 +1,7 @@
+import { compareByRestarts } from "../../pods/deletionOrder.ts"
 import { controllerReference } from "../../meta/ownerReferences.ts"
+import { isPodReady, readySinceMillis } from "../../pods/podState.ts"
+import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject, Pod, PodSpec } from "../../meta/objects.ts"
 import type { Job } from "./jobTypes.ts"
@@ -101,13 +104,19 @@ const withIndex = (spec: PodSpec, hostname: string): PodSpec => {
   }
 }
 
-/** The Pods to delete first: not bound, not running, not ready, ready for the shortest time, the newest. */
+/**
+ * The Pods to delete first: not bound, not running, not ready, ready for the shortest time, most restarts, the newest.
+ *
+ * Source: pkg/controller/controller_utils.go (ActivePods).
+ */
 export const byWorth = (a: Pod, b: Pod): number =>
-  worthOf(a) - worthOf(b) || (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1)
+  worthOf(a) - worthOf(b) ||
+  (readySinceMillis(b) ?? Infinity) - (readySinceMillis(a) ?? Infinity) ||
+  compareByRestarts(a, b) ||
+  timestampMillis(b.metadata.creationTimestamp) - timestampMillis(a.metadata.creationTimestamp)
 
-const worthOf = ({ spec, status }: Pod): number => {
-  if (spec.nodeName === undefined) return 0
-  if (status.phase === "Pending") return 1
-  const isReady = (status.conditions ?? []).some((it) => it.type === "Ready" && it.status === "True")
-  return isReady ? 3 : 2
+const worthOf = (pod: Pod): number => {
+  if (pod.spec.nodeName === undefined) return 0
+  if (pod.status.phase === "Pending") return 1
+  return isPodReady(pod) ? 3 : 2
 }

@@ -90,5 +90,7 @@ const withClaim = (
   const present = conditionOf(conditions, claim.type)
   if (present?.status === claim.status) return conditions
   const condition = { ...claim, lastProbeTime: now, lastTransitionTime: now }
-  return [...conditions.filter((it) => it !== present), condition]
+  return present === undefined
+    ? [...conditions, condition]
+    : conditions.map((it) => (it === present ? condition : it))
 }

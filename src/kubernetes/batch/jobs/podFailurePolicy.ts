@@ -1,4 +1,3 @@
-import { allContainerStatuses } from "../../pods/podState.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 import type { FailureRule, Job } from "./jobTypes.ts"
 
@@ -26,7 +25,8 @@ const matchOf = ({ onExitCodes, onPodConditions }: FailureRule, pod: Pod): strin
   const podKey = `${pod.metadata.namespace ?? ""}/${pod.metadata.name}`
   if (onExitCodes !== undefined) {
     const { containerName, operator, values } = onExitCodes
-    for (const status of allContainerStatuses(pod)) {
+    const { containerStatuses = [], initContainerStatuses = [] } = pod.status
+    for (const status of [...containerStatuses, ...initContainerStatuses]) {
       const exitCode = exitCodeOf(status)
       const isMeant = containerName === undefined || status.name === containerName
       if (exitCode === undefined || exitCode === 0 || !isMeant) continue

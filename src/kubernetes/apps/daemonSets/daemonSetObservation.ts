@@ -220,9 +220,9 @@ const replaceInPlace = (
 }
 
 /**
- * New Pods come beside old ones, as many as maxSurge allows, and beside every old one that is not available.
- *
- * Unlike Kubernetes, nodes that do not fit get no new Pod, which would be deleted again.
+ * New Pods come beside old ones, as many as maxSurge allows, and beside every old one that is not available. Where a
+ * node does not fit any more, its old Pod goes once enough others are available. While an old Pod is left on a node
+ * that is gone, nothing is done.
  */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
@@ -232,20 +232,34 @@ const replaceWithSurge = (
   const deleted: Array<Pod> = []
   const surge: Array<string> = []
   const candidates: Array<string> = []
+  const unfit: Array<Pod> = []
   let used = 0
+  let available = 0
   for (const facts of nodes) {
     const { node, updated, outdated, isCrowded } = facts
-    if (isCrowded) used += 1
-    else if (outdated !== undefined && updated !== undefined) {
+    if (isCrowded) {
+      used += 1
+      continue
+    }
+    const first = outdated ?? updated
+    const isFirstAvailable = first !== undefined && isAvailable(seen, facts, first)
+    if (isFirstAvailable) available += 1
+    if (outdated === undefined) continue
+    if (updated !== undefined) {
       if (isAvailable(seen, facts, updated)) deleted.push(outdated)
       else used += 1
-    } else if (outdated !== undefined && node.fits) {
-      if (isAvailable(seen, facts, outdated)) candidates.push(node.name)
-      else surge.push(node.name)
-    }
+    } else if (node.isGone) return { ...limits, delete: [], surge: [], used }
+    else if (node.fits) (isFirstAvailable ? candidates : surge).push(node.name)
+    else (isFirstAvailable ? unfit : deleted).push(outdated)
   }
+  const desired = nodes.filter(({ node }) => node.fits).length
   const allowed = Math.max(0, limits.maxSurge - used)
-  return { ...limits, delete: deleted, surge: [...surge, ...candidates.slice(0, allowed)], used }
+  return {
+    ...limits,
+    delete: [...deleted, ...unfit.slice(0, Math.max(0, available - desired))],
+    surge: [...surge, ...candidates.slice(0, allowed)],
+    used
+  }
 }
 
 /** Old revisions beyond `revisionHistoryLimit`. One that a Pod still has counts, and stays. */

@@ -161,6 +161,44 @@ describe("a CronJob", () => {
       expect(await jobNames(cluster)).toEqual(["2026-01-01T01:00:00Z"])
     }))
 
+  const missed = [
+    { why: "a few", schedule: "*/10 * * * *", starts: ["2026-01-01T02:00:00Z"] },
+    { why: "more than a hundred", schedule: "* * * * *", starts: ["2026-01-01T02:00:00Z"], isMany: true },
+    {
+      why: "many, of which startingDeadlineSeconds leave a few",
+      schedule: "* * * * *",
+      deadline: 200,
+      starts: ["2026-01-01T02:00:00Z"]
+    },
+    { why: "none, since the first two times are no guide to the last", schedule: "0-9 0 * * *", starts: [] }
+  ]
+  it.each(missed)("starts the last of the times that it missed: $why", (row) =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      const { schedule, deadline = 7200, starts, isMany = false } = row
+      const apply = (suspend: boolean) =>
+        cluster.apply(
+          cronJob(
+            `schedule: "${schedule}"\n  startingDeadlineSeconds: ${deadline}\n  suspend: ${String(suspend)}`
+          )
+        )
+      await apply(true)
+      await cluster.advance("2h30s")
+      await apply(false)
+      await cluster.advance("1s")
+      expect(await jobNames(cluster)).toEqual(starts)
+      expect((await reasonsOf(cluster)).has("TooManyMissedTimes")).toBe(isMany)
+    })
+  )
+
+  it("counts the times of @every from the last one, whatever wakes it in between", () =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      await cluster.apply(cronJob('schedule: "@every 1h"'))
+      await cluster.advance("30m")
+      await cluster.apply(cronJob('schedule: "@every 1h"\n  failedJobsHistoryLimit: 2'))
+      await cluster.advance("35m")
+      expect(await jobNames(cluster)).toEqual(["2026-01-01T01:00:00Z"])
+    }))
+
   it("tells of a Job that it controls and did not start, as kubectl create job --from makes one", () =>
     withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
       await cluster.apply(cronJob('schedule: "0 5 * * *"'))

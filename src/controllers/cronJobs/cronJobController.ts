@@ -48,8 +48,11 @@ const look = ({ view, nowMillis }: ControllerServices, cronJob: CronJob): CronJo
   nowMillis: nowMillis()
 })
 
+/** Sorts Jobs without a start after all others. */
+const notStarted = "~"
+
 const byStart = (a: Job, b: Job): number => {
-  const [first, second] = [a.status.startTime ?? "", b.status.startTime ?? ""]
+  const [first, second] = [a.status.startTime ?? notStarted, b.status.startTime ?? notStarted]
   return first < second ? -1 : first > second ? 1 : a.metadata.name < b.metadata.name ? -1 : 1
 }
 

@@ -81,28 +81,46 @@ export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTim
   if (schedule === undefined) return { due: undefined, next: undefined, hasMissedMany: false }
   const { nowMillis } = seen
   const nextAfter = (millis: number): number | undefined => nextCronTime(schedule, millis, zone)
-  const next = nextAfter(nowMillis)
-  const first = nextAfter(earliestMillis(seen))
-  if (first === undefined || first > nowMillis) return { due: undefined, next, hasMissedMany: false }
-  let due = first
-  let missed = 1
-  const second = nextAfter(first)
-  // Of a long absence only the end is searched.
-  if (second !== undefined && (nowMillis - first) / (second - first) > missedMax * 2) {
-    missed = missedMax + 1
-    due = Math.max(first, nextAfter(nowMillis - (second - first) * 2) ?? first)
-  }
-  for (let later = nextAfter(due); later !== undefined && later <= nowMillis; later = nextAfter(due)) {
-    due = later
-    missed += 1
-  }
-  return { due: due > nowMillis ? first : due, next, hasMissedMany: missed > missedMax }
+  const latestSince = (millis: number): MissedTimes => latestMissed(nextAfter, millis, nowMillis)
+  const since = lastMillis(seen)
+  // Times of @every count from the last one.
+  const next = nextAfter("everyMillis" in schedule ? (latestSince(since).due ?? since) : nowMillis)
+  return { ...latestSince(earliestMillis(seen)), next }
 })
 
-const earliestMillis = ({ cronJob, nowMillis }: CronJobObservation): number => {
-  const { spec, status, metadata } = cronJob
-  const since = timestampMillis(status.lastScheduleTime ?? metadata.creationTimestamp)
-  const { startingDeadlineSeconds: deadline } = spec
+type MissedTimes = Pick<DueTimes, "due" | "hasMissedMany">
+
+/**
+ * The latest time that has come. The distance of the first two tells how many were missed, and where to search for the
+ * latest: of an irregular schedule, none may be found there.
+ */
+const latestMissed = (
+  nextAfter: (millis: number) => number | undefined,
+  sinceMillis: number,
+  nowMillis: number
+): MissedTimes => {
+  const first = nextAfter(sinceMillis)
+  if (first === undefined || first > nowMillis) return { due: undefined, hasMissedMany: false }
+  const second = nextAfter(first)
+  if (second === undefined || second > nowMillis) return { due: first, hasMissedMany: false }
+  const interval = Math.max(1000, second - first)
+  const missed = Math.floor((nowMillis - first) / interval) + 1
+  let due: number | undefined
+  let later = nextAfter(first + (missed - 2) * interval)
+  while (later !== undefined && later <= nowMillis) {
+    due = later
+    later = nextAfter(later)
+  }
+  return { due, hasMissedMany: missed > missedMax }
+}
+
+const lastMillis = ({ cronJob: { status, metadata } }: CronJobObservation): number =>
+  timestampMillis(status.lastScheduleTime ?? metadata.creationTimestamp)
+
+const earliestMillis = (seen: CronJobObservation): number => {
+  const since = lastMillis(seen)
+  const { nowMillis } = seen
+  const { startingDeadlineSeconds: deadline } = seen.cronJob.spec
   return deadline === undefined ? since : Math.max(since, nowMillis - deadline * 1000)
 }
 

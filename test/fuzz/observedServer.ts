@@ -71,6 +71,7 @@ const attachShows = (cluster: Cluster["Service"]): void => {
   const shows = [eventsRenderer(stage), treeRenderer(stage), jsonRenderer(stage)]
   const rollouts = makeRolloutTracker({
     view: cluster.view,
+    nowMillis: cluster.nowMillis,
     onNews: (news) => {
       for (const show of shows) show.onRolloutNews(news)
     }

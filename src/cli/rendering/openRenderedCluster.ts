@@ -134,7 +134,11 @@ export const renderCluster = Effect.fnUntraced(function* (
   }
   const observe = makeObserver("the output of the run")
   const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), observe)
-  const rolloutTracker = makeRolloutTracker({ view: cluster.view, onNews: renderer.onRolloutNews })
+  const rolloutTracker = makeRolloutTracker({
+    view: cluster.view,
+    nowMillis: cluster.nowMillis,
+    onNews: renderer.onRolloutNews
+  })
   cluster.onChange((change) => {
     // Most changes are of Pods, and reading the clock has a cost.
     if (!isRolloutResource(change.resource)) return

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
 import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
+import { unplacedSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { makeCostTracker } from "./costTracker.ts"
@@ -135,7 +136,11 @@ const reportOf = (options: {
   return {
     ...started,
     ...costs,
-    troubles: [...costs.troubles, ...(deadlock === undefined ? [] : [deadlock])],
+    troubles: [
+      ...costs.troubles,
+      ...(deadlock === undefined ? [] : [deadlock]),
+      ...(object === undefined ? [] : unplacedSentences(cluster.view, object))
+    ],
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
     replicas: podsWantedBy(started.resource, object),

@@ -9,6 +9,7 @@ export interface RolloutNews {
     | "Scaled"
     | "Paused"
     | "Resumed"
+    | "Scheduled"
     | "Superseded"
     | "Complete"
     | "Failed"

@@ -52,14 +52,17 @@ interface Rollout {
 export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: RolloutNews) => void
+  /** On the cluster's clock. */
+  readonly nowMillis: () => number
 }): RolloutTracker => {
-  const { view, onNews } = options
+  const { view, onNews, nowMillis } = options
   const rollouts = new Map<string, Rollout>()
   const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
   let isWriting = false
   const others = makeWorkloadNews({
     view,
     onNews,
+    nowMillis,
     isSuppressed: (uid) => suppressed.has(uid),
     isWriting: () => isWriting
   })

@@ -1,14 +1,20 @@
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { autoscalerNews } from "./autoscalerNews.ts"
+import { cronJobNews } from "./cronJobNews.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { resources } from "../../kubernetes/meta/resources.ts"
+import { unplacedSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { RolloutNews } from "./rolloutNews.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
@@ -19,7 +25,9 @@ const followedResources: ReadonlyArray<string> = [
   resources.statefulSets,
   resources.daemonSets,
   resources.jobs,
-  resources.controllerRevisions
+  resources.controllerRevisions,
+  resources.cronJobs,
+  resources.autoscalers
 ]
 
 export const isFollowedResource = (resource: string): boolean => followedResources.includes(resource)
@@ -34,18 +42,20 @@ interface FollowedRollout {
   imagesBefore: string | undefined
 }
 
-/** Detects news of StatefulSets, DaemonSets and Jobs from their changes. */
+/** Detects news of all workloads but Deployments, and of autoscalers, from their changes. */
 export const makeWorkloadNews = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: RolloutNews) => void
   readonly isSuppressed: (uid: string) => boolean
   readonly isWriting: () => boolean
+  /** On the cluster's clock. */
+  readonly nowMillis: () => number
 }): { readonly onChange: (change: Change, atMillis: number) => void } => {
-  const { view, onNews, isSuppressed, isWriting } = options
+  const { view, onNews, isSuppressed, isWriting, nowMillis } = options
   const rollouts = new Map<string, FollowedRollout>()
 
   const publish = (
-    workload: FollowedWorkload,
+    workload: KubeObject,
     news: Pick<RolloutNews, "atMillis" | "reason" | "message"> & Partial<Pick<RolloutNews, "troubles">>
   ): void => {
     if (!isSuppressed(workload.metadata.uid)) onNews({ workload, troubles: [], ...news })
@@ -92,7 +102,8 @@ export const makeWorkloadNews = (options: {
       return publish(workload, {
         atMillis,
         reason: "Complete",
-        message: `${withoutDots(message)} in ${span}`
+        message: `${withoutDots(message)} in ${span}`,
+        troubles: unplacedSentences(view, workload)
       })
     const troubles = makeProblemCollector()
     for (const pod of view.controlled(resources.pods, workload.metadata.uid)) troubles.seePod(undefined, pod)
@@ -104,17 +115,26 @@ export const makeWorkloadNews = (options: {
     })
   }
 
-  const handleWorkload = ({ type, resource, object, old }: Change, atMillis: number): void => {
+  const handleDeletion = (object: KubeObject, atMillis: number): void => {
+    const { uid, name } = object.metadata
+    rollouts.delete(uid)
+    const message = `${object.kind.toLowerCase()} ${JSON.stringify(name)} has been deleted`
+    // A CronJob deletes its old Jobs.
+    if (controllerOf(object) === undefined) publish(object, { atMillis, reason: "Deleted", message })
+  }
+
+  /** Of objects without a rollout: they act by time, again and again. */
+  const handleTimed = ({ resource, object, old }: Change, atMillis: number): void => {
+    const news =
+      resource === resources.cronJobs
+        ? cronJobNews(old as CronJob | undefined, object as CronJob, nowMillis())
+        : autoscalerNews(old as Autoscaler | undefined, object as Autoscaler)
+    if (!isWriting()) for (const one of news) publish(object, { atMillis, ...one })
+  }
+
+  const handleWorkload = ({ resource, object, old }: Change, atMillis: number): void => {
     const workload = object as FollowedWorkload
-    const { uid, name, generation } = workload.metadata
-    if (type === "DELETED") {
-      rollouts.delete(uid)
-      const kind = workload.kind.toLowerCase()
-      const message = `${kind} ${JSON.stringify(name)} has been deleted`
-      // A CronJob deletes its old Jobs.
-      if (controllerOf(workload) === undefined) publish(workload, { atMillis, reason: "Deleted", message })
-      return
-    }
+    const { uid, generation } = workload.metadata
     if (old !== undefined && old.metadata.generation !== generation)
       handleSpec(old as FollowedWorkload, workload, atMillis)
     const rollout = rollouts.get(uid) ?? beginRollout(workload, atMillis)
@@ -136,10 +156,13 @@ export const makeWorkloadNews = (options: {
   }
 
   return {
-    onChange: (change, atMillis) =>
-      change.resource === resources.controllerRevisions
-        ? handleRevision(change, atMillis)
-        : handleWorkload(change, atMillis)
+    onChange: (change, atMillis) => {
+      const { resource, type, object } = change
+      if (resource === resources.controllerRevisions) return handleRevision(change, atMillis)
+      if (type === "DELETED") return handleDeletion(object, atMillis)
+      const isTimed = resource === resources.cronJobs || resource === resources.autoscalers
+      return isTimed ? handleTimed(change, atMillis) : handleWorkload(change, atMillis)
+    }
   }
 }
 

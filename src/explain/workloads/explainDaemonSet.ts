@@ -5,9 +5,11 @@ import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemon
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
-import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
 export interface ReadableDaemonSet {
@@ -50,6 +52,20 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
     ],
     numbers: { nodes: nodes.length, fit: fitting.length, pods: pods.length, ready, available, updated }
   }
+}
+
+/** Why a DaemonSet without a Pod counts as complete, also for kubectl: no node fits. Nothing if one does. */
+export const unplacedSentences = (
+  view: ClusterView["Service"],
+  workload: KubeObject
+): ReadonlyArray<string> => {
+  if (workload.kind !== "DaemonSet") return []
+  const nodes = [...view.all(resources.nodes)]
+  return nodes.some((node) => nodeFitness(workload as DaemonSet, node).fits)
+    ? []
+    : [
+        `no node fits: its node selector, affinity or tolerations leave out all ${countText(nodes.length, "node")}`
+      ]
 }
 
 const placeSentences = (nodes: number, fitting: number): ReadonlyArray<string> => {

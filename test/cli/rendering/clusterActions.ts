@@ -104,7 +104,7 @@ export const trackRollouts = (
   onNews: (news: RolloutNews) => void
 ): RolloutTracker => {
   const startMillis = cluster.nowMillis()
-  const rollouts = makeRolloutTracker({ view: cluster.view, onNews })
+  const rollouts = makeRolloutTracker({ view: cluster.view, nowMillis: cluster.nowMillis, onNews })
   cluster.onChange((it) => {
     if (isRolloutResource(it.resource)) rollouts.onChange(it, cluster.nowMillis() - startMillis)
   })

@@ -243,7 +243,11 @@ describe("the live tree", () => {
       const apply = Effect.map(Effect.orDie(cluster.create(deployment({ replicas: 4 }))), (object) => [
         { outcome: "created", object }
       ])
-      const rolloutTracker = makeRolloutTracker({ view: cluster.view, onNews: show.onRolloutNews })
+      const rolloutTracker = makeRolloutTracker({
+        view: cluster.view,
+        nowMillis: cluster.nowMillis,
+        onNews: show.onRolloutNews
+      })
       return playStages({
         cluster,
         startMillis,

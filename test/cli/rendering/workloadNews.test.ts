@@ -48,6 +48,23 @@ const image = (value: string) => ({ template: { spec: { containers: [{ name: "ap
 const completeIn = (text: string) =>
   expect.stringMatching(new RegExp(`^${text} in [\\d.ms]+$`, "u")) as unknown
 
+const nowhere = {
+  metadata: { labels: { app: "agent" } },
+  spec: { nodeSelector: { disk: "none" }, containers: [{ name: "app", image: "agent:1" }] }
+}
+const autoscaler = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "db" },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" },
+    maxReplicas: 9,
+    metrics: [
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }
+    ]
+  }
+}
+
 const rows: ReadonlyArray<{
   readonly why: string
   readonly actions: ReadonlyArray<ClusterAction>
@@ -139,9 +156,58 @@ const rows: ReadonlyArray<{
     ]
   },
   {
+    why: "a DaemonSet that fits no node",
+    actions: [create("agent", { template: nowhere }), pass(1000)],
+    news: [
+      "DaemonSet/agent Progressing: revision 1: agent:1",
+      completeIn('DaemonSet/agent Complete: daemon set "agent" successfully rolled out'),
+      expect.stringMatching(
+        /^no node fits: its node selector, affinity or tolerations leave out all \d nodes$/u
+      )
+    ]
+  },
+  {
+    why: "when a CronJob is due next, and while it is suspended, or cannot be read",
+    actions: [
+      create("minutely", { schedule: "30 3 * * *", timeZone: "Europe/Berlin" }),
+      patch(resources.cronJobs, "minutely", { suspend: true }),
+      patch(resources.cronJobs, "minutely", { suspend: false }),
+      patch(resources.cronJobs, "minutely", { schedule: "0 0 31 2 *" }),
+      (cluster) => cluster.delete({ resource: resources.cronJobs, name: "minutely" })
+    ],
+    news: [
+      'CronJob/minutely Scheduled: "30 3 * * *" in Europe/Berlin, next at 2026-01-01T02:30:00Z',
+      "CronJob/minutely Paused: no Job starts while it is suspended",
+      'CronJob/minutely Resumed: "30 3 * * *" in Europe/Berlin, next at 2026-01-01T02:30:00Z',
+      'CronJob/minutely Scheduled: "0 0 31 2 *" in Europe/Berlin, which never comes',
+      'CronJob/minutely Deleted: cronjob "minutely" has been deleted'
+    ]
+  },
+  {
+    why: "what an autoscaler makes of its target, and that it cannot measure",
+    actions: [
+      create("db", { minReadySeconds: 0 }),
+      (cluster) => cluster.create(autoscaler),
+      pass(120_000),
+      patch(resources.autoscalers, "db", { minReplicas: 5 }),
+      pass(120_000)
+    ],
+    news: [
+      "StatefulSet/db Progressing: revision 1: db:1",
+      completeIn("StatefulSet/db Complete: .*"),
+      expect.stringMatching(
+        /^HorizontalPodAutoscaler\/db Failed: the HPA was unable to compute the replica count: /u
+      ),
+      "StatefulSet/db Scaled: from 3 to 5",
+      "HorizontalPodAutoscaler/db Scaled: StatefulSet/db from 3 to 5",
+      completeIn("StatefulSet/db Complete: .*")
+    ]
+  },
+  {
     why: "the Jobs of a CronJob, but not which old ones it deletes",
     actions: [create("minutely", { successfulJobsHistoryLimit: 0 }), pass(90_000)],
     news: [
+      expect.stringMatching(/^CronJob\/minutely Scheduled: "\* \* \* \* \*" in UTC, next at /u),
       expect.stringMatching(/^Job\/minutely-\d+ Progressing: minutely:1$/u),
       expect.stringMatching(/^Job\/minutely-\d+ Complete: job "minutely-\d+" is complete in /u)
     ]

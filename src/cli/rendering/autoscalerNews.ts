@@ -1,0 +1,31 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { RolloutNews } from "./rolloutNews.ts"
+
+type AutoscalerNews = Pick<RolloutNews, "reason" | "message">
+
+/** What a change of a HorizontalPodAutoscaler's status tells: a new size of its target, or that it cannot measure. */
+export const autoscalerNews = (
+  before: Autoscaler | undefined,
+  after: Autoscaler
+): ReadonlyArray<AutoscalerNews> => {
+  const { scaleTargetRef } = after.spec
+  const target = `${scaleTargetRef.kind}/${scaleTargetRef.name}`
+  const { lastScaleTime, currentReplicas = 0, desiredReplicas } = after.status
+  const isScaled = lastScaleTime !== undefined && lastScaleTime !== before?.status.lastScaleTime
+  const active = conditionOf(after.status.conditions, "ScalingActive")
+  const wasActive = conditionOf(before?.status.conditions ?? [], "ScalingActive")
+  const isOther = active?.status !== wasActive?.status || active?.reason !== wasActive?.reason
+  const { message = "" } = active ?? {}
+  return [
+    ...(isScaled
+      ? [{ reason: "Scaled", message: `${target} from ${currentReplicas} to ${desiredReplicas}` } as const]
+      : []),
+    ...(isOther && active?.status === "False"
+      ? [{ reason: active.reason === "ScalingDisabled" ? "Paused" : "Failed", message } as const]
+      : []),
+    ...(wasActive?.status === "False" && active?.status === "True"
+      ? [{ reason: "Resumed", message: `${target} is scaled again` } as const]
+      : [])
+  ]
+}

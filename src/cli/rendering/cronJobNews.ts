@@ -1,0 +1,28 @@
+import { dueTimes, scheduleProblem, zoneOf } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { RolloutNews } from "./rolloutNews.ts"
+
+type CronJobNews = Pick<RolloutNews, "reason" | "message">
+
+/** What a new or changed spec of a CronJob tells: when its next Job is due. Its Jobs have news of their own. */
+export const cronJobNews = (
+  before: CronJob | undefined,
+  after: CronJob,
+  nowMillis: number
+): ReadonlyArray<CronJobNews> => {
+  if (before !== undefined && before.metadata.generation === after.metadata.generation) return []
+  const { schedule, suspend = false } = after.spec
+  const wasSuspended = before?.spec.suspend ?? false
+  const seen = { cronJob: after, jobs: [], nowMillis }
+  const problem = scheduleProblem(seen)
+  const { next } = dueTimes(seen)
+  if (problem !== undefined) return [{ reason: "Failed", message: problem.message }]
+  if (suspend)
+    return wasSuspended ? [] : [{ reason: "Paused", message: "no Job starts while it is suspended" }]
+  const isSame = before !== undefined && schedule === before.spec.schedule && zoneOf(after) === zoneOf(before)
+  if (isSame && !wasSuspended) return []
+  const when = next === undefined ? "which never comes" : `next at ${timestampOf(next)}`
+  const message = `${JSON.stringify(schedule)} in ${zoneOf(after)}, ${when}`
+  return [{ reason: wasSuspended ? "Resumed" : "Scheduled", message }]
+}

@@ -1,9 +1,16 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { undoRevision } from "../../kubernetes/apps/controllerRevisions/undoRevision.ts"
 import { undoPatch, undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
 import type { ServerConnection } from "../source/connection.ts"
-import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
 /** The page's actions: ordinary API requests that reject with the server's message. */
@@ -12,34 +19,75 @@ const mergePatch = "application/merge-patch+json"
 const strategicPatch = "application/strategic-merge-patch+json"
 const jsonPatch = "application/json-patch+json"
 
-const namespacePath = ({ metadata }: Deployment): string =>
-  `/apis/apps/v1/namespaces/${encodeURIComponent(metadata.namespace ?? "")}`
+/** What has a Pod template that can be changed. */
+export type TemplatedWorkload = Deployment | StatefulSet | DaemonSet
 
-const deploymentPath = (deployment: Deployment): string =>
-  `${namespacePath(deployment)}/deployments/${encodeURIComponent(deployment.metadata.name)}`
+const resourcesOfKinds: Readonly<Record<string, readonly [groupVersion: string, resource: string]>> = {
+  Deployment: ["apps/v1", "deployments"],
+  StatefulSet: ["apps/v1", "statefulsets"],
+  DaemonSet: ["apps/v1", "daemonsets"],
+  Job: ["batch/v1", "jobs"],
+  CronJob: ["batch/v1", "cronjobs"]
+}
+
+const namespacePath = ({ kind, metadata }: KubeObject): string => {
+  const [groupVersion = ""] = resourcesOfKinds[kind] ?? []
+  return `/apis/${groupVersion}/namespaces/${encodeURIComponent(metadata.namespace ?? "")}`
+}
+
+const workloadPath = (workload: KubeObject): string => {
+  const [, resource = ""] = resourcesOfKinds[workload.kind] ?? []
+  return `${namespacePath(workload)}/${resource}/${encodeURIComponent(workload.metadata.name)}`
+}
 
 const fieldManagerQuery = "fieldManager=charthouse-page"
 
 export const setImage = async (
   connection: ServerConnection,
-  deployment: Deployment,
+  workload: TemplatedWorkload,
   { container, image }: { readonly container: string; readonly image: string }
 ): Promise<string> => {
   const body = { spec: { template: { spec: { containers: [{ name: container, image }] } } } }
-  await patch(connection, deploymentPath(deployment), body, strategicPatch)
-  return `container ${container} of ${deployment.metadata.name} gets the image ${image}`
+  await patch(connection, workloadPath(workload), body, strategicPatch)
+  return `container ${container} of ${workload.metadata.name} gets the image ${image}`
 }
 
 /** JSON has no NaN and would send null, so the text is checked here. */
-export const scaleDeployment = async (
+export const scaleWorkload = async (
   connection: ServerConnection,
-  deployment: Deployment,
+  workload: Deployment | StatefulSet,
   replicasText: string
 ): Promise<string> => {
   const replicas = replicasText.trim() === "" ? NaN : Number(replicasText)
   if (Number.isNaN(replicas)) throw new Error("spec.replicas: Required value")
-  await patch(connection, `${deploymentPath(deployment)}/scale`, { spec: { replicas } }, mergePatch)
-  return `${deployment.metadata.name} is scaled to ${replicas} Pods`
+  await patch(connection, `${workloadPath(workload)}/scale`, { spec: { replicas } }, mergePatch)
+  return `${workload.metadata.name} is scaled to ${replicas} Pods`
+}
+
+/** Replaces all Pods, as `kubectl rollout restart` does: by an annotation of the template. */
+export const restart = async (
+  connection: ServerConnection,
+  workload: TemplatedWorkload,
+  atMillis: number
+): Promise<string> => {
+  const annotations = { "kubectl.kubernetes.io/restartedAt": timestampOf(atMillis) }
+  await patch(
+    connection,
+    workloadPath(workload),
+    { spec: { template: { metadata: { annotations } } } },
+    mergePatch
+  )
+  return `${workload.metadata.name} is restarted`
+}
+
+/** Of a Job: its Pods go, or come again. Of a CronJob: no Job starts, or the next does. */
+export const setSuspended = async (
+  connection: ServerConnection,
+  workload: Job | CronJob,
+  suspend: boolean
+): Promise<string> => {
+  await patch(connection, workloadPath(workload), { spec: { suspend } }, mergePatch)
+  return `${workload.metadata.name} is ${suspend ? "suspended" : "resumed"}`
 }
 
 export const setPaused = async (
@@ -47,7 +95,7 @@ export const setPaused = async (
   deployment: Deployment,
   paused: boolean
 ): Promise<string> => {
-  await patch(connection, deploymentPath(deployment), { spec: { paused } }, mergePatch)
+  await patch(connection, workloadPath(deployment), { spec: { paused } }, mergePatch)
   return `${deployment.metadata.name} is ${paused ? "paused" : "resumed"}`
 }
 
@@ -61,7 +109,7 @@ export const undo = async (
   shownDeployment: Deployment,
   toRevision: number | undefined
 ): Promise<string> => {
-  const path = deploymentPath(shownDeployment)
+  const path = workloadPath(shownDeployment)
   const [deployment, { items }] = (await Promise.all([
     connection.request("GET", path),
     connection.request("GET", `${namespacePath(shownDeployment)}/replicasets`)
@@ -76,6 +124,28 @@ export const undo = async (
     return `${name} stays as it is: it already has the template of revision ${revision ?? "?"}`
   await patch(connection, path, undoPatch(result.next), jsonPatch)
   return `${name} is rolled back to revision ${revision ?? "?"}`
+}
+
+/** Rolls a StatefulSet or DaemonSet back to the revision before the present one. */
+export const undoToPrevious = async (
+  connection: ServerConnection,
+  shown: StatefulSet | DaemonSet
+): Promise<string> => {
+  const path = workloadPath(shown)
+  const [owner, { items }] = (await Promise.all([
+    connection.request("GET", path),
+    connection.request("GET", `${namespacePath(shown)}/controllerrevisions`)
+  ])) as [StatefulSet | DaemonSet, { readonly items: ReadonlyArray<ControllerRevision> }]
+  const { uid, name } = owner.metadata
+  const result = undoRevision(
+    owner,
+    items.filter((it) => controllerOf(it)?.uid === uid)
+  )
+  if ("why" in result) throw new Error(result.why.replace(/^error: /, ""))
+  const { revision, isPresent } = result
+  if (isPresent) return `${name} stays as it is: it already has the template of revision ${revision.revision}`
+  await patch(connection, path, revision.data, strategicPatch)
+  return `${name} is rolled back to revision ${revision.revision}`
 }
 
 export const killPod = async (

@@ -1,4 +1,14 @@
-import { killPod, scaleDeployment, setImage, setKubeletState, setPaused, undo } from "./actions.ts"
+import {
+  killPod,
+  restart,
+  scaleWorkload,
+  setImage,
+  setKubeletState,
+  setPaused,
+  setSuspended,
+  undo,
+  undoToPrevious
+} from "./actions.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { memo } from "preact/compat"
@@ -9,8 +19,13 @@ import { useDraft } from "./useDraft.ts"
 import { usePageState } from "../pageState.ts"
 import type { ComponentChildren } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { PageAddress } from "../pageAddress.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { TemplatedWorkload } from "./actions.ts"
 
 interface ActionsProps {
   readonly connection: ServerConnection
@@ -25,6 +40,16 @@ export const ActionsView = memo(({ connection, address, object }: ActionsProps) 
     case "Deployment":
       return object === undefined ? null : (
         <DeploymentActions connection={connection} deployment={object as Deployment} />
+      )
+    case "StatefulSet":
+    case "DaemonSet":
+      return object === undefined ? null : (
+        <RevisedActions connection={connection} workload={object as StatefulSet | DaemonSet} />
+      )
+    case "Job":
+    case "CronJob":
+      return object === undefined ? null : (
+        <SuspendActions connection={connection} workload={object as Job | CronJob} />
       )
     case "Pod":
       return (
@@ -65,12 +90,70 @@ interface DeploymentProps {
 
 const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
   const runAction = useAction()
-  const containers = deployment.spec.template.spec?.containers ?? []
-  const [container, setContainer] = useState(containers[0]?.name ?? "")
   const isPaused = deployment.spec.paused === true
   return (
     <div class="actions">
-      <ImageForm key={container} connection={connection} deployment={deployment} container={container}>
+      <TemplateForms connection={connection} workload={deployment} />
+      <ReplicasForm connection={connection} workload={deployment} />
+      <button type="button" onClick={() => runAction(setPaused(connection, deployment, !isPaused))}>
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+      <UndoForm connection={connection} deployment={deployment} />
+    </div>
+  )
+}
+
+interface RevisedProps {
+  readonly connection: ServerConnection
+  readonly workload: StatefulSet | DaemonSet
+}
+
+const RevisedActions = ({ connection, workload }: RevisedProps) => {
+  const runAction = useAction()
+  return (
+    <div class="actions">
+      <TemplateForms connection={connection} workload={workload} />
+      {workload.kind === "StatefulSet" && (
+        <ReplicasForm connection={connection} workload={workload as StatefulSet} />
+      )}
+      <button type="button" onClick={() => runAction(undoToPrevious(connection, workload))}>
+        Undo
+      </button>
+    </div>
+  )
+}
+
+interface SuspendProps {
+  readonly connection: ServerConnection
+  readonly workload: Job | CronJob
+}
+
+const SuspendActions = ({ connection, workload }: SuspendProps) => {
+  const runAction = useAction()
+  const isSuspended = workload.spec.suspend === true
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => runAction(setSuspended(connection, workload, !isSuspended))}>
+        {isSuspended ? "Resume" : "Suspend"}
+      </button>
+    </div>
+  )
+}
+
+interface TemplateProps {
+  readonly connection: ServerConnection
+  readonly workload: TemplatedWorkload
+}
+
+/** Sets a container's image, or replaces all Pods with the same template. */
+const TemplateForms = ({ connection, workload }: TemplateProps) => {
+  const runAction = useAction()
+  const { shownMillis } = usePageState()
+  const containers = workload.spec.template.spec?.containers ?? []
+  const [container, setContainer] = useState(containers[0]?.name ?? "")
+  return (
+    <>
+      <ImageForm key={container} connection={connection} workload={workload} container={container}>
         {containers.length > 1 && (
           <select
             aria-label="Container"
@@ -83,12 +166,10 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
           </select>
         )}
       </ImageForm>
-      <ReplicasForm connection={connection} deployment={deployment} />
-      <button type="button" onClick={() => runAction(setPaused(connection, deployment, !isPaused))}>
-        {isPaused ? "Resume" : "Pause"}
+      <button type="button" onClick={() => runAction(restart(connection, workload, shownMillis()))}>
+        Restart
       </button>
-      <UndoForm connection={connection} deployment={deployment} />
-    </div>
+    </>
   )
 }
 
@@ -127,20 +208,20 @@ const UndoForm = ({ connection, deployment }: DeploymentProps) => {
   )
 }
 
-interface ImageProps extends DeploymentProps {
+interface ImageProps extends TemplateProps {
   readonly container: string
   readonly children: ComponentChildren
 }
 
-const ImageForm = ({ connection, deployment, container, children }: ImageProps) => {
+const ImageForm = ({ connection, workload, container, children }: ImageProps) => {
   const runAction = useAction()
-  const { containers } = deployment.spec.template.spec ?? { containers: [] }
+  const { containers } = workload.spec.template.spec ?? { containers: [] }
   const image = useDraft(containers.find(({ name }) => name === container)?.image ?? "")
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        runAction(setImage(connection, deployment, { container, image: image.text }), image.clear)
+        runAction(setImage(connection, workload, { container, image: image.text }), image.clear)
       }}
     >
       {children}
@@ -155,14 +236,19 @@ const ImageForm = ({ connection, deployment, container, children }: ImageProps) 
   )
 }
 
-const ReplicasForm = ({ connection, deployment }: DeploymentProps) => {
+interface ReplicasProps {
+  readonly connection: ServerConnection
+  readonly workload: Deployment | StatefulSet
+}
+
+const ReplicasForm = ({ connection, workload }: ReplicasProps) => {
   const runAction = useAction()
-  const replicas = useDraft(String(deployment.spec.replicas))
+  const replicas = useDraft(String(workload.spec.replicas))
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        runAction(scaleDeployment(connection, deployment, replicas.text), replicas.clear)
+        runAction(scaleWorkload(connection, workload, replicas.text), replicas.clear)
       }}
     >
       <input

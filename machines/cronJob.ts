@@ -49,6 +49,9 @@ const noteChanges = (seen: CronJobObservation): ReadonlyArray<Emitted> => {
 const tooManyMissed =
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
 
+const tellMissed = (seen: CronJobObservation): ReadonlyArray<RecordEvent> =>
+  dueTimes(seen).hasMissedMany ? [recordEvent("Warning", "TooManyMissedTimes", tooManyMissed)] : []
+
 const cronJobSetup = setup({
   types: {} as { context: CronJobContext; events: CronJobEvent; emitted: Emitted },
   guards: cronJobGuards,
@@ -69,7 +72,8 @@ const cronJobSetup = setup({
       const problem = scheduleProblem(seen)
       return problem === undefined ? [] : [recordEvent("Warning", problem.reason, problem.message)]
     }),
-    tellForbidden: emitCommands(() => [
+    tellForbidden: emitCommands((seen) => [
+      ...tellMissed(seen),
       recordEvent(
         "Normal",
         "JobAlreadyActive",
@@ -83,9 +87,9 @@ const cronJobSetup = setup({
       }
     ]),
     start: emitCommands((seen) => {
-      const { due = seen.nowMillis, hasMissedMany } = dueTimes(seen)
+      const { due = seen.nowMillis } = dueTimes(seen)
       return [
-        ...(hasMissedMany ? [recordEvent("Warning", "TooManyMissedTimes", tooManyMissed)] : []),
+        ...tellMissed(seen),
         { type: "startJob", job: draftScheduledJob(seen.cronJob, due), atMillis: due }
       ]
     }),

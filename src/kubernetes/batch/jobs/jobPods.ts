@@ -64,7 +64,7 @@ export const draftJobPod = (
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      generateName: index === undefined ? `${name}-` : `${name}-${index}-`,
+      generateName: index === undefined ? `${name}-` : prefixWithIndex(name, index),
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...labels, ...ownLabels },
       annotations: { ...annotations, ...ownAnnotations },
@@ -73,6 +73,15 @@ export const draftJobPod = (
     },
     spec: index === undefined ? spec : withIndex(spec, `${name}-${index}`)
   }
+}
+
+/** The API server cuts longer prefixes. */
+const generatedPrefixMax = 58
+
+/** A long name is cut so that the index stays. */
+const prefixWithIndex = (name: string, index: number): string => {
+  const suffix = `-${index}-`
+  return `${name.slice(0, generatedPrefixMax - suffix.length)}${suffix}`
 }
 
 const failureAnnotations = ({ counted, ignored }: IndexFailures) => ({

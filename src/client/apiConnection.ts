@@ -11,14 +11,25 @@ interface HttpResponse {
   readonly body: unknown
 }
 
-/** HTTP to one API server. Requests that get a Retry-After header are repeated up to ten times. */
+export interface RequestLimits {
+  /** Ends the request, and the wait before it is repeated. */
+  readonly signal?: AbortSignal
+  /** How often a request that gets a Retry-After header is repeated; ten times by default. */
+  readonly retriesMax?: number
+}
+
+interface StreamOptions {
+  readonly onLine: (line: unknown) => void
+  /** The server has agreed to stream. */
+  readonly onOpen?: () => void
+  readonly signal: AbortSignal
+}
+
+/** HTTP to one API server. */
 export interface ApiConnection {
-  readonly request: (request: HttpRequest) => Promise<HttpResponse>
+  readonly request: (request: HttpRequest, limits?: RequestLimits) => Promise<HttpResponse>
   /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
-  readonly streamLines: (
-    path: string,
-    options: { readonly onLine: (line: unknown) => void; readonly signal: AbortSignal }
-  ) => Promise<HttpResponse>
+  readonly streamLines: (path: string, options: StreamOptions) => Promise<HttpResponse>
   readonly close: () => void
 }
 
@@ -40,11 +51,12 @@ export const connectToApiServer = async (
   }
   const sendWithRetries = async (
     request: HttpRequest,
-    options: SendOptions,
+    options: SendOptions & { readonly retriesMax?: number },
     read: (response: IncomingMessage) => Promise<unknown>
   ): Promise<HttpResponse> => {
+    const { retriesMax = retriesMaxDefault, ...sendOptions } = options
     for (let retries = 0; ; retries += 1) {
-      const response = await send(request, options)
+      const response = await send(request, sendOptions)
       const code = response.statusCode ?? 0
       const answer = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
       const waitMillis = waitMillisIn(response)
@@ -55,10 +67,15 @@ export const connectToApiServer = async (
     }
   }
   return {
-    request: (request) =>
-      sendWithRetries(request, { timeout: idleTimeoutMillis }, (response) => bodyOf(url, response)),
-    streamLines: (path, { onLine, signal }) =>
-      sendWithRetries({ path }, { signal }, (response) => readLines(response, onLine)),
+    request: (request, limits = {}) =>
+      sendWithRetries(request, { timeout: idleTimeoutMillis, ...limits }, (response) =>
+        bodyOf(url, response)
+      ),
+    streamLines: (path, { onLine, onOpen, signal }) =>
+      sendWithRetries({ path }, { signal }, (response) => {
+        onOpen?.()
+        return readLines(response, onLine)
+      }),
     close: () => {
       closeController.abort()
       senders.close()
@@ -68,7 +85,7 @@ export const connectToApiServer = async (
 
 const ok = 200
 const unauthorized = 401
-const retriesMax = 10
+const retriesMaxDefault = 10
 
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
   const retryAfter = headers["retry-after"] ?? ""

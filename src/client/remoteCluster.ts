@@ -4,6 +4,7 @@ import { readCredentials } from "./credentials.ts"
 import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
 import { readKubeContext } from "./kubeContext.ts"
 import { formatSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { listInPages } from "./listInPages.ts"
 import { makeResourceDiscovery, resourcePath } from "./resourceDiscovery.ts"
 import { awaitServedKinds, discoverKinds } from "./remoteKinds.ts"
 import { definitionsResourceName } from "../kubernetes/customResources/definitions.ts"
@@ -154,20 +155,11 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     listOptions: RemoteListOptions = {}
   ): Promise<ObjectList<ObjectOf<R>>> => {
     const served = await discovery.ofResource(resource)
-    const items: Array<ObjectOf<R>> = []
-    let page: Page = { resourceVersion: "", continue: "" }
-    do {
-      const query = queryOf(listOptions, { limit: pageLength, continue: page.continue })
-      const path = `${resourcePath(served, { namespace: listOptions.namespace })}${query}`
-      const listFields = fieldsOrEmpty(await requestObject({ path }, { resource, name: "" }))
-      page = pageOf(listFields["metadata"])
-      const { apiVersion, kind } = served
-      // List items have no kind or apiVersion.
-      for (const item of listFields["items"] as ReadonlyArray<object>) {
-        items.push({ apiVersion, kind, ...item } as ObjectOf<R>)
-      }
-    } while (page.continue !== "")
-    return { items, resourceVersion: page.resourceVersion }
+    return listInPages(served, {
+      path: resourcePath(served, { namespace: listOptions.namespace }),
+      query: (parameters) => queryOf(listOptions, parameters),
+      request: (path) => requestObject({ path }, { resource, name: "" })
+    })
   }
 
   const kindsIn: RemoteCluster["kindsIn"] = (manifest) => discoverKinds(discovery, manifest)
@@ -247,21 +239,6 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
 }
 
 const okCode = 200
-const pageLength = 500
-
-interface Page {
-  readonly resourceVersion: string
-  readonly continue: string
-}
-
-const pageOf = (metadata: unknown): Page => {
-  const fields = fieldsOrEmpty(metadata)
-  return {
-    resourceVersion: textOrEmpty(fields["resourceVersion"]),
-    continue: textOrEmpty(fields["continue"])
-  }
-}
-
 const inDefaultNamespace = (draft: Draft, served: ServedResource, namespace: string): Draft =>
   served.namespaced && draft.metadata.namespace === undefined
     ? { ...draft, metadata: { ...draft.metadata, namespace } }

@@ -80,7 +80,7 @@ export const steeringController = (
 const steeringActorId = (uid: string): string => `steering/${uid}`
 
 /** One whose annotation was removed is steered until the record of its steering is removed, too. */
-const isSteered = (object: KubeObject): boolean =>
+export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined
 

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
+import { UnusableKubeconfig } from "./clientErrors.ts"
+import type { KubeContext } from "./kubeContext.ts"
+
+const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+/**
+ * The cluster in which this process runs in a Pod, with the token of its service account, which is read anew when the
+ * server no longer accepts it; undefined outside a Pod.
+ *
+ * Source: staging/src/k8s.io/client-go/rest/config.go (InClusterConfig).
+ */
+export const inClusterContext = (
+  env: NodeJS.ProcessEnv,
+  folder: string = accountFolder
+): KubeContext | undefined => {
+  const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port = "" } = env
+  if (host === "" || port === "") return undefined
+  const read = (name: string): string => {
+    try {
+      return readFileSync(join(folder, name), "utf8")
+    } catch (error) {
+      throw new UnusableKubeconfig(
+        `this Pod's service account cannot be read: ${errorText(error)}; set automountServiceAccountToken, or give --kubeconfig`
+      )
+    }
+  }
+  return {
+    name: "in-cluster",
+    url: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    namespace: read("namespace").trim() || "default",
+    ca: read("ca.crt"),
+    isInsecure: false,
+    serverName: undefined,
+    user: { name: "service account", fields: { tokenFile: join(folder, "token") }, folder }
+  }
+}

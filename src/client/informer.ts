@@ -1,0 +1,143 @@
+import { Expired } from "../store/storeErrors.ts"
+import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
+import { isFailureCode, toClientError } from "./statusErrors.ts"
+import type { ApiConnection } from "./apiConnection.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Change, ObjectList } from "../store/objectStore.ts"
+
+/** Where an informer reads. */
+export interface InformerSource {
+  readonly list: (signal: AbortSignal) => Promise<ObjectList<KubeObject>>
+  readonly streamLines: (
+    resourceVersion: string,
+    options: Parameters<ApiConnection["streamLines"]>[1]
+  ) => ReturnType<ApiConnection["streamLines"]>
+}
+
+/** What an informer tells. */
+export interface InformerSink {
+  /** All objects there are: the first time, and when changes may have been missed. */
+  readonly replace: (list: ObjectList<KubeObject>) => void
+  readonly change: (type: Change["type"], object: KubeObject) => void
+  /** The watch is open again. */
+  readonly current: () => void
+  /** A list or a watch has failed, and is tried again after the delay. What was told may be of an earlier time. */
+  readonly failing: (error: unknown, delayMillis: number) => void
+}
+
+interface InformerSettings {
+  readonly signal: AbortSignal
+  readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
+  /** 0 to 1, of the jitter of back-offs. */
+  readonly random: () => number
+  /** A watch on which nothing is heard for so long is opened anew; a server sends bookmarks more often. */
+  readonly silenceMaxMillis: number
+}
+
+/**
+ * Lists, then watches until `signal` aborts. A watch that ends goes on where it was; one whose version is gone (410)
+ * lists again.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (ListAndWatch).
+ */
+export const runClientInformer = async (
+  source: InformerSource,
+  sink: InformerSink,
+  { signal, sleep, random, silenceMaxMillis }: InformerSettings
+): Promise<void> => {
+  let version: string | undefined
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      if (version === undefined) {
+        const list = await source.list(signal)
+        if (signal.aborted) return
+        version = list.resourceVersion
+        sink.replace(list)
+      }
+      const watched = await watchOnce(source, sink, { version, signal, sleep, silenceMaxMillis })
+      version = watched.version
+      if (watched.failure !== undefined) throw watched.failure
+      if (watched.hasEvents) failures = 0
+      // Avoids a busy loop when the server ends every stream at once.
+      else await sleep(firstDelayMillis, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof Expired) version = undefined
+      const delayMillis = backOffMillis(failures, random())
+      failures += 1
+      sink.failing(error, delayMillis)
+      await sleep(delayMillis, signal)
+    }
+  }
+}
+
+const firstDelayMillis = 800
+const delayMaxMillis = 30_000
+
+/** 0.8 s, doubling up to 30 s, and up to twice as much by chance. Source: client-go's NewReflector. */
+const backOffMillis = (failures: number, chance: number): number =>
+  Math.min(delayMaxMillis, firstDelayMillis * 2 ** Math.min(failures, 10)) * (1 + chance)
+
+interface WatchPosition extends Pick<InformerSettings, "signal" | "sleep" | "silenceMaxMillis"> {
+  readonly version: string
+}
+
+interface WatchEnd {
+  /** Where the next watch goes on. */
+  readonly version: string
+  readonly hasEvents: boolean
+  readonly failure?: unknown
+}
+
+/** One stream, from its beginning to its end. */
+const watchOnce = async (
+  { streamLines }: InformerSource,
+  sink: InformerSink,
+  { version: since, signal, sleep, silenceMaxMillis }: WatchPosition
+): Promise<WatchEnd> => {
+  const streamController = new AbortController()
+  const streamSignal = AbortSignal.any([signal, streamController.signal])
+  let version = since
+  let hasEvents = false
+  let failure: unknown
+  let isSilent = false
+  const onLine = (line: unknown): void => {
+    isSilent = false
+    if (failure !== undefined) return
+    const { type, object } = fieldsOrEmpty(line)
+    if (type === "ERROR") {
+      failure = toClientError({ code: Number(fieldsOrEmpty(object)["code"]), body: object }, noSubject)
+      return streamController.abort()
+    }
+    if (!isObject(object)) {
+      failure = new Error(`not an event of a watch: ${JSON.stringify(line)}`)
+      return streamController.abort()
+    }
+    hasEvents = true
+    version = object.metadata.resourceVersion
+    if (type !== "BOOKMARK") sink.change(type as Change["type"], object)
+  }
+  const endSilentStream = async (): Promise<void> => {
+    while (!streamSignal.aborted) {
+      isSilent = true
+      await sleep(silenceMaxMillis, streamSignal)
+      if (isSilent) streamController.abort()
+    }
+  }
+  void endSilentStream()
+  try {
+    const response = await streamLines(version, { onLine, onOpen: sink.current, signal: streamSignal })
+    if (isFailureCode(response)) failure ??= toClientError(response, noSubject)
+  } catch (error) {
+    if (!streamSignal.aborted) failure ??= error
+  } finally {
+    streamController.abort()
+  }
+  return { version, hasEvents, failure }
+}
+
+const noSubject = { resource: "", name: "" } as const
+
+const isObject = (value: unknown): value is KubeObject =>
+  typeof fieldsOrEmpty(fieldsOrEmpty(value)["metadata"])["resourceVersion"] === "string"

@@ -1,0 +1,207 @@
+import { AlreadyExists, NotFound } from "../store/storeErrors.ts"
+import { heldLease, mayTakeLease, releasedLease } from "../kubernetes/coordination/leaderLease.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { LeaderLeaseSpec, ObservedLease } from "../kubernetes/coordination/leaderLease.ts"
+
+export interface LeaseObject extends KubeObject {
+  readonly spec: LeaderLeaseSpec
+}
+
+/** Requests for the one Lease. Each ends with its signal. */
+export interface LeaseRequests {
+  readonly get: (signal: AbortSignal) => Promise<LeaseObject>
+  readonly create: (spec: LeaderLeaseSpec, signal: AbortSignal) => Promise<LeaseObject>
+  /** Refused when the Lease has changed since it was read. */
+  readonly update: (lease: LeaseObject, signal: AbortSignal) => Promise<LeaseObject>
+}
+
+export interface LeaseDurations {
+  /** How long others wait after the last renewal that they have seen. */
+  readonly leaseMillis: number
+  /** How long a leader tries to renew before it stops. */
+  readonly renewDeadlineMillis: number
+  readonly retryMillis: number
+}
+
+/** client-go's defaults. */
+export const leaseDurationsDefault: LeaseDurations = {
+  leaseMillis: 15_000,
+  renewDeadlineMillis: 10_000,
+  retryMillis: 2000
+}
+
+export interface LeaderElection {
+  readonly isLeading: () => boolean
+  /** The holder that was seen last; empty if there is none. */
+  readonly holder: () => string
+  readonly transitions: () => number
+  /** Ends the election. Releases the Lease if it is held and `releases`, so that another process takes it at once. */
+  readonly stop: (options: { readonly releases: boolean }) => Promise<void>
+}
+
+interface ElectionSettings {
+  readonly identity: string
+  readonly durations: LeaseDurations
+  readonly requests: LeaseRequests
+  readonly clock: ElectionClock
+  readonly onLeading: () => void
+  readonly onLost: (why: string) => void
+  /** A request has failed, and is made again. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface ElectionClock {
+  /** The time of day, which is written into the Lease and decides nothing but when to stop. */
+  readonly nowMillis: () => number
+  /** Never goes back. */
+  readonly elapsedMillis: () => number
+  readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
+  readonly random: () => number
+}
+
+/** Up to so much longer between two tries to become the leader, by chance. */
+const jitter = 1.2
+
+/**
+ * Competes for a Lease until it is stopped, and again after it was lost.
+ *
+ * E1  A leader leads until `renewDeadlineMillis` after it has sent the last renewal that was answered: others have seen it
+ *     later, and wait longer.
+ * E2  Both clocks must agree: one that jumps ahead, as after a sleep of the machine, ends the leadership.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go.
+ */
+export const startLeaderElection = (settings: ElectionSettings): LeaderElection => {
+  const { identity, durations, requests, clock, onLeading, onLost, onFailure } = settings
+  const stopController = new AbortController()
+  const { signal } = stopController
+  let lease: LeaseObject | undefined
+  let observed: ObservedLease | undefined
+  /** Whether another try begins with what the server has. */
+  let mustRead = true
+  let leadsUntil: { readonly wallMillis: number; readonly elapsedMillis: number } | undefined
+  let isAnnounced = false
+
+  const isLeading = (): boolean =>
+    leadsUntil !== undefined &&
+    clock.elapsedMillis() < leadsUntil.elapsedMillis &&
+    clock.nowMillis() < leadsUntil.wallMillis
+
+  const observe = (seen: LeaseObject): void => {
+    const isChanged = lease?.metadata.resourceVersion !== seen.metadata.resourceVersion
+    lease = seen
+    if (isChanged) observed = { spec: seen.spec, changedMillis: clock.elapsedMillis() }
+  }
+  const read = async (requestSignal: AbortSignal): Promise<void> => {
+    try {
+      observe(await requests.get(requestSignal))
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error
+      lease = undefined
+      observed = undefined
+    }
+  }
+  /** Whether the Lease is held after one try to write it. */
+  const tryOnce = async (requestSignal: AbortSignal): Promise<boolean> => {
+    if (mustRead || !isLeading()) await read(requestSignal)
+    mustRead = true
+    if (observed !== undefined && !mayTakeLease(observed, identity, clock.elapsedMillis())) return false
+    const sent = { wallMillis: clock.nowMillis(), elapsedMillis: clock.elapsedMillis() }
+    const spec = heldLease(lease?.spec, {
+      identity,
+      durationMillis: durations.leaseMillis,
+      nowMillis: sent.wallMillis
+    })
+    observe(
+      lease === undefined
+        ? await requests.create(spec, requestSignal)
+        : await requests.update({ ...lease, spec }, requestSignal)
+    )
+    mustRead = false
+    leadsUntil = {
+      wallMillis: sent.wallMillis + durations.renewDeadlineMillis,
+      elapsedMillis: sent.elapsedMillis + durations.renewDeadlineMillis
+    }
+    return true
+  }
+  /** A request may take no longer than until the leadership ends. */
+  const attempt = async (): Promise<boolean> => {
+    const requestController = new AbortController()
+    const requestSignal = AbortSignal.any([signal, requestController.signal])
+    const limit = isLeading()
+      ? (leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis()
+      : durations.renewDeadlineMillis
+    const ended = clock.sleep(limit, requestSignal).then(() => requestController.abort())
+    try {
+      return await tryOnce(requestSignal)
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof AlreadyExists)) onFailure(error)
+      return false
+    } finally {
+      requestController.abort()
+      await ended
+    }
+  }
+  const announce = (why: string): void => {
+    const leads = isLeading()
+    if (leads === isAnnounced) return
+    isAnnounced = leads
+    if (leads) onLeading()
+    else onLost(why)
+  }
+  /** Tells of the end when it comes, also while a request is on its way. */
+  const watchEnd = async (): Promise<void> => {
+    while (isLeading() && !signal.aborted)
+      await clock.sleep((leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis(), signal)
+    if (!signal.aborted) announce(lostText(observed, identity))
+  }
+  const compete = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const wasLeading = isLeading()
+      await attempt()
+      if (observed !== undefined && (observed.spec.holderIdentity ?? "") !== identity) leadsUntil = undefined
+      announce(lostText(observed, identity))
+      if (!wasLeading && isLeading()) void watchEnd()
+      const factor = isLeading() ? 1 : 1 + clock.random() * jitter
+      await clock.sleep(durations.retryMillis * factor, signal)
+    }
+  }
+  const running = compete()
+  return {
+    isLeading,
+    holder: () => observed?.spec.holderIdentity ?? "",
+    transitions: () => observed?.spec.leaseTransitions ?? 0,
+    stop: async ({ releases }) => {
+      const isHeld = isLeading()
+      leadsUntil = undefined
+      stopController.abort()
+      await running
+      if (!isHeld || !releases) return
+      const releaseController = new AbortController()
+      const ended = clock.sleep(durations.retryMillis, releaseController.signal).then(() => {
+        releaseController.abort()
+      })
+      try {
+        // A renewal may have been on its way: only the server knows the version.
+        await read(releaseController.signal)
+        if (lease?.spec.holderIdentity === identity)
+          await requests.update(
+            { ...lease, spec: releasedLease(lease.spec, clock.nowMillis()) },
+            releaseController.signal
+          )
+      } catch (error) {
+        onFailure(error)
+      } finally {
+        releaseController.abort()
+        await ended
+      }
+    }
+  }
+}
+
+const lostText = (observed: ObservedLease | undefined, identity: string): string => {
+  const { holderIdentity = "" } = observed?.spec ?? {}
+  return holderIdentity === identity || holderIdentity === ""
+    ? "the Lease could not be renewed in time"
+    : `${holderIdentity} holds the Lease`
+}

@@ -1,0 +1,66 @@
+/** The `spec` of a Lease that several processes compete for. Times are in RFC 3339 with microseconds. */
+export interface LeaderLeaseSpec {
+  readonly holderIdentity?: string
+  readonly leaseDurationSeconds?: number
+  readonly acquireTime?: string
+  readonly renewTime?: string
+  readonly leaseTransitions?: number
+}
+
+/** A Lease as a process has seen it, and when it has last seen it change, by its own clock. */
+export interface ObservedLease {
+  readonly spec: LeaderLeaseSpec
+  readonly changedMillis: number
+}
+
+/**
+ * Whether a process may write itself into a Lease: it holds it, no one does, or the holder has not renewed it for its
+ * duration. Only the process's own clock counts, so that clocks that differ do no harm.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew).
+ */
+export const mayTakeLease = (
+  { spec, changedMillis }: ObservedLease,
+  identity: string,
+  nowMillis: number
+): boolean => {
+  const { holderIdentity = "", leaseDurationSeconds = 0 } = spec
+  return (
+    holderIdentity === "" ||
+    holderIdentity === identity ||
+    changedMillis + leaseDurationSeconds * 1000 <= nowMillis
+  )
+}
+
+/** The Lease as its holder writes it. Another holder than before counts as a transition. */
+export const heldLease = (
+  before: LeaderLeaseSpec | undefined,
+  {
+    identity,
+    durationMillis,
+    nowMillis
+  }: { readonly identity: string; readonly durationMillis: number; readonly nowMillis: number }
+): LeaderLeaseSpec => {
+  const now = microTime(nowMillis)
+  const isHeld = before?.holderIdentity === identity
+  const transitions = before?.leaseTransitions ?? 0
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: Math.ceil(durationMillis / 1000),
+    acquireTime: isHeld ? (before.acquireTime ?? now) : now,
+    renewTime: now,
+    leaseTransitions: before === undefined || isHeld ? transitions : transitions + 1
+  }
+}
+
+/** The Lease as its holder leaves it, so that another one takes it at once. */
+export const releasedLease = (before: LeaderLeaseSpec, nowMillis: number): LeaderLeaseSpec => ({
+  ...before,
+  holderIdentity: "",
+  leaseDurationSeconds: 1,
+  acquireTime: microTime(nowMillis),
+  renewTime: microTime(nowMillis)
+})
+
+/** metav1.MicroTime. */
+const microTime = (millis: number): string => new Date(millis).toISOString().replace("Z", "000Z")

@@ -1,0 +1,37 @@
+import { isFailureCode, toClientError } from "../client/statusErrors.ts"
+import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
+import type { ApiConnection } from "../client/apiConnection.ts"
+import type { HttpRequest } from "../client/requestSender.ts"
+import type { LeaseObject, LeaseRequests } from "../client/leaderElection.ts"
+
+const resource = "leases.coordination.k8s.io"
+
+export const leaseRequests = (
+  { request }: Pick<ApiConnection, "request">,
+  { namespace, name }: { readonly namespace: string; readonly name: string }
+): LeaseRequests => {
+  const send = async (httpRequest: HttpRequest, signal: AbortSignal): Promise<LeaseObject> => {
+    const response = await request(httpRequest, { signal, retriesMax: 0 })
+    if (isFailureCode(response)) throw toClientError(response, { resource, name })
+    const lease = response.body as LeaseObject
+    return lease.spec === undefined ? { ...lease, spec: {} } : lease
+  }
+  const all = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`
+  const one = `${all}/${encodeURIComponent(name)}`
+  const manager = `?fieldManager=${steeringManager}`
+  const identity = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" }
+  return {
+    get: (signal) => send({ path: one }, signal),
+    create: (spec, signal) =>
+      send(
+        {
+          method: "POST",
+          path: `${all}${manager}`,
+          body: { ...identity, metadata: { name, namespace }, spec }
+        },
+        signal
+      ),
+    update: (lease, signal) =>
+      send({ method: "PUT", path: `${one}${manager}`, body: { ...lease, ...identity } }, signal)
+  }
+}

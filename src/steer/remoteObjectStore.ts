@@ -1,0 +1,141 @@
+import * as Effect from "effect/Effect"
+import { InternalError, isStoreError } from "../store/storeErrors.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
+import { heldBack } from "./writeFence.ts"
+import { isFailureCode, toClientError } from "../client/statusErrors.ts"
+import { resourcePath } from "../client/resourceDiscovery.ts"
+import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
+import type { ApiConnection } from "../client/apiConnection.ts"
+import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { ObjectStore } from "../store/objectStore.ts"
+import type { ResourceDiscovery } from "../client/resourceDiscovery.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { WriteFence } from "./writeFence.ts"
+
+export interface RemoteObjectStoreOptions {
+  readonly connection: Pick<ApiConnection, "request">
+  readonly discovery: ResourceDiscovery
+  readonly fence: WriteFence
+  /** The answer to each write. */
+  readonly onWritten: (resource: GroupResource, object: KubeObject) => void
+  /** One request that was sent, and why it failed if it did. */
+  readonly onRequest: (verb: string, resource: GroupResource, error: unknown) => void
+  /** Milliseconds after which a write counts as failed. */
+  readonly timeoutMillis: number
+  readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * The store of a steering controller outside its cluster. Every write passes the fence right before it is sent, is sent
+ * once, and names the version that it was decided on; the server refuses it if there is a later one.
+ */
+export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): ObjectStore["Service"] => {
+  const { connection, discovery, fence, onWritten, onRequest, timeoutMillis, sleep } = options
+
+  const send = async (
+    method: string,
+    draft: Draft,
+    {
+      subresource,
+      signal,
+      body = draft
+    }: { readonly subresource?: string; readonly signal: AbortSignal; readonly body?: unknown }
+  ): Promise<KubeObject> => {
+    const served = await discovery.ofObject(draft)
+    const { namespace, name = "" } = draft.metadata
+    const path = resourcePath(served, {
+      namespace,
+      ...(method === "POST" ? {} : { name }),
+      ...(subresource === undefined ? {} : { subresource })
+    })
+    const why = fence.closedBy()
+    if (why !== undefined) throw heldBack(why)
+    const limit = new AbortController()
+    const ended = sleep(timeoutMillis, AbortSignal.any([limit.signal, signal])).then(() => limit.abort())
+    const resource = served.resource
+    try {
+      const response = await connection.request(
+        { method, path: `${path}?fieldManager=${steeringManager}`, body },
+        { signal: AbortSignal.any([signal, limit.signal]), retriesMax: 0 }
+      )
+      if (isFailureCode(response)) throw toClientError(response, { resource, name })
+      const written = response.body as KubeObject
+      onWritten(resource, written)
+      onRequest(verbs[method] ?? method, resource, undefined)
+      return written
+    } catch (error) {
+      fence.note(error)
+      onRequest(verbs[method] ?? method, resource, error)
+      throw error
+    } finally {
+      limit.abort()
+      await ended
+    }
+  }
+  const read = async (resource: GroupResource, key: Key, signal: AbortSignal): Promise<KubeObject> => {
+    const [namespace, name] = splitKey(key)
+    const path = resourcePath(await discovery.ofResource(resource), { namespace, name })
+    const response = await connection.request({ path }, { signal })
+    if (isFailureCode(response)) throw toClientError(response, { resource, name })
+    return response.body as KubeObject
+  }
+  const write = (
+    method: string,
+    draft: Draft,
+    sent: { readonly subresource?: string } = {}
+  ): Effect.Effect<KubeObject, StoreError> =>
+    toStoreEffect((signal) => send(method, draft, { ...sent, signal }))
+
+  return {
+    // A failed read is no proof that the object is gone: it ends the turn.
+    get: (({ resource, key }) =>
+      Effect.catch(
+        toStoreEffect((signal) => read(resource, key, signal)),
+        (error) => (error._tag === "NotFound" ? Effect.fail(error) : Effect.die(error))
+      )) as ObjectStore["Service"]["get"],
+    create: (draft) => write("POST", draft),
+    update: (draft) => write("PUT", draft),
+    updateStatus: (draft) => write("PUT", draft, { subresource: "status" }),
+    modify: ({ resource, key }, change) =>
+      toStoreEffect(async (signal) => send("PUT", change(await read(resource, key, signal)), { signal })),
+    delete: ({ resource, key }, { propagationPolicy, preconditions } = {}) =>
+      toStoreEffect(async (signal) => {
+        const present = await read(resource, key, signal)
+        const { uid, resourceVersion } = present.metadata
+        const body = {
+          apiVersion: "v1",
+          kind: "DeleteOptions",
+          propagationPolicy,
+          preconditions: preconditions ?? { uid, resourceVersion }
+        }
+        await send("DELETE", present, { signal, body })
+        return present
+      }),
+    list: () => unavailable("list"),
+    bind: () => unavailable("bind"),
+    finalizeNamespace: () => unavailable("finalizeNamespace"),
+    watch: () => {
+      throw new Error("a steering controller watches by its informers")
+    }
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", DELETE: "delete" }
+
+const splitKey = (key: Key): readonly [namespace: string | undefined, name: string] => {
+  const [namespaceOrName = "", name] = key.split("/")
+  return name === undefined ? [undefined, namespaceOrName] : [namespaceOrName, name]
+}
+
+const unavailable = (what: string): Effect.Effect<never> =>
+  Effect.die(new Error(`a steering controller has no ${what}`))
+
+/** Errors that a store does not have, such as that of a lost connection, become internal ones. */
+const toStoreEffect = (
+  request: (signal: AbortSignal) => Promise<KubeObject>
+): Effect.Effect<KubeObject, StoreError> =>
+  Effect.tryPromise({
+    try: request,
+    catch: (error) => (isStoreError(error) ? error : new InternalError({ why: errorText(error) }))
+  })

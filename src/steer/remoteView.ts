@@ -1,0 +1,91 @@
+import { makeReplica } from "../store/replica.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import type { ClusterView, ObjectList } from "../store/objectStore.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+
+/** What the informers have told, and what the server has answered to writes since then, with indexes. */
+export interface RemoteView {
+  readonly view: ClusterView["Service"]
+  /** All objects of a resource in a namespace, or in all where it is undefined. */
+  readonly replace: (
+    place: { readonly resource: GroupResource; readonly namespace: string | undefined },
+    list: ObjectList<KubeObject>
+  ) => void
+  readonly change: (resource: GroupResource, object: KubeObject) => void
+  readonly remove: (resource: GroupResource, object: KubeObject) => void
+  /** The answer to a write, which the informers tell later. */
+  readonly written: (resource: GroupResource, object: KubeObject) => void
+  /** The object as it is kept now: `keep` has another form for it. */
+  readonly refresh: (resource: GroupResource, object: KubeObject) => void
+}
+
+interface RemoteViewOptions {
+  readonly nowMillis: () => number
+  /** Which objects are kept, and in which form; undefined for none. */
+  readonly keep: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
+}
+
+/**
+ * Versions decide: what is older than what is there changes nothing, since informers of several resources, lists from
+ * a server's cache and answers to writes come in any order.
+ */
+export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteView => {
+  const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
+
+  const put = (resource: GroupResource, seen: KubeObject, isRefresh = false): void => {
+    const old = tableOf(resource).get(objectKeyOf(seen))
+    if (old !== undefined && versionOf(seen) <= versionOf(old) && !isRefresh) return
+    const object = keep(resource, seen)
+    if (object === undefined) {
+      if (old !== undefined) remove(resource, seen)
+      return
+    }
+    // Another object of the same name: what belongs to the old one must not belong to it.
+    if (old !== undefined && old.metadata.uid !== object.metadata.uid) remove(resource, old)
+    const present = tableOf(resource).get(objectKeyOf(object))
+    apply({
+      type: present === undefined ? "ADDED" : "MODIFIED",
+      resource,
+      object,
+      old: present,
+      resourceVersion: versionOf(object)
+    })
+  }
+  const remove = (resource: GroupResource, object: KubeObject): void => {
+    const old = tableOf(resource).get(objectKeyOf(object))
+    if (old === undefined || versionOf(object) < versionOf(old)) return
+    apply({ type: "DELETED", resource, object: old, old, resourceVersion: versionOf(object) })
+  }
+  return {
+    view,
+    change: (resource, object) => put(resource, object),
+    remove,
+    refresh: (resource, object) => {
+      const present = tableOf(resource).get(objectKeyOf(object))
+      if (present?.metadata.resourceVersion === object.metadata.resourceVersion) put(resource, object, true)
+    },
+    written: (resource, object) => {
+      // It may have been deleted since it was written.
+      if (tableOf(resource).get(objectKeyOf(object))?.metadata.uid === object.metadata.uid)
+        put(resource, object)
+    },
+    replace: ({ resource, namespace }, { items, resourceVersion }) => {
+      const listed = new Set(items.map(objectKeyOf))
+      for (const old of [...tableOf(resource).values()]) {
+        const isInScope = namespace === undefined || old.metadata.namespace === namespace
+        if (isInScope && !listed.has(objectKeyOf(old)) && versionOf(old) <= Number(resourceVersion))
+          apply({
+            type: "DELETED",
+            resource,
+            object: old,
+            old,
+            resourceVersion: Number(resourceVersion)
+          })
+      }
+      for (const object of items) put(resource, object)
+    }
+  }
+}
+
+const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)

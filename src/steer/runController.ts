@@ -1,0 +1,131 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { commandFields, deploymentFields } from "./steerLog.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
+import { isHeldBack } from "./writeFence.ts"
+import { makeActors } from "../runtime/actors/actors.ts"
+import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
+import { makeEventRecorder } from "../controllers/eventRecorder.ts"
+import { reconcile } from "../runtime/reconciler/reconciler.ts"
+import { resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
+import { steeringController } from "../steering/steeringController.ts"
+import { steeringMachine } from "../../machines/steering.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { Command } from "../kubernetes/apps/commands.ts"
+import type { CommandRefused, Controller } from "../runtime/reconciler/controller.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { resources } from "../kubernetes/meta/kinds.ts"
+import type { Shadow } from "./shadow.ts"
+import type { SteerMeter } from "./steerMetrics.ts"
+import type { SteerOptions } from "./steerOptions.ts"
+
+interface ControllerOptions {
+  readonly options: SteerOptions
+  readonly kernel: Kernel
+  readonly view: ClusterView["Service"]
+  readonly store: ObjectStore["Service"]
+  readonly shadow: Shadow | undefined
+  readonly meter: SteerMeter
+}
+
+export interface RunningController {
+  /** Interrupts writes that are on their way. */
+  readonly stop: () => Promise<void>
+}
+
+/** Runs the steering controller and its actors for as long as this process leads. */
+export const runController = (given: ControllerOptions): RunningController => {
+  const { options, kernel, view, store, meter } = given
+  const { clock, log, strategies, gitManagers } = options
+  const memory = makeClusterMemory()
+  const run = Effect.gen(function* () {
+    const actors = makeActors({ kernel })
+    yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
+    const events = yield* makeEventRecorder({ store, view, kernel, memory: memory.forOwner("events") })
+    const services = {
+      store,
+      view,
+      events,
+      featureGates: resolveFeatureGates(),
+      nowMillis: clock.nowMillis
+    }
+    const controller = steeringController(services, {
+      machine: steeringMachine(strategies),
+      ...(strategies === undefined ? {} : { strategies }),
+      ...(gitManagers === undefined ? {} : { gitManagers })
+    })
+    yield* reconcile(withLog(controller, given), {
+      kernel,
+      view,
+      actors,
+      memory: memory.forOwner("steering"),
+      onDefect: (object, cause) =>
+        Effect.sync(() => {
+          const error = Cause.squash(cause)
+          meter.count("actor_failures_total")
+          log("error", "an actor failed and is made anew", {
+            ...deploymentFields(object),
+            error: errorText(error)
+          })
+        })
+    })
+    yield* Effect.never
+  })
+  const fiber = kernel.run(Effect.scoped(run))
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        fiber.addObserver(() => resolve())
+        kernel.run(Fiber.interrupt(fiber))
+      })
+  }
+}
+
+type SteeringController = Controller<typeof resources.deployments>
+
+const withLog = (controller: SteeringController, given: ControllerOptions): SteeringController => {
+  const { shadow, meter, options } = given
+  const { log } = options
+  /** What was said last about each Deployment in shadow mode, where nothing that is said is done. */
+  const lastSaid = new Map<string, string>()
+  const logPerformed = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
+    for (const command of commands) {
+      meter.count("commands_total", { command: command.type })
+      const fields = commandFields(command)
+      if (fields !== undefined) log("info", "performed", { ...deploymentFields(object), ...fields })
+    }
+  }
+  const logShadow = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
+    const all = commands.map(commandFields).filter((it) => it !== undefined)
+    const text = JSON.stringify(all)
+    if (lastSaid.get(object.metadata.uid) === text) return
+    lastSaid.set(object.metadata.uid, text)
+    for (const fields of all) log("info", "would perform", { ...deploymentFields(object), ...fields })
+  }
+  const logRefused = (object: KubeObject, { command, error }: CommandRefused): void => {
+    const reason = isHeldBack(error) ? "HeldBack" : error._tag
+    meter.count("refusals_total", { command, reason })
+    log(quietReasons.has(reason) ? "debug" : "warn", "refused", {
+      ...deploymentFields(object),
+      command,
+      reason,
+      error: error.message
+    })
+  }
+  return {
+    ...controller,
+    perform: (deployment, commands) => {
+      if (shadow?.isOver(deployment) === true) return Effect.void
+      const note = shadow === undefined ? logPerformed : logShadow
+      return controller.perform(deployment, commands).pipe(
+        Effect.tap(() => Effect.sync(() => note(deployment, commands))),
+        Effect.tapError((refused) => Effect.sync(() => logRefused(deployment, refused)))
+      )
+    }
+  }
+}
+
+/** Another client was faster, or nothing may be written now: both are decided anew. */
+const quietReasons: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])

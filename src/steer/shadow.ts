@@ -1,0 +1,110 @@
+import * as Effect from "effect/Effect"
+import { approvalGate, recordAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
+import { conditionOf, replaceConditions } from "../kubernetes/meta/conditions.ts"
+import { groupResourceOf, kindOfObject } from "../kubernetes/meta/kinds.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { Draft } from "../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { ObjectStore } from "../store/objectStore.ts"
+
+/**
+ * A store that sends no write. What the steering would have written about itself is kept here and shown to it with the
+ * objects that it watches, so that it goes on as if it had written.
+ */
+export interface Shadow {
+  readonly store: ObjectStore["Service"]
+  /** An object of the server, with what would have been written on it. */
+  readonly dress: <O extends KubeObject>(object: O) => O
+  /** Whether a template would have been set back: what comes after that is not known. */
+  readonly isOver: (deployment: KubeObject) => boolean
+}
+
+interface Overlay {
+  readonly set: Readonly<Record<string, string>>
+  /** With the values that they had. */
+  readonly removed: Readonly<Record<string, string>>
+  /** By type; undefined for one that would have been removed. */
+  readonly conditions: Readonly<Record<string, Condition | undefined>>
+}
+
+type Condition = NonNullable<Pod["status"]["conditions"]>[number]
+
+const noOverlay: Overlay = { set: {}, removed: {}, conditions: {} }
+
+export const makeShadow = (
+  reads: ObjectStore["Service"],
+  refresh: (resource: GroupResource, object: KubeObject) => void
+): Shadow => {
+  const overlays = new Map<string, Overlay>()
+  /** The generation at which a template would have been set back, by uid. */
+  const overAt = new Map<string, number | undefined>()
+  /** Objects as the server has them. */
+  const originals = new Map<string, KubeObject>()
+
+  const dress: Shadow["dress"] = (object) => {
+    const overlay = overlays.get(object.metadata.uid)
+    originals.set(object.metadata.uid, object)
+    return overlay === undefined ? object : dressed(object, overlay)
+  }
+  const note = (draft: Draft, change: (overlay: Overlay, original: KubeObject) => Overlay) =>
+    Effect.sync(() => {
+      const uid = draft.metadata.uid ?? ""
+      const original = originals.get(uid)
+      if (original === undefined) return draft as KubeObject
+      overlays.set(uid, change(overlays.get(uid) ?? noOverlay, original))
+      const kind = kindOfObject(original)
+      if (kind !== undefined) refresh(groupResourceOf(kind), original)
+      return dressed(original, overlays.get(uid) ?? noOverlay)
+    })
+  return {
+    dress,
+    isOver: ({ metadata }) => overAt.has(metadata.uid) && overAt.get(metadata.uid) === metadata.generation,
+    store: {
+      ...reads,
+      create: (draft) => Effect.succeed(draft as KubeObject),
+      delete: (ref) => reads.get(ref),
+      modify: ({ resource, key }, change) =>
+        Effect.map(reads.get({ resource, key }), (object) => change(object) as KubeObject),
+      update: (draft) =>
+        note(draft, (overlay, original) => {
+          if (isSpecChanged(draft, original)) overAt.set(original.metadata.uid, original.metadata.generation)
+          const [before, after] = [original.metadata.annotations ?? {}, draft.metadata.annotations ?? {}]
+          const entries = Object.entries(after).filter(([name, value]) => before[name] !== value)
+          const gone = Object.entries(before).filter(([name]) => !Object.hasOwn(after, name))
+          return { ...overlay, set: Object.fromEntries(entries), removed: Object.fromEntries(gone) }
+        }),
+      updateStatus: (draft) =>
+        note(draft, (overlay) => {
+          const { conditions } = (draft as Deployment | Pod).status
+          const type = draft.kind === "Pod" ? approvalGate : steeredCondition
+          const condition = conditionOf(conditions as ReadonlyArray<Condition> | undefined, type)
+          return { ...overlay, conditions: { ...overlay.conditions, [type]: condition } }
+        })
+    }
+  }
+}
+
+const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
+  draft.kind === "Deployment" && !isSameValue((draft as Deployment).spec, (original as Deployment).spec)
+
+const dressed = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
+  const annotations = { ...object.metadata.annotations }
+  // Another controller steers it: its record is followed.
+  const isSteered = Object.hasOwn(annotations, recordAnnotation)
+  for (const [name, value] of Object.entries(removed)) if (annotations[name] === value) delete annotations[name]
+  for (const [name, value] of Object.entries(set))
+    if (name !== recordAnnotation || !isSteered) annotations[name] = value
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations },
+    ...(Object.keys(conditions).length === 0 ? {} : { status: withConditions(object, conditions) })
+  }
+}
+
+const withConditions = (object: KubeObject, conditions: Overlay["conditions"]): unknown => {
+  const { status = {} } = object as { readonly status?: Partial<Pod["status"]> }
+  const kept = (status.conditions ?? []).filter(({ type }) => !Object.hasOwn(conditions, type))
+  const added = Object.values(conditions).filter((it) => it !== undefined)
+  return { ...status, conditions: replaceConditions(kept, added) }
+}

@@ -1,0 +1,197 @@
+import { connectToApiServer } from "../client/apiConnection.ts"
+import { isForbidden } from "../client/clientErrors.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
+import { isInShard, leaseNameOf } from "./steerOptions.ts"
+import { isSteered } from "../steering/steeringController.ts"
+import { leaseDurationsDefault, startLeaderElection } from "../client/leaderElection.ts"
+import { leaseRequests } from "./leaseRequests.ts"
+import { makeRemoteObjectStore } from "./remoteObjectStore.ts"
+import { makeRemoteView } from "./remoteView.ts"
+import { makeResourceDiscovery } from "../client/resourceDiscovery.ts"
+import { makeShadow } from "./shadow.ts"
+import { makeSteerMeter } from "./steerMetrics.ts"
+import { makeTimeline } from "../runtime/time/timeline.ts"
+import { makeWriteFence } from "./writeFence.ts"
+import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
+import { readCredentials } from "../client/credentials.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { runController } from "./runController.ts"
+import { startInformers } from "./steerInformers.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { RemoteView } from "./remoteView.ts"
+import type { RunningController } from "./runController.ts"
+import type { Shadow } from "./shadow.ts"
+import type { SteerOptions } from "./steerOptions.ts"
+
+export interface RunningSteering {
+  readonly isLeading: () => boolean
+  readonly isHealthy: () => boolean
+  /** Undefined once all objects are known and all watches are open. */
+  readonly whyNotReady: () => string | undefined
+  readonly metricsText: () => string
+  /** Stops writing, then releases the Lease, so that another process goes on at once. */
+  readonly stop: () => Promise<void>
+  /** Ends as kill -9 would: nothing more is sent. */
+  readonly kill: () => Promise<void>
+}
+
+/** What the controller observes. */
+const watched = [resources.deployments, resources.replicaSets, resources.pods]
+
+/** A write must have failed or be answered long before another leader may write. */
+const writeTimeoutMillis = 5000
+
+/**
+ * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator. Returns
+ * at once: an API server that is not there yet is waited for. Rejects with `UnusableKubeconfig`.
+ */
+export const startSteering = async (options: SteerOptions): Promise<RunningSteering> => {
+  const { context, clock, log, isShadow = false, lease = {}, identity } = options
+  const durations = lease.durations ?? leaseDurationsDefault
+  const connection = await connectToApiServer(context, () => readCredentials(context.user))
+  const discovery = makeResourceDiscovery(connection)
+  const stopController = new AbortController()
+  const { signal } = stopController
+  const timeline = makeTimeline({
+    clock: clock.speed === 1 ? "real" : { speed: clock.speed },
+    startMillis: clock.nowMillis()
+  })
+  let shadow: Shadow | undefined
+  const remoteView: RemoteView = makeRemoteView({
+    nowMillis: clock.nowMillis,
+    keep: (resource, object) => {
+      const kept = keepObject(options, resource, object)
+      return kept === undefined ? undefined : (shadow?.dress(kept) ?? kept)
+    }
+  })
+  const meter = makeSteerMeter(remoteView.view, clock.elapsedMillis)
+  const informers = startInformers({
+    connection,
+    discovery,
+    remoteView,
+    resources: watched,
+    namespaces: options.namespaces,
+    clock,
+    log,
+    meter,
+    signal
+  })
+  let controller: RunningController | undefined
+  const fence = makeWriteFence({
+    conditions: [
+      () => (signal.aborted ? "the controller stops" : undefined),
+      () => (election?.isLeading() === true ? undefined : "the Lease is not held"),
+      informers.whyNotCurrent
+    ],
+    elapsedMillis: clock.elapsedMillis
+  })
+  const remoteStore = makeRemoteObjectStore({
+    connection,
+    discovery,
+    fence,
+    timeoutMillis: writeTimeoutMillis,
+    sleep: clock.sleep,
+    onWritten: remoteView.written,
+    onRequest: (verb, resource, error) =>
+      meter.count("requests_total", { verb, resource, result: requestResult(error) })
+  })
+  if (isShadow) shadow = makeShadow(remoteStore, remoteView.refresh)
+  const startController = (): void => {
+    controller ??= runController({
+      options,
+      kernel: timeline.kernel,
+      view: remoteView.view,
+      store: shadow?.store ?? remoteStore,
+      shadow,
+      meter
+    })
+  }
+  const stopOwnController = async (): Promise<void> => {
+    const running = controller
+    controller = undefined
+    await running?.stop()
+  }
+  const election = isShadow
+    ? undefined
+    : startLeaderElection({
+        identity,
+        durations,
+        requests: leaseRequests(connection, {
+          namespace: lease.namespace ?? context.namespace,
+          name: leaseNameOf(options)
+        }),
+        clock,
+        onLeading: () => {
+          log("info", "leading", { identity })
+          startWhenSynced()
+        },
+        onLost: (why) => {
+          log("warn", "no longer leading", { identity, why })
+          void stopOwnController()
+        },
+        onFailure: (error) =>
+          log(isForbidden(error) ? "error" : "warn", "the Lease could not be written", {
+            error: errorText(error)
+          })
+      })
+  const startWhenSynced = (): void => {
+    void informers.synced.then(() => {
+      if (!signal.aborted && (isShadow || election?.isLeading() === true)) startController()
+    })
+  }
+  void informers.synced.then(() => {
+    if (!signal.aborted) log("info", "all objects are known", countsOf(remoteView))
+  })
+  if (isShadow) startWhenSynced()
+
+  const end = async (releases: boolean): Promise<void> => {
+    stopController.abort()
+    await stopOwnController()
+    await election?.stop({ releases })
+    await informers.ended
+    connection.close()
+    timeline.close()
+    if (releases) log("info", "stopped", { identity })
+  }
+  let ending: Promise<void> | undefined
+  return {
+    isLeading: () => election?.isLeading() ?? false,
+    isHealthy: () => controller === undefined || isShadow || election?.isLeading() === true,
+    whyNotReady: informers.whyNotCurrent,
+    metricsText: () =>
+      meter.text({
+        isLeading: election?.isLeading() ?? false,
+        transitions: election?.transitions() ?? 0,
+        isReady: informers.whyNotCurrent() === undefined,
+        queues: queueMetersOf(timeline.kernel)
+      }),
+    stop: () => (ending ??= end(true)),
+    kill: () => {
+      // Requests that are on their way are cut off, and no answer is waited for.
+      connection.close()
+      return (ending ??= end(false))
+    }
+  }
+}
+
+const requestResult = (error: unknown): string =>
+  error === undefined ? "ok" : error instanceof Error && "_tag" in error ? String(error._tag) : "failed"
+
+const countsOf = ({ view }: RemoteView): Readonly<Record<string, number>> =>
+  Object.fromEntries(watched.map((resource) => [resource, [...view.all(resource)].length]))
+
+/** What a chart may decide on; without what takes most memory. */
+const keepObject = (
+  { shard }: SteerOptions,
+  resource: GroupResource,
+  object: KubeObject
+): KubeObject | undefined => {
+  if (shard !== undefined && !isInShard(object.metadata.namespace ?? "", shard)) return undefined
+  if (resource === resources.deployments) return isSteered(object) ? object : undefined
+  const isOwned = object.metadata.ownerReferences?.some(({ controller }) => controller === true)
+  if (isOwned !== true) return undefined
+  // A write without them leaves them as they are.
+  const { managedFields: _managedFields, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

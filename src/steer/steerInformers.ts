@@ -1,0 +1,119 @@
+import { listInPages } from "../client/listInPages.ts"
+import { isFailureCode, toClientError } from "../client/statusErrors.ts"
+import { resourcePath } from "../client/resourceDiscovery.ts"
+import { runClientInformer } from "../client/informer.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
+import type { ApiConnection } from "../client/apiConnection.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { RemoteView } from "./remoteView.ts"
+import type { ResourceDiscovery } from "../client/resourceDiscovery.ts"
+import type { SteerClock } from "./steerOptions.ts"
+import type { SteerLog } from "./steerLog.ts"
+import type { SteerMeter } from "./steerMetrics.ts"
+
+interface InformersOptions {
+  readonly connection: ApiConnection
+  readonly discovery: ResourceDiscovery
+  readonly remoteView: RemoteView
+  readonly resources: ReadonlyArray<GroupResource>
+  /** Undefined: all. */
+  readonly namespaces: ReadonlyArray<string> | undefined
+  readonly clock: SteerClock
+  readonly log: SteerLog
+  readonly meter: SteerMeter
+  readonly signal: AbortSignal
+}
+
+export interface SteerInformers {
+  /** Resolves when every list was read once, or the signal aborts. */
+  readonly synced: Promise<void>
+  /** Why what was told may be of an earlier time; undefined while all watches are open. */
+  readonly whyNotCurrent: () => string | undefined
+  readonly ended: Promise<void>
+}
+
+/** A server closes watches after this time, and sends bookmarks once a minute. */
+const watchSeconds = 300
+const silenceMaxMillis = 150_000
+
+/** Keeps the view up to date: one informer for each resource, and for each namespace where some are named. */
+export const startInformers = (options: InformersOptions): SteerInformers => {
+  const { resources, namespaces, signal } = options
+  const failing = new Map<string, string>()
+  const places = resources.flatMap((resource) =>
+    (namespaces ?? [undefined]).map((namespace) => ({ resource, namespace }))
+  )
+  const started = places.map((place) => startInformer(options, place, failing))
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+  return {
+    synced: Promise.race([Promise.all(started.map(({ synced }) => synced)).then(() => {}), aborted]),
+    whyNotCurrent: () => failing.values().next().value,
+    ended: Promise.all(started.map(({ ended }) => ended)).then(() => {})
+  }
+}
+
+const startInformer = (
+  { connection, discovery, remoteView, clock, log, meter, signal }: InformersOptions,
+  place: { readonly resource: GroupResource; readonly namespace: string | undefined },
+  failing: Map<string, string>
+) => {
+  const { resource, namespace } = place
+  const name = namespace === undefined ? resource : `${resource} of ${namespace}`
+  failing.set(name, `${name} were not listed yet`)
+  let noteSynced = (): void => {}
+  const synced = new Promise<void>((resolve) => {
+    noteSynced = resolve
+  })
+  const pathOf = async (): Promise<string> =>
+    resourcePath(await discovery.ofResource(resource), { namespace })
+  const ended = runClientInformer(
+    {
+      list: async (listSignal) => {
+        meter.count("relists_total", { resource })
+        return listInPages(await discovery.ofResource(resource), {
+          path: await pathOf(),
+          query: (parameters) => `?${queryText(parameters)}`,
+          request: async (path) => {
+            const response = await connection.request({ path }, { signal: listSignal })
+            if (isFailureCode(response)) throw toClientError(response, { resource, name: "" })
+            return response.body
+          }
+        })
+      },
+      streamLines: async (resourceVersion, streamOptions) => {
+        const timeoutSeconds = Math.round(watchSeconds * (1 + clock.random()))
+        const parameters = { watch: 1, allowWatchBookmarks: "true", resourceVersion, timeoutSeconds }
+        return connection.streamLines(`${await pathOf()}?${queryText(parameters)}`, streamOptions)
+      }
+    },
+    {
+      replace: (list) => {
+        remoteView.replace(place, list)
+        noteSynced()
+      },
+      change: (type, object) => {
+        if (type === "DELETED") remoteView.remove(resource, object)
+        else remoteView.change(resource, object)
+      },
+      current: () => {
+        if (failing.delete(name)) log("info", "watch open", { resource, namespace })
+      },
+      failing: (error, delayMillis) => {
+        failing.set(name, `the watch of ${name} has failed: ${errorText(error)}`)
+        meter.count("watch_failures_total", { resource })
+        const fields = { resource, namespace, error: errorText(error), retryMillis: Math.round(delayMillis) }
+        log("warn", "watch failed", fields)
+      }
+    },
+    { signal, sleep: clock.sleep, random: clock.random, silenceMaxMillis }
+  )
+  return { synced, ended }
+}
+
+const queryText = (parameters: Readonly<Record<string, string | number>>): string => {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== "") params.set(name, String(value))
+  return params.toString()
+}

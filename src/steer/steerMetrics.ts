@@ -1,0 +1,127 @@
+import { controllingOwner } from "../store/ownerLookup.ts"
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
+import { histogramSamples, metricsText } from "../server/metrics/metricsText.ts"
+import { isGatedPod, isWaitingForApproval } from "../kubernetes/steering/gatedPods.ts"
+import { processMetrics } from "../server/metrics/processMetrics.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { steeredCondition } from "../kubernetes/steering/steeringNames.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { MetricFamily } from "../server/metrics/metricsText.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
+import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
+
+/** What a steering controller has done so far, as a scrape of Prometheus reads it. */
+export interface SteerMeter {
+  /** Adds one to a counter: its name without the prefix, and its labels. */
+  readonly count: (name: CounterName, labels?: Readonly<Record<string, string>>) => void
+  readonly text: (state: SteerState) => string
+}
+
+export interface SteerState {
+  readonly isLeading: boolean
+  readonly transitions: number
+  readonly isReady: boolean
+  readonly queues: QueueMeters
+}
+
+const counters = {
+  commands_total: "Commands of charts that were performed, by type.",
+  refusals_total: "Commands that were refused, by type and reason. They are decided anew.",
+  requests_total: "Writes to the API server, by verb, resource and result.",
+  watch_failures_total: "Lists and watches that failed, by resource. Until the next one, nothing is written.",
+  relists_total: "Whole lists that were read, by resource.",
+  actor_failures_total: "Actors that failed and were made anew."
+} as const
+
+type CounterName = keyof typeof counters
+
+const prefix = "charthouse_steer_"
+/** Seconds. */
+const approvalBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () => number): SteerMeter => {
+  const counts = new Map<string, { name: CounterName; labels: Readonly<Record<string, string>>; value: number }>()
+  /** Since when Pods wait for nothing but their approval, by uid. */
+  const waitingSince = new Map<string, number>()
+  const approvals = { counts: [...approvalBounds, 0].map(() => 0), sum: 0 }
+
+  const observeApproval = (pod: Pod, seconds: number): void => {
+    const replicaSet = controllingOwner(view, resources.replicaSets, pod)
+    // Pods of a new revision wait for their step.
+    if (replicaSet === undefined || !hasBeenComplete(replicaSet)) return
+    const bucket = approvalBounds.findIndex((bound) => seconds <= bound)
+    const index = bucket === -1 ? approvalBounds.length : bucket
+    approvals.counts[index] = (approvals.counts[index] ?? 0) + 1
+    approvals.sum += seconds
+  }
+  view.subscribe(({ type, object }) => {
+    const pod = object as Pod
+    const { uid } = pod.metadata
+    if (type !== "DELETED" && isGatedPod(pod) && isWaitingForApproval(pod)) {
+      if (!waitingSince.has(uid)) waitingSince.set(uid, elapsedMillis())
+      return
+    }
+    const since = waitingSince.get(uid)
+    if (since === undefined) return
+    waitingSince.delete(uid)
+    if (type !== "DELETED") observeApproval(pod, (elapsedMillis() - since) / 1000)
+  }, [resources.pods])
+
+  const families = ({ isLeading, transitions, isReady, queues }: SteerState): ReadonlyArray<MetricFamily> => [
+    ...Object.entries(counters).map(([name, help]): MetricFamily => ({
+      name: `${prefix}${name}`,
+      type: "counter",
+      help,
+      samples: [...counts.values()]
+        .filter((it) => it.name === name)
+        .map(({ labels, value }) => ({ labels, value }))
+    })),
+    gauge("leader", "Whether this process holds the Lease.", [{ labels: {}, value: Number(isLeading) }]),
+    gauge("ready", "Whether all watches are open.", [{ labels: {}, value: Number(isReady) }]),
+    gauge("lease_transitions", "How often the Lease has changed its holder.", [
+      { labels: {}, value: transitions }
+    ]),
+    gauge("deployments", "Steered Deployments, by the reason of their condition.", steeredSamples(view)),
+    gauge("waiting_pods", "Pods that are up and wait for their approval.", [
+      { labels: {}, value: waitingSince.size }
+    ]),
+    {
+      name: `${prefix}approval_seconds`,
+      type: "histogram",
+      help: "From when a Pod of a complete revision was seen to be up until its approval was seen.",
+      samples: histogramSamples({}, { bounds: approvalBounds, ...approvals })
+    },
+    gauge(
+      "queue_depth",
+      "Deployments that wait for a look.",
+      [...queues.values()].map(({ depth }) => ({ labels: {}, value: depth() }))
+    ),
+    ...processMetrics()
+  ]
+  return {
+    count: (name, labels = {}) => {
+      const key = `${name} ${JSON.stringify(labels)}`
+      const present = counts.get(key)
+      if (present === undefined) counts.set(key, { name, labels, value: 1 })
+      else present.value += 1
+    },
+    text: (state) => metricsText(families(state))
+  }
+}
+
+const gauge = (name: string, help: string, samples: MetricFamily["samples"]): MetricFamily => ({
+  name: `${prefix}${name}`,
+  type: "gauge",
+  help,
+  samples
+})
+
+const steeredSamples = (view: ClusterView["Service"]): MetricFamily["samples"] => {
+  const counts = new Map<string, number>()
+  for (const { status } of view.all(resources.deployments)) {
+    const reason = conditionOf(status.conditions, steeredCondition)?.reason ?? "None"
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  return [...counts].map(([reason, value]) => ({ labels: { reason }, value }))
+}

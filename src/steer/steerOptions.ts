@@ -1,0 +1,54 @@
+import type { ElectionClock, LeaseDurations } from "../client/leaderElection.ts"
+import type { KubeContext } from "../client/kubeContext.ts"
+import type { SteerLog } from "./steerLog.ts"
+import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+
+export interface SteerClock extends ElectionClock {
+  /** A multiple of the machine's clock; 1 but in tests. */
+  readonly speed: number
+}
+
+/** One of several parts of a cluster's namespaces, each of which is steered by a leader of its own. */
+export interface Shard {
+  /** From 0. */
+  readonly index: number
+  readonly count: number
+}
+
+export interface SteerOptions {
+  readonly context: KubeContext
+  readonly clock: SteerClock
+  readonly log: SteerLog
+  /** Unique among all processes that compete for the Lease. */
+  readonly identity: string
+  /** The namespaces whose Deployments are steered; all by default. */
+  readonly namespaces?: ReadonlyArray<string> | undefined
+  readonly shard?: Shard | undefined
+  /** Says what it would do, and writes nothing. It takes no Lease. */
+  readonly isShadow?: boolean | undefined
+  readonly lease?: LeaseOptions | undefined
+  readonly strategies?: ReadonlyArray<SteeringStrategy> | undefined
+  /** The field managers whose templates come from Git, by their names. */
+  readonly gitManagers?: ReadonlyArray<string> | undefined
+}
+
+export interface LeaseOptions {
+  /** By default that of the context. */
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+  readonly durations?: LeaseDurations | undefined
+}
+
+export const leaseNameDefault = "charthouse-steer"
+
+export const leaseNameOf = ({ lease, shard }: Pick<SteerOptions, "lease" | "shard">): string => {
+  const name = lease?.name ?? leaseNameDefault
+  return shard === undefined ? name : `${name}-${shard.index}-of-${shard.count}`
+}
+
+/** Which namespaces a shard has: by a hash of the name (FNV-1a), so that all processes agree. */
+export const isInShard = (namespace: string, { index, count }: Shard): boolean => {
+  let hash = 0x81_1c_9d_c5
+  for (const byte of Buffer.from(namespace)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)
+  return (hash >>> 0) % count === index
+}

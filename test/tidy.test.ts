@@ -82,6 +82,17 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "faults",
     "recording"
   ],
+  steer: [
+    "kubernetes",
+    "machines",
+    "platform",
+    "store",
+    "runtime",
+    "client",
+    "controllers",
+    "steering",
+    "server"
+  ],
   cluster: [
     "generated",
     "kubernetes",
@@ -153,6 +164,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "recording",
     "forecast",
     "server",
+    "steer",
     "cluster",
     "scenario",
     "plan",

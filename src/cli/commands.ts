@@ -11,6 +11,7 @@ import { recordCommand } from "./record/recordCommand.ts"
 import { replayCommand } from "./replay/replayCommand.ts"
 import { runCommand } from "./run/runCommand.ts"
 import { snapshotCommand } from "./snapshot/snapshotCommand.ts"
+import { steerCommand } from "./steer/steerCommand.ts"
 import { upCommand } from "./up/upCommand.ts"
 import { whyCommand } from "./why/whyCommand.ts"
 import type { ExitCode } from "./terminal/exitCode.ts"
@@ -31,6 +32,7 @@ export const charthouseCommand = (exit: (code: ExitCode) => void) =>
       upCommand(exit),
       runCommand(exit),
       planCommand(exit),
+      steerCommand(exit),
       demoCommand(exit),
       getCommand(exit),
       chartCommand(exit),

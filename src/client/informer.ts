@@ -19,7 +19,7 @@ export interface InformerSink {
   /** All objects there are: the first time, and when changes may have been missed. */
   readonly replace: (list: ObjectList<KubeObject>) => void
   readonly change: (type: Change["type"], object: KubeObject) => void
-  /** The watch is open again. */
+  /** The watch is open again: nothing was missed. */
   readonly current: () => void
   /** A list or a watch has failed, and is tried again after the delay. What was told may be of an earlier time. */
   readonly failing: (error: unknown, delayMillis: number) => void

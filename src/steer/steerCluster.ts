@@ -39,9 +39,6 @@ export interface RunningSteering {
 /** What the controller observes. */
 const watched = [resources.deployments, resources.replicaSets, resources.pods]
 
-/** A write must have failed or be answered long before another leader may write. */
-const writeTimeoutMillis = 5000
-
 /**
  * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator. Returns
  * at once: an API server that is not there yet is waited for. Rejects with `UnusableKubeconfig`.
@@ -90,7 +87,8 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     connection,
     discovery,
     fence,
-    timeoutMillis: writeTimeoutMillis,
+    // A write that was sent at the last moment has ended before another leader may write.
+    timeoutMillis: durations.leaseMillis - durations.renewDeadlineMillis,
     sleep: clock.sleep,
     onWritten: remoteView.written,
     onRequest: (verb, resource, error) =>

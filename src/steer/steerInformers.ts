@@ -91,6 +91,7 @@ const startInformer = (
     {
       replace: (list) => {
         remoteView.replace(place, list)
+        failing.delete(name)
         noteSynced()
       },
       change: (type, object) => {

@@ -77,6 +77,7 @@ export const openFaultyProxy = async (target: KubeContext): Promise<FaultyProxy>
         return
       }
       response.writeHead(answer.statusCode ?? 500, answer.headers)
+      response.flushHeaders()
       answer.on("error", () => response.destroy())
       answer.pipe(response)
     })

@@ -30,7 +30,7 @@ export const upstreamKubeconfig = process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
 export const openSteerTarget = (): Promise<SteerTarget> =>
  upstreamKubeconfig === undefined ? openOwnTarget() : openRealTarget(upstreamKubeconfig)
 
-const ownSpeed = 30
+const ownSpeed = 20
 
 const openOwnTarget = async (): Promise<SteerTarget> => {
  const cluster = await openCluster({
@@ -51,7 +51,8 @@ const openOwnTarget = async (): Promise<SteerTarget> => {
  return {
    context: readKubeContext({ path, env: {} }),
    cluster: remote,
-   durations: { leaseMillis: 15_000, renewDeadlineMillis: 10_000, retryMillis: 2000 },
+   // Long enough for a machine that is busy.
+    durations: { leaseMillis: 40_000, renewDeadlineMillis: 20_000, retryMillis: 2000 },
    makeClock: ({ aheadMillis = 0 } = {}) => makeClock(ownSpeed, cluster.now().getTime() + aheadMillis),
    isReal: false,
    close: async () => {

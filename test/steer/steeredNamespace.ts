@@ -16,7 +16,8 @@ type Proxy = Awaited<ReturnType<typeof openFaultyProxy>>
 
 export interface SteeringProcess extends RunningSteering {
   readonly proxy: Proxy
-  readonly logged: ReadonlyArray<Fields>
+  /** Waits for an entry with this command, and this text in its message. */
+  readonly untilLogged: (command: string, text: string) => Promise<void>
 }
 
 /** A namespace of the target with one Deployment `web`, and the steering processes of one story. */
@@ -54,22 +55,41 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
   const address = { resource: "deployments.apps", name: "web", namespace: name } as const
   const processes: Array<SteeringProcess> = []
+  const logs: Array<ReadonlyArray<Fields>> = []
   const stopController = new AbortController()
   const { signal } = stopController
 
   const steer: SteeredNamespace["steer"] = async ({ aheadMillis = 0, ...options } = {}) => {
     const proxy = await openFaultyProxy(target.context)
     const logged: Array<Fields> = []
+    const waiting = new Set<() => void>()
     const steering = await startSteering({
       context: proxy.context,
       clock: target.makeClock({ aheadMillis }),
       identity: `process-${processes.length + 1}`,
       namespaces: [name],
-      log: (level, message, fields) => logged.push({ level, message, ...fields }),
+      log: (level, message, fields) => {
+        logged.push({ level, entry: message, ...fields })
+        for (const wake of waiting) wake()
+      },
       ...options,
       lease: { namespace: name, durations: target.durations, ...options.lease }
     })
-    const process = { ...steering, proxy, logged }
+    const untilLogged = (command: string, text: string): Promise<void> =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          const isThere = logged.some(
+            (it) => it["command"] === command && String(it["message"] ?? "").includes(text)
+          )
+          if (!isThere) return
+          waiting.delete(wake)
+          resolve()
+        }
+        waiting.add(wake)
+        wake()
+      })
+    const process = { ...steering, proxy, untilLogged }
+    logs.push(logged)
     processes.push(process)
     return process
   }
@@ -85,8 +105,8 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
       else objects.set(object.metadata.name, object as O)
       if (holds([...objects.values()])) return [...objects.values()]
     }
-    const logs = processes.flatMap(({ logged }) => logged.slice(-15).map((it) => JSON.stringify(it)))
-    throw new Error([`${what} did not come`, JSON.stringify([...objects.values()].map((it) => [it.metadata.name, it.metadata.annotations, (it as any).status])).slice(0, 3000), ...logs].join("\n"))
+    const lastLines = logs.flatMap((logged) => logged.slice(-15).map((it) => JSON.stringify(it)))
+    throw new Error([`${what} did not come`, ...objects.values().map(stateText), ...lastLines].join("\n"))
   }
   const patch = (fields: object) => cluster.patch(address, fields)
   return {
@@ -155,6 +175,9 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
     }
   }
 }
+
+const stateText = ({ metadata, ...object }: KubeObject): string =>
+  JSON.stringify({ name: metadata.name, annotations: metadata.annotations, ...(object as object) }).slice(0, 1500)
 
 export const hashOfPod = ({ metadata }: Pod): string => metadata.labels?.[templateHashLabel] ?? ""
 

@@ -1,11 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { hashOfPod, isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
 import { imageOf } from "../steering/steeredShop.ts"
-import { isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
+import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
 import { openSteerTarget, upstreamKubeconfig } from "./steerTarget.ts"
+import type { ProxiedRequest, Treatment } from "./faultyProxy.ts"
+import type { SteeredNamespace, SteeringProcess } from "./steeredNamespace.ts"
 import type { SteerTarget } from "./steerTarget.ts"
 
-const canary = (steps: string): string => `canary:\n  steps: [${steps}]\n`
-const gated = { replicas: 4, isGated: true, spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } } }
+/** One suite for a served cluster of this project, and for a real one (`npm run upstream`). */
+
+const canary = (steps: string): string => `canary: { steps: [${steps}] }`
+const gated = {
+  replicas: 4,
+  isGated: true,
+  spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+}
 
 describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : "a real cluster"}`, () => {
   let target: SteerTarget
@@ -14,17 +24,178 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
   })
   afterAll(() => target.close())
 
+  const hashOfImage = async ({ name }: SteeredNamespace, image: string): Promise<string> => {
+    const { items } = await target.cluster.list("replicasets.apps", { namespace: name })
+    const replicaSet = items.find(({ spec }) => spec.template.spec?.containers[0]?.image === image)
+    return replicaSet === undefined ? "" : hashOf(replicaSet)
+  }
+  /** A Deployment whose first revision is complete. */
+  const openComplete = async (strategy: string, options: Parameters<SteeredNamespace["create"]>[1] = gated) => {
+    const place = await openSteeredNamespace(target)
+    const first = await place.steer()
+    await place.create(strategy, options)
+    await place.until("the first revision is complete", isSteeredAs("Complete", "revision 1 "))
+    return Object.assign(place, { first, seen: place.observe() })
+  }
+
   it("rolls a canary out by steps, and waits for its promotion", async () => {
-    await using place = await openSteeredNamespace(target)
-    await place.steer()
-    await place.create(canary("{ approve: 1 }, { hold: untilPromoted }, { approve: 2 }"), gated)
-    await place.until("the first revision is complete", isSteeredAs("Complete", "revision 1"))
-    const seen = place.observe()
+    await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }, { approve: 2 }"))
     await place.setImage("web:2")
     await place.until("the canary holds", isSteeredAs("Holding"))
+    expect(place.seen.approvedMax(await hashOfImage(place, "web:2"))).toBe(1)
     await place.annotate("promote", "")
-    const done = await place.until("it is complete", isSteeredAs("Complete", "revision 2"))
+    const done = await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
     expect(imageOf(done)).toBe("web:2")
-    expect(seen.readyMin()).toBe(4)
+    expect(place.seen.readyMin()).toBe(4)
+    expect(place.seen.approvedAgain()).toEqual([])
+  })
+
+  it("takes back a revision whose image cannot be pulled", async () => {
+    await using place = await openComplete("automaticRollback: { cannotStart: 1s }", { replicas: 3 })
+    await place.setImage("web:bad")
+    const back = await place.until("it is taken back", isSteeredAs("RolledBack"))
+    expect(imageOf(back)).toBe("web:1")
+  })
+
+  it("takes a canary back at its user's word, with all old Pods in place", async () => {
+    await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }"))
+    await place.setImage("web:2")
+    await place.until("the canary holds", isSteeredAs("Holding"))
+    await place.annotate("abort", "too many errors")
+    const back = await place.until("it is taken back", isSteeredAs("RolledBack", "too many errors"))
+    expect(imageOf(back)).toBe("web:1")
+    await place.untilPods("four Pods of the old revision are approved", (pods) => {
+      const approved = pods.filter(isApproved)
+      return approved.length === 4 && new Set(approved.map(hashOfPod)).size === 1 && pods.length === 4
+    })
+    expect(place.seen.readyMin()).toBe(4)
+  })
+
+  it("approves Pods of the complete revision at once when it is scaled while it holds", async () => {
+    await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }"))
+    await place.setImage("web:2")
+    await place.until("the canary holds", isSteeredAs("Holding"))
+    await place.scale(6)
+    const old = await hashOfImage(place, "web:1")
+    await place.untilPods(
+      "five old Pods are approved",
+      (pods) => pods.filter((it) => isApproved(it) && hashOfPod(it) === old).length >= 5
+    )
+    expect(place.seen.approvedMax(await hashOfImage(place, "web:2"))).toBe(1)
+  })
+
+  it("hands over at once when it is stopped, and after the duration of the Lease when it is killed", async () => {
+    await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }"))
+    const second = await place.steer()
+    await place.setImage("web:2")
+    await place.until("the canary holds", isSteeredAs("Holding"))
+    expect([place.first.isLeading(), second.isLeading()]).toEqual([true, false])
+    await place.first.stop()
+    await place.annotate("promote", "all")
+    await place.until("the second one completes it", isSteeredAs("Complete", "revision 2 "))
+    expect(second.isLeading()).toBe(true)
+    await second.kill()
+    await place.steer()
+    await place.setImage("web:3")
+    await place.until("the third one holds", isSteeredAs("Holding"))
+    const { items } = await target.cluster.list("leases.coordination.k8s.io", { namespace: place.name })
+    const [lease] = items as ReadonlyArray<{ readonly spec?: object }>
+    expect(lease?.spec).toMatchObject({ holderIdentity: "process-3", leaseTransitions: 2 })
+  })
+
+  it("never approves more than the step allows, also with two leaders, one with a wrong clock", async () => {
+    await using place = await openComplete(canary("{ approve: 2 }, { hold: untilPromoted }"))
+    await place.steer({ lease: { name: "another" }, aheadMillis: 3_600_000 })
+    await place.setImage("web:2")
+    await place.until("the canary holds", isSteeredAs("Holding"))
+    const hash = await hashOfImage(place, "web:2")
+    expect(place.seen.approvedMax(hash)).toBe(2)
+    await place.annotate("promote", "")
+    await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
+    expect(place.seen.readyMin()).toBe(4)
+    expect(place.seen.approvedAgain()).toEqual([])
+  })
+
+  it("writes nothing in shadow mode, and says what it would do", async () => {
+    await using place = await openSteeredNamespace(target)
+    const shadow = await place.steer({ isShadow: true })
+    const writes: Array<string> = []
+    shadow.proxy.treat(({ method, path }) => {
+      if (method !== "GET") writes.push(`${method} ${path}`)
+      return "forward"
+    })
+    await place.create("automaticRollback: { cannotStart: 1s }", { replicas: 2 })
+    await place.until("all Pods are available", ({ status }) => status.availableReplicas === 2)
+    await shadow.untilLogged("report", "is complete")
+    await place.setImage("web:bad")
+    await shadow.untilLogged("undo", "")
+    const { metadata } = await place.deployment()
+    expect(Object.keys(metadata.annotations ?? {})).not.toContain("charthouse.dev/steering")
+    expect(writes).toEqual([])
+  })
+
+  describe("completes a canary that is killed at each of its writes", () => {
+    const kill = async (n: number, treatment: Treatment): Promise<void> => {
+      await using place = await openComplete(canary("{ approve: 1 }, { hold: 1s }, { approve: 2 }"))
+      let writes = 0
+      const killed = new Promise<SteeringProcess>((resolve) => {
+        place.first.proxy.treat(({ isWrite }: ProxiedRequest) => {
+          if (isWrite) writes += 1
+          if (writes < n) return "forward"
+          // The process is gone before it can hear of it.
+          queueMicrotask(() => {
+            void place.first.kill()
+            resolve(place.first)
+          })
+          return isWrite ? treatment : "cutBefore"
+        })
+      })
+      await place.setImage("web:2")
+      await killed
+      await place.steer()
+      const done = await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
+      expect(imageOf(done)).toBe("web:2")
+      expect(place.seen.readyMin()).toBe(4)
+      expect(place.seen.approvedAgain()).toEqual([])
+    }
+    // The record, a report, a reservation, an approval, the next steps; before and after the server does it.
+    it.each([
+      [1, "cutBefore"],
+      [1, "cutAfter"],
+      [2, "cutAfter"],
+      [3, "cutBefore"],
+      [3, "cutAfter"],
+      [4, "cutBefore"],
+      [4, "cutAfter"],
+      [5, "cutAfter"],
+      [7, "cutAfter"],
+      [9, "cutBefore"]
+    ] as const)("number %i: %s", kill)
+  })
+
+  describe("holds on doubt, and goes on afterwards", () => {
+    it.each<readonly [string, Treatment, (request: ProxiedRequest) => boolean]>([
+      ["the server cannot be reached", "cutBefore", () => true],
+      ["its answers to writes are lost", "cutAfter", ({ isWrite }) => isWrite],
+      ["the token has expired", 401, () => true],
+      ["it asks to wait", 429, ({ isWrite }) => isWrite],
+      ["it never answers", "hang", () => true],
+      ["the Lease cannot be renewed", "hang", ({ isLease }) => isLease]
+    ])("%s", async (_what, treatment, concerns) => {
+      await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }"))
+      const { proxy } = place.first
+      await place.setImage("web:2")
+      await place.until("the canary holds", isSteeredAs("Holding"))
+      proxy.treat((request) => (concerns(request) ? treatment : "forward"))
+      if (treatment !== 429) proxy.cut()
+      await place.annotate("promote", "")
+      // Another one takes over where the first one can no longer renew its Lease.
+      await place.steer()
+      if (treatment === 429 || treatment === "cutAfter") proxy.treat(() => "forward")
+      await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
+      proxy.treat(() => "forward")
+      expect(place.seen.readyMin()).toBe(4)
+      expect(place.seen.approvedAgain()).toEqual([])
+    })
   })
 })

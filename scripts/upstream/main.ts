@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { killLoop } from "./killLoop.ts"
+
+/**
+ * Runs the suite of `charthouse steer` against a real control plane, then rollouts during which its processes are killed.
+ * Exits 2 when there is no such cluster, and 1 when something was lost.
+ */
+
+const usage = `npm run upstream -- --kubeconfig FILE [--rollouts N] [--only suite|kills] [--seed N]
+
+  --kubeconfig FILE  a cluster whose namespaces may be created and deleted ($CHARTHOUSE_UPSTREAM_KUBECONFIG by default).
+                     It needs a real kube-apiserver and kube-controller-manager, and kubelets that honour readiness
+                     gates: hollow ones will do. Images with "bad" in their name must not be pulled.
+  --rollouts N       rollouts during which the steering processes are killed (SIGKILL) at random times; 100 by default
+  --only PART        suite: the suite alone; kills: those rollouts alone
+  --seed N           of the random times; 1 by default
+`
+
+const refuse = (why: string): never => {
+  process.stderr.write(`upstream: ${why}\n\n${usage}`)
+  process.exit(2)
+}
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      options: {
+        kubeconfig: { type: "string" },
+        rollouts: { type: "string", default: "100" },
+        only: { type: "string" },
+        seed: { type: "string", default: "1" }
+      }
+    }).values
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+const values = readArguments()
+const given = values.kubeconfig ?? process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
+if (given === undefined) refuse("there is no real cluster: none was named")
+const kubeconfig = resolve(given ?? "")
+if (!existsSync(kubeconfig)) refuse(`there is no real cluster: ${kubeconfig} does not exist`)
+const rollouts = Number(values.rollouts)
+if (!Number.isSafeInteger(rollouts) || rollouts < 1) refuse(`--rollouts ${values.rollouts}: not a number above 0`)
+const seed = Number(values.seed)
+if (!Number.isSafeInteger(seed)) refuse(`--seed ${values.seed}: not a whole number`)
+if (values.only !== undefined && !["suite", "kills"].includes(values.only))
+  refuse(`--only ${values.only}: not suite or kills`)
+
+if (values.only !== "kills") {
+  const { status } = spawnSync(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", "test/steer/steering.test.ts"],
+    {
+      cwd: resolve(import.meta.dirname, "../.."),
+      stdio: "inherit",
+      env: { ...process.env, CHARTHOUSE_UPSTREAM_KUBECONFIG: kubeconfig }
+    }
+  )
+  if (status !== 0) process.exit(1)
+}
+if (values.only !== "suite" && !(await killLoop({ kubeconfig, rollouts, seed }))) process.exitCode = 1

@@ -1,0 +1,162 @@
+import { stringify } from "yaml"
+import { leaseNameDefault, leaseNameOf } from "./steerOptions.ts"
+import type { Shard } from "./steerOptions.ts"
+
+export interface SteerManifestsOptions {
+  /** Where the controller runs. */
+  readonly namespace: string
+  readonly image: string
+  /** Whose Deployments it steers; all by default, which takes a ClusterRole. */
+  readonly namespaces?: ReadonlyArray<string> | undefined
+  /** The number of shards; each has a Deployment and a Lease of its own. */
+  readonly shards?: number | undefined
+  /** It writes nothing, and may not. */
+  readonly isShadow?: boolean | undefined
+}
+
+const name = leaseNameDefault
+const port = 8080
+
+/**
+ * What a steering controller needs to run in its cluster: YAML for `kubectl apply -f -`. Its rights are what it uses: no
+ * Secrets, no Pod but its status, no namespace but those that are named.
+ */
+export const steerManifests = (options: SteerManifestsOptions): string =>
+  manifestObjects(options)
+    .map((object) => stringify(object, { lineWidth: 0 }))
+    .join("---\n")
+
+const manifestObjects = (options: SteerManifestsOptions): ReadonlyArray<object> => {
+  const { namespace, namespaces, shards = 1, isShadow = false } = options
+  const all = Array.from({ length: shards }, (_, index) => (shards === 1 ? undefined : { index, count: shards }))
+  return [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
+    ...(namespaces === undefined
+      ? roleWithBinding("Cluster", undefined, name, steeringRules(isShadow), namespace)
+      : namespaces.flatMap((it) => roleWithBinding("", it, name, steeringRules(isShadow), namespace))),
+    ...(isShadow ? [] : roleWithBinding("", namespace, `${name}-lease`, leaseRules(all), namespace)),
+    ...all.flatMap((shard) => [
+      deploymentFor(options, shard),
+      ...(isShadow ? [] : [disruptionBudgetFor(namespace, shard)])
+    ])
+  ]
+}
+
+interface PolicyRule {
+  readonly apiGroups: ReadonlyArray<string>
+  readonly resources: ReadonlyArray<string>
+  readonly resourceNames?: ReadonlyArray<string>
+  readonly verbs: ReadonlyArray<string>
+}
+
+const read = ["get", "list", "watch"]
+
+const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
+  const reads: ReadonlyArray<PolicyRule> = [
+    { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: read },
+    { apiGroups: [""], resources: ["pods"], verbs: read }
+  ]
+  if (isShadow) return reads
+  return [
+    ...reads,
+    // Its record and an undo; the mark of a complete revision.
+    { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["update"] },
+    { apiGroups: ["apps"], resources: ["deployments/status"], verbs: ["update"] },
+    { apiGroups: [""], resources: ["pods/status"], verbs: ["update"] },
+    { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "update"] }
+  ]
+}
+
+const leaseRules = (shards: ReadonlyArray<Shard | undefined>): ReadonlyArray<PolicyRule> => {
+  const lease = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] }
+  return [
+    { ...lease, verbs: ["create"] },
+    {
+      ...lease,
+      resourceNames: shards.map((shard) => leaseNameOf({ shard })),
+      verbs: ["get", "update"]
+    }
+  ]
+}
+
+const roleWithBinding = (
+  scope: "" | "Cluster",
+  namespace: string | undefined,
+  roleName: string,
+  rules: ReadonlyArray<PolicyRule>,
+  accountNamespace: string
+): ReadonlyArray<object> => {
+  const apiVersion = "rbac.authorization.k8s.io/v1"
+  const metadata = { name: roleName, ...(namespace === undefined ? {} : { namespace }) }
+  return [
+    { apiVersion, kind: `${scope}Role`, metadata, rules },
+    {
+      apiVersion,
+      kind: `${scope}RoleBinding`,
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: `${scope}Role`, name: roleName },
+      subjects: [{ kind: "ServiceAccount", name, namespace: accountNamespace }]
+    }
+  ]
+}
+
+const labelsOf = (shard: Shard | undefined): Readonly<Record<string, string>> => ({
+  "app.kubernetes.io/name": name,
+  ...(shard === undefined ? {} : { "charthouse.dev/shard": String(shard.index) })
+})
+
+const nameOf = (shard: Shard | undefined): string => (shard === undefined ? name : `${name}-${shard.index}`)
+
+const deploymentFor = (
+  { namespace, image, namespaces, isShadow = false }: SteerManifestsOptions,
+  shard: Shard | undefined
+): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: nameOf(shard), namespace },
+  spec: {
+    // One leads, the other has read everything and takes over.
+    replicas: isShadow ? 1 : 2,
+    selector: { matchLabels: labelsOf(shard) },
+    template: {
+      metadata: {
+        labels: labelsOf(shard),
+        annotations: { "prometheus.io/scrape": "true", "prometheus.io/port": String(port) }
+      },
+      spec: {
+        serviceAccountName: name,
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: "RuntimeDefault" } },
+        containers: [
+          {
+            name: "steer",
+            image,
+            args: [
+              "steer",
+              `--listen=0.0.0.0:${port}`,
+              ...(namespaces === undefined ? [] : [`--namespaces=${namespaces.join(",")}`]),
+              ...(shard === undefined ? [] : [`--shard=${shard.index}/${shard.count}`]),
+              ...(isShadow ? ["--shadow"] : [])
+            ],
+            ports: [{ name: "http", containerPort: port }],
+            livenessProbe: { httpGet: { path: "/healthz", port: "http" }, periodSeconds: 20 },
+            readinessProbe: { httpGet: { path: "/readyz", port: "http" } },
+            resources: { requests: { cpu: "100m", memory: "256Mi" }, limits: { memory: "1Gi" } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ["ALL"] }
+            }
+          }
+        ]
+      }
+    }
+  }
+})
+
+const disruptionBudgetFor = (namespace: string, shard: Shard | undefined): object => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: nameOf(shard), namespace },
+  spec: { minAvailable: 1, selector: { matchLabels: labelsOf(shard) } }
+})

@@ -8,6 +8,8 @@ import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts
 
 interface HttpResponse {
   readonly code: number
+  /** When the server answered, by its own clock; undefined if it does not say. */
+  readonly serverMillis?: number | undefined
   readonly body: unknown
 }
 
@@ -58,7 +60,8 @@ export const connectToApiServer = async (
     for (let retries = 0; ; retries += 1) {
       const response = await send(request, sendOptions)
       const code = response.statusCode ?? 0
-      const answer = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
+      const serverMillis = dateIn(response)
+      const answer = { code, serverMillis, body: await (code === ok ? read(response) : bodyOf(url, response)) }
       const waitMillis = waitMillisIn(response)
       if (waitMillis === undefined || retries === retriesMax) return answer
       const stopSignal = AbortSignal.any([closeController.signal, options.signal ?? closeController.signal])
@@ -90,6 +93,11 @@ const retriesMaxDefault = 10
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
   const retryAfter = headers["retry-after"] ?? ""
   return isTransientCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+}
+
+const dateIn = ({ headers: { date } }: IncomingMessage): number | undefined => {
+  const millis = date === undefined ? Number.NaN : Date.parse(date)
+  return Number.isNaN(millis) ? undefined : millis
 }
 
 interface Senders {

@@ -8,10 +8,20 @@ const resource = "leases.coordination.k8s.io"
 
 export const leaseRequests = (
   { request }: Pick<ApiConnection, "request">,
-  { namespace, name }: { readonly namespace: string; readonly name: string }
+  {
+    namespace,
+    name,
+    onServerTime
+  }: {
+    readonly namespace: string
+    readonly name: string
+    /** When an answer was sent, by the server's clock. */
+    readonly onServerTime: (serverMillis: number) => void
+  }
 ): LeaseRequests => {
   const send = async (httpRequest: HttpRequest, signal: AbortSignal): Promise<LeaseObject> => {
     const response = await request(httpRequest, { signal, retriesMax: 0 })
+    if (response.serverMillis !== undefined) onServerTime(response.serverMillis)
     if (isFailureCode(response)) throw toClientError(response, { resource, name })
     const lease = response.body as LeaseObject
     return lease.spec === undefined ? { ...lease, spec: {} } : lease

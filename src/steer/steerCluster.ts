@@ -1,4 +1,5 @@
 import { connectToApiServer } from "../client/apiConnection.ts"
+import { makeClockCheck } from "./clockCheck.ts"
 import { isForbidden } from "../client/clientErrors.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { isInShard, leaseNameOf } from "./steerOptions.ts"
@@ -74,12 +75,14 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     meter,
     signal
   })
+  const clockCheck = makeClockCheck(clock)
   let controller: RunningController | undefined
   const fence = makeWriteFence({
     conditions: [
       () => (signal.aborted ? "the controller stops" : undefined),
       () => (election?.isLeading() === true ? undefined : "the Lease is not held"),
-      informers.whyNotCurrent
+      informers.whyNotCurrent,
+      clockCheck.whyWrong
     ],
     elapsedMillis: clock.elapsedMillis
   })
@@ -117,7 +120,8 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
         durations,
         requests: leaseRequests(connection, {
           namespace: lease.namespace ?? context.namespace,
-          name: leaseNameOf(options)
+          name: leaseNameOf(options),
+          onServerTime: clockCheck.note
         }),
         clock,
         onLeading: () => {
@@ -152,16 +156,17 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     timeline.close()
     if (releases) log("info", "stopped", { identity })
   }
+  const whyNotReady = (): string | undefined => informers.whyNotCurrent() ?? clockCheck.whyWrong()
   let ending: Promise<void> | undefined
   return {
     isLeading: () => election?.isLeading() ?? false,
     isHealthy: () => controller === undefined || isShadow || election?.isLeading() === true,
-    whyNotReady: informers.whyNotCurrent,
+    whyNotReady,
     metricsText: () =>
       meter.text({
         isLeading: election?.isLeading() ?? false,
         transitions: election?.transitions() ?? 0,
-        isReady: informers.whyNotCurrent() === undefined,
+        isReady: whyNotReady() === undefined,
         queues: queueMetersOf(timeline.kernel)
       }),
     stop: () => (ending ??= end(true)),

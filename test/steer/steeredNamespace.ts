@@ -176,8 +176,10 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
   }
 }
 
-const stateText = ({ metadata, ...object }: KubeObject): string =>
-  JSON.stringify({ name: metadata.name, annotations: metadata.annotations, ...(object as object) }).slice(0, 1500)
+const stateText = (object: KubeObject): string => {
+  const { name, annotations } = object.metadata
+  return JSON.stringify({ name, annotations, status: (object as Partial<Pod>).status }).slice(0, 1500)
+}
 
 export const hashOfPod = ({ metadata }: Pod): string => metadata.labels?.[templateHashLabel] ?? ""
 

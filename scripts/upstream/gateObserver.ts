@@ -32,7 +32,8 @@ export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObser
         conditionOf(pod.status.conditions, "Ready")?.status === "True"
     ).length
     readyMin = Math.min(readyMin, ready)
-    if (ready < replicas) problems.push(`${app}: ${ready} of ${replicas} Pods ready at ${new Date().toISOString()}`)
+    if (ready < replicas)
+      problems.push(`${app}: ${ready} of ${replicas} Pods ready at ${new Date().toISOString()}`)
   }
   const watch = async (): Promise<void> => {
     for await (const { type, object } of cluster.watch("pods", { namespace, signal, retries: 100 })) {

@@ -61,7 +61,11 @@ export const connectToApiServer = async (
       const response = await send(request, sendOptions)
       const code = response.statusCode ?? 0
       const serverMillis = dateIn(response)
-      const answer = { code, serverMillis, body: await (code === ok ? read(response) : bodyOf(url, response)) }
+      const answer = {
+        code,
+        serverMillis,
+        body: await (code === ok ? read(response) : bodyOf(url, response))
+      }
       const waitMillis = waitMillisIn(response)
       if (waitMillis === undefined || retries === retriesMax) return answer
       const stopSignal = AbortSignal.any([closeController.signal, options.signal ?? closeController.signal])

@@ -72,7 +72,7 @@ export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteVi
     },
     replace: ({ resource, namespace }, { items, resourceVersion }) => {
       const listed = new Set(items.map(objectKeyOf))
-      for (const old of [...tableOf(resource).values()]) {
+      for (const old of tableOf(resource).values()) {
         const isInScope = namespace === undefined || old.metadata.namespace === namespace
         if (isInScope && !listed.has(objectKeyOf(old)) && versionOf(old) <= Number(resourceVersion))
           apply({

@@ -78,7 +78,7 @@ export const makeShadow = (
         note(draft, (overlay) => {
           const { conditions } = (draft as Deployment | Pod).status
           const type = draft.kind === "Pod" ? approvalGate : steeredCondition
-          const condition = conditionOf(conditions as ReadonlyArray<Condition> | undefined, type)
+          const condition = conditionOf(conditions, type)
           return { ...overlay, conditions: { ...overlay.conditions, [type]: condition } }
         })
     }
@@ -92,7 +92,8 @@ const dressed = <O extends KubeObject>(object: O, { set, removed, conditions }: 
   const annotations = { ...object.metadata.annotations }
   // Another controller steers it: its record is followed.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
-  for (const [name, value] of Object.entries(removed)) if (annotations[name] === value) delete annotations[name]
+  for (const [name, value] of Object.entries(removed))
+    if (annotations[name] === value) delete annotations[name]
   for (const [name, value] of Object.entries(set))
     if (name !== recordAnnotation || !isSteered) annotations[name] = value
   return {

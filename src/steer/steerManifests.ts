@@ -28,7 +28,9 @@ export const steerManifests = (options: SteerManifestsOptions): string =>
 
 const manifestObjects = (options: SteerManifestsOptions): ReadonlyArray<object> => {
   const { namespace, namespaces, shards = 1, isShadow = false } = options
-  const all = Array.from({ length: shards }, (_, index) => (shards === 1 ? undefined : { index, count: shards }))
+  const all = Array.from({ length: shards }, (_, index) =>
+    shards === 1 ? undefined : { index, count: shards }
+  )
   return [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },

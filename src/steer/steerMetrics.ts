@@ -41,7 +41,10 @@ const prefix = "charthouse_steer_"
 const approvalBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () => number): SteerMeter => {
-  const counts = new Map<string, { name: CounterName; labels: Readonly<Record<string, string>>; value: number }>()
+  const counts = new Map<
+    string,
+    { name: CounterName; labels: Readonly<Record<string, string>>; value: number }
+  >()
   /** Since when Pods wait for nothing but their approval, by uid. */
   const waitingSince = new Map<string, number>()
   const approvals = { counts: [...approvalBounds, 0].map(() => 0), sum: 0 }
@@ -55,18 +58,21 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
     approvals.counts[index] = (approvals.counts[index] ?? 0) + 1
     approvals.sum += seconds
   }
-  view.subscribe(({ type, object }) => {
-    const pod = object as Pod
-    const { uid } = pod.metadata
-    if (type !== "DELETED" && isGatedPod(pod) && isWaitingForApproval(pod)) {
-      if (!waitingSince.has(uid)) waitingSince.set(uid, elapsedMillis())
-      return
-    }
-    const since = waitingSince.get(uid)
-    if (since === undefined) return
-    waitingSince.delete(uid)
-    if (type !== "DELETED") observeApproval(pod, (elapsedMillis() - since) / 1000)
-  }, [resources.pods])
+  view.subscribe(
+    ({ type, object }) => {
+      const pod = object as Pod
+      const { uid } = pod.metadata
+      if (type !== "DELETED" && isGatedPod(pod) && isWaitingForApproval(pod)) {
+        if (!waitingSince.has(uid)) waitingSince.set(uid, elapsedMillis())
+        return
+      }
+      const since = waitingSince.get(uid)
+      if (since === undefined) return
+      waitingSince.delete(uid)
+      if (type !== "DELETED") observeApproval(pod, (elapsedMillis() - since) / 1000)
+    },
+    [resources.pods]
+  )
 
   const families = ({ isLeading, transitions, isReady, queues }: SteerState): ReadonlyArray<MetricFamily> => [
     ...Object.entries(counters).map(([name, help]): MetricFamily => ({

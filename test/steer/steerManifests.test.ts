@@ -24,7 +24,9 @@ const rightsOf = (changes: Partial<SteerManifestsOptions>): ReadonlyArray<string
     .filter(({ kind }) => kind.endsWith("Role"))
     .flatMap((role) => {
       const { rules } = role as unknown as {
-        readonly rules: ReadonlyArray<Readonly<Record<"apiGroups" | "resources" | "verbs", ReadonlyArray<string>>>>
+        readonly rules: ReadonlyArray<
+          Readonly<Record<"apiGroups" | "resources" | "verbs", ReadonlyArray<string>>>
+        >
       }
       return rules.flatMap(({ apiGroups, resources, verbs }) =>
         resources.map((resource) => `${apiGroups.join()}/${resource}: ${verbs.join(",")}`)
@@ -58,7 +60,10 @@ describe("the manifests of the controller", () => {
 
   it("give no right to create or delete a Pod, to change its spec, or to read a Secret", () => {
     const rights = rightsOf({})
-    expect(rights.filter((it) => it.startsWith("/pods"))).toEqual(["/pods: get,list,watch", "/pods/status: update"])
+    expect(rights.filter((it) => it.startsWith("/pods"))).toEqual([
+      "/pods: get,list,watch",
+      "/pods/status: update"
+    ])
     expect(rights.filter((it) => /secrets|\*|patch|delete/u.test(it))).toEqual([])
   })
 

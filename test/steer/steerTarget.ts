@@ -12,78 +12,78 @@ import type { RemoteCluster } from "../../src/client/remoteCluster.ts"
 import type { SteerClock } from "../../src/steer/steerOptions.ts"
 
 /**
-* The cluster that the suite runs against: one of this project in this process on a fast clock, or the one of the
-* kubeconfig in `CHARTHOUSE_UPSTREAM_KUBECONFIG`, whose kubelets never pull images with `bad` and restart those with
-* `crash`.
-*/
+ * The cluster that the suite runs against: one of this project in this process on a fast clock, or the one of the
+ * kubeconfig in `CHARTHOUSE_UPSTREAM_KUBECONFIG`, whose kubelets never pull images with `bad` and restart those with
+ * `crash`.
+ */
 export interface SteerTarget {
- readonly context: KubeContext
- readonly cluster: RemoteCluster
- readonly durations: LeaseDurations
- readonly makeClock: (options?: { readonly aheadMillis?: number }) => SteerClock
- readonly isReal: boolean
- readonly close: () => Promise<void>
+  readonly context: KubeContext
+  readonly cluster: RemoteCluster
+  readonly durations: LeaseDurations
+  readonly makeClock: (options?: { readonly aheadMillis?: number }) => SteerClock
+  readonly isReal: boolean
+  readonly close: () => Promise<void>
 }
 
 export const upstreamKubeconfig = process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
 
 export const openSteerTarget = (): Promise<SteerTarget> =>
- upstreamKubeconfig === undefined ? openOwnTarget() : openRealTarget(upstreamKubeconfig)
+  upstreamKubeconfig === undefined ? openOwnTarget() : openRealTarget(upstreamKubeconfig)
 
 const ownSpeed = 20
 
 const openOwnTarget = async (): Promise<SteerTarget> => {
- const cluster = await openCluster({
-   seed: 23,
-   clock: { speed: ownSpeed },
-   behaviours: [
-     ...shopBehaviours,
-     { name: "bad", match: { image: "web:bad" }, pull: { failures: "forever" } }
-   ]
- })
- // The controller under test runs outside.
- await cluster.fault({ fault: "controllerStopped", controller: "steering" })
- const served = await cluster.serve({ tls: false })
- const folder = mkdtempSync(join(tmpdir(), "charthouse-steer-"))
- const path = join(folder, "config")
- writeFileSync(path, served.kubeconfig)
- const remote = await openRemoteCluster({ kubeconfig: path })
- return {
-   context: readKubeContext({ path, env: {} }),
-   cluster: remote,
-   // Long enough for a machine that is busy.
+  const cluster = await openCluster({
+    seed: 23,
+    clock: { speed: ownSpeed },
+    behaviours: [
+      ...shopBehaviours,
+      { name: "bad", match: { image: "web:bad" }, pull: { failures: "forever" } }
+    ]
+  })
+  // The controller under test runs outside.
+  await cluster.fault({ fault: "controllerStopped", controller: "steering" })
+  const served = await cluster.serve({ tls: false })
+  const folder = mkdtempSync(join(tmpdir(), "charthouse-steer-"))
+  const path = join(folder, "config")
+  writeFileSync(path, served.kubeconfig)
+  const remote = await openRemoteCluster({ kubeconfig: path })
+  return {
+    context: readKubeContext({ path, env: {} }),
+    cluster: remote,
+    // Long enough for a machine that is busy.
     durations: { leaseMillis: 40_000, renewDeadlineMillis: 20_000, retryMillis: 2000 },
-   makeClock: ({ aheadMillis = 0 } = {}) => makeClock(ownSpeed, cluster.now().getTime() + aheadMillis),
-   isReal: false,
-   close: async () => {
-     remote.close()
-     await served.stop()
-     await cluster.close()
-     rmSync(folder, { recursive: true })
-   }
- }
+    makeClock: ({ aheadMillis = 0 } = {}) => makeClock(ownSpeed, cluster.now().getTime() + aheadMillis),
+    isReal: false,
+    close: async () => {
+      remote.close()
+      await served.stop()
+      await cluster.close()
+      rmSync(folder, { recursive: true })
+    }
+  }
 }
 
 const openRealTarget = async (path: string): Promise<SteerTarget> => {
- const remote = await openRemoteCluster({ kubeconfig: path })
- return {
-   context: readKubeContext({ path, env: {} }),
-   cluster: remote,
-   durations: { leaseMillis: 3000, renewDeadlineMillis: 2000, retryMillis: 400 },
-   makeClock: ({ aheadMillis = 0 } = {}) => makeClock(1, Date.now() + aheadMillis),
-   isReal: true,
-   close: async () => remote.close()
- }
+  const remote = await openRemoteCluster({ kubeconfig: path })
+  return {
+    context: readKubeContext({ path, env: {} }),
+    cluster: remote,
+    durations: { leaseMillis: 3000, renewDeadlineMillis: 2000, retryMillis: 400 },
+    makeClock: ({ aheadMillis = 0 } = {}) => makeClock(1, Date.now() + aheadMillis),
+    isReal: true,
+    close: async () => remote.close()
+  }
 }
 
 const makeClock = (speed: number, startMillis: number): SteerClock => {
- const began = performance.now()
- const elapsedMillis = (): number => (performance.now() - began) * speed
- return {
-   speed,
-   elapsedMillis,
-   nowMillis: () => startMillis + elapsedMillis(),
-   sleep: (millis, signal) => sleepUnlessAborted(Math.max(0, millis) / speed, signal),
-   random: Math.random
- }
+  const began = performance.now()
+  const elapsedMillis = (): number => (performance.now() - began) * speed
+  return {
+    speed,
+    elapsedMillis,
+    nowMillis: () => startMillis + elapsedMillis(),
+    sleep: (millis, signal) => sleepUnlessAborted(Math.max(0, millis) / speed, signal),
+    random: Math.random
+  }
 }

@@ -23,7 +23,9 @@ export interface SteeringProcess extends RunningSteering {
 /** A namespace of the target with one Deployment `web`, and the steering processes of one story. */
 export interface SteeredNamespace {
   readonly name: string
-  readonly steer: (options?: Partial<SteerOptions> & { readonly aheadMillis?: number }) => Promise<SteeringProcess>
+  readonly steer: (
+    options?: Partial<SteerOptions> & { readonly aheadMillis?: number }
+  ) => Promise<SteeringProcess>
   readonly create: (strategy: string, options?: Parameters<typeof webDeployment>[1]) => Promise<void>
   readonly deployment: () => Promise<Deployment>
   readonly setImage: (image: string) => Promise<unknown>
@@ -78,9 +80,7 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
     const untilLogged = (command: string, text: string): Promise<void> =>
       new Promise((resolve) => {
         const wake = (): void => {
-          const isThere = logged.some(
-            (it) => it["command"] === command && String(it["message"] ?? "").includes(text)
-          )
+          const isThere = logged.some((it) => it["command"] === command && JSON.stringify(it).includes(text))
           if (!isThere) return
           waiting.delete(wake)
           resolve()
@@ -138,7 +138,11 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
         for (const pod of initial.items) pods.set(pod.metadata.name, pod)
         const { resourceVersion } = initial
         count()
-        for await (const { type, object } of cluster.watch("pods", { namespace: name, resourceVersion, signal })) {
+        for await (const { type, object } of cluster.watch("pods", {
+          namespace: name,
+          resourceVersion,
+          signal
+        })) {
           const pod = object as Pod
           const before = pods.get(pod.metadata.name)
           if (before !== undefined && isApproved(before) && !isApproved(pod)) again.add(pod.metadata.name)
@@ -149,7 +153,9 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
       }
       const count = (): void => {
         const active = [...pods.values()].filter((it) => isPodActive(it))
-        const ready = active.filter(({ status }) => conditionOf(status.conditions, "Ready")?.status === "True")
+        const ready = active.filter(
+          ({ status }) => conditionOf(status.conditions, "Ready")?.status === "True"
+        )
         readyMin = Math.min(readyMin, ready.length)
         for (const [hash, all] of Map.groupBy(active, hashOfPod)) {
           const approved = all.filter(isApproved).length

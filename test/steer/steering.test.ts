@@ -31,7 +31,10 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
     return replicaSet === undefined ? "" : hashOf(replicaSet)
   }
   /** A Deployment whose first revision is complete. */
-  const openComplete = async (strategy: string, options: Parameters<SteeredNamespace["create"]>[1] = gated) => {
+  const openComplete = async (
+    strategy: string,
+    options: Parameters<SteeredNamespace["create"]>[1] = gated
+  ) => {
     const place = await openSteeredNamespace(target)
     const first = await place.steer()
     await place.create(strategy, options)
@@ -136,7 +139,8 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
   })
 
   describe("completes a canary that is killed at each of its writes", () => {
-    const kill = async (n: number, treatment: Treatment): Promise<void> => {
+    /** Returns what came of it. */
+    const kill = async (n: number, treatment: Treatment) => {
       await using place = await openComplete(canary("{ approve: 1 }, { hold: 1s }, { approve: 2 }"))
       let writes = 0
       const killed = new Promise<SteeringProcess>((resolve) => {
@@ -155,9 +159,11 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
       await killed
       await place.steer()
       const done = await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
-      expect(imageOf(done)).toBe("web:2")
-      expect(place.seen.readyMin()).toBe(4)
-      expect(place.seen.approvedAgain()).toEqual([])
+      return {
+        image: imageOf(done),
+        readyMin: place.seen.readyMin(),
+        approvedAgain: place.seen.approvedAgain()
+      }
     }
     // The record, a report, a reservation, an approval, the next steps; before and after the server does it.
     it.each([
@@ -171,7 +177,9 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
       [5, "cutAfter"],
       [7, "cutAfter"],
       [9, "cutBefore"]
-    ] as const)("number %i: %s", kill)
+    ] as const)("number %i: %s", async (n, treatment) => {
+      expect(await kill(n, treatment)).toEqual({ image: "web:2", readyMin: 4, approvedAgain: [] })
+    })
   })
 
   describe("holds on doubt, and goes on afterwards", () => {

@@ -27,7 +27,12 @@ export const releaseAll = Effect.fnUntraced(function* ({
   const stopController = new AbortController()
   if (watch) {
     const { requested } = yield* listenForSignals
-    yield* Effect.forkDetach(Effect.andThen(requested, Effect.sync(() => stopController.abort())))
+    yield* Effect.forkDetach(
+      Effect.andThen(
+        requested,
+        Effect.sync(() => stopController.abort())
+      )
+    )
   }
   const release = async (): Promise<ExitCode> => {
     const cluster = await openRemoteCluster({ kubeconfig, context })

@@ -25,7 +25,10 @@ const namespaces = Flag.String("namespaces").pipe(
   Flag.withMetavar("NAME,..."),
   Flag.withDescription("The namespaces whose Deployments are steered; all by default"),
   Flag.map(splitNames),
-  Flag.filter((names) => names.length > 0, () => "names of namespaces, separated by commas"),
+  Flag.filter(
+    (names) => names.length > 0,
+    () => "names of namespaces, separated by commas"
+  ),
   Flag.optional
 )
 const shadow = Flag.Boolean("shadow").pipe(
@@ -151,7 +154,10 @@ const manifestsCommand = (exit: (code: ExitCode) => void) =>
       namespaces,
       shards: Flag.Int("shards").pipe(
         Flag.withDescription("In how many parts the namespaces are steered; 1 by default"),
-        Flag.filter((count) => count >= 1 && count <= 100, () => "1 to 100 shards"),
+        Flag.filter(
+          (count) => count >= 1 && count <= 100,
+          () => "1 to 100 shards"
+        ),
         Flag.withDefault(1)
       ),
       shadow

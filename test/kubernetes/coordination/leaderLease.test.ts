@@ -16,7 +16,13 @@ describe("a Lease may be taken", () => {
     { who: "its holder, at any time", identity: "a", afterMillis: 0, spec: held, mayTake: true },
     { who: "no other before it has run out", identity: "b", afterMillis: 14_999, spec: held, mayTake: false },
     { who: "another when it has run out", identity: "b", afterMillis: 15_000, spec: held, mayTake: true },
-    { who: "any, of a released one", identity: "b", afterMillis: 0, spec: { ...held, holderIdentity: "" }, mayTake: true },
+    {
+      who: "any, of a released one",
+      identity: "b",
+      afterMillis: 0,
+      spec: { ...held, holderIdentity: "" },
+      mayTake: true
+    },
     { who: "any, of an empty one", identity: "b", afterMillis: 0, spec: {}, mayTake: true },
     {
       who: "no other by what its renewTime says: only the own clock counts",
@@ -38,7 +44,13 @@ describe("a held Lease", () => {
     {
       when: "it is new",
       spec: write(undefined, "a"),
-      expected: { holderIdentity: "a", leaseDurationSeconds: 15, acquireTime: now, renewTime: now, leaseTransitions: 0 }
+      expected: {
+        holderIdentity: "a",
+        leaseDurationSeconds: 15,
+        acquireTime: now,
+        renewTime: now,
+        leaseTransitions: 0
+      }
     },
     { when: "it is renewed", spec: write(held, "a"), expected: { ...held, renewTime: now } },
     {

@@ -25,9 +25,13 @@ export const start = (
 ): Promise<Server> =>
   up(checkout, ["--behaviour", "instant", "--nodes", String(nodesFor(deployments * replicas)), ...args])
 
-export const create = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
+export const create = async (
+  { send }: Client,
+  { deployments, replicas }: Size,
+  draftOf: (name: string) => object = (name) => manifest(replicas, "v1", name)
+): Promise<void> => {
   for (let index = 0; index < deployments; index += 1)
-    await send({ method: "POST", path, body: JSON.stringify(manifest(replicas, "v1", `web-${index}`)) })
+    await send({ method: "POST", path, body: JSON.stringify(draftOf(`web-${index}`)) })
 }
 
 const roll = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {

@@ -10,6 +10,7 @@ import { podMeasures } from "./podCost.ts"
 import { servedMeasures } from "./served.ts"
 import { schedulerMeasures } from "./scheduler.ts"
 import { snapshotMeasures } from "./snapshots.ts"
+import { steeredMeasures } from "./steered.ts"
 import { storyMeasures } from "./stories.ts"
 import { workloadMeasures } from "./workloads.ts"
 import type { Measure } from "./measure.ts"
@@ -29,6 +30,7 @@ export const measures: ReadonlyArray<Measure> = [
   ...storyMeasures,
   ...servedMeasures,
   ...loadedMeasures,
+  ...steeredMeasures,
   ...durableMeasures,
   ...crowdedMeasures,
   ...pageMeasures

@@ -38,8 +38,7 @@ export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): 
     url,
     token: users[0]?.user.token,
     kubeconfig,
-    residentMegabytes: () =>
-      Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" })) / 1000,
+    residentMegabytes: () => residentMegabytesOf(child.pid),
     cpuMillis: () => cpuMillisOf(child.pid),
     end: async () => {
       child.kill("SIGTERM")
@@ -49,8 +48,11 @@ export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): 
   }
 }
 
+export const residentMegabytesOf = (pid: number | undefined): number =>
+  Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1000
+
 /** In ticks of 10 ms. The fields after the name in parentheses begin with the third; 14 and 15 are the CPU times. */
-const cpuMillisOf = (pid: number | undefined): number | undefined => {
+export const cpuMillisOf = (pid: number | undefined): number | undefined => {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return undefined
   const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ") ?? []

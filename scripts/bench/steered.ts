@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process"
+import { create as createAll, image, start, watchUntilRolledOut, withServer } from "./loaded.ts"
+import { cpuMillisOf, residentMegabytesOf } from "./up.ts"
+import { linesOf } from "./measure.ts"
+import { manifest } from "./fixtures.ts"
+import type { Pod } from "charthouse"
+import type { Checkout } from "./checkout.ts"
+import type { Client, Server, Size } from "./loaded.ts"
+
+/** One `charthouse steer` for many Deployments of a served cluster; server, controller and client are processes. */
+const size: Size = { deployments: 1000, replicas: 20 }
+const rolled = 100
+/** Milliseconds between the beginnings of two rollouts: 100 Pods a second. */
+const betweenMillis = 200
+
+const lines = {
+  latency: "1,000 steered Deployments of 20 Pods: an approval, p99",
+  cpu: "1,000 steered Deployments of 20 Pods: CPU of the controller, an approval",
+  memory: "1,000 steered Deployments of 20 Pods: memory of the controller"
+} as const
+
+const steeredManifest = (version: string, name: string) => {
+  const { metadata, spec, ...rest } = manifest(size.replicas, version, name)
+  const { template, ...others } = spec as { readonly template: { readonly spec: object } }
+  return {
+    ...rest,
+    metadata: {
+      ...metadata,
+      annotations: { "charthouse.dev/strategy": "canary: { steps: [{ approve: 100% }] }" }
+    },
+    spec: {
+      ...others,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: {
+        ...template,
+        spec: { ...template.spec, readinessGates: [{ conditionType: "charthouse.dev/approved" }] }
+      }
+    }
+  }
+}
+
+const startSteer = async (checkout: Checkout, { kubeconfig }: Server) => {
+  const args = [checkout.command(), "steer", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0"]
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  process.once("exit", () => child.kill())
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (String(chunk).includes('"message":"leading"')) resolve()
+    })
+  })
+  return {
+    cpuMillis: () => cpuMillisOf(child.pid) ?? 0,
+    residentMegabytes: () => residentMegabytesOf(child.pid),
+    end: () => {
+      child.kill("SIGTERM")
+      return ended
+    }
+  }
+}
+
+/** From when the client sees that a Pod is up until it sees its approval, by the Pod's name. */
+const watchApprovals = (client: Client) => {
+  const upAt = new Map<string, number>()
+  const waits: Array<number> = []
+  const isTrue = ({ status }: Pod, type: string): boolean =>
+    status.conditions?.some((it) => it.type === type && it.status === "True") === true
+  const stop = client.watchLines("/api/v1/namespaces/default/pods?watch=1", (text) => {
+    const { object } = JSON.parse(text) as { readonly object: Pod }
+    const { name } = object.metadata
+    if (isTrue(object, "charthouse.dev/approved")) {
+      const since = upAt.get(name)
+      if (since === undefined) return
+      upAt.delete(name)
+      waits.push(performance.now() - since)
+    } else if (isTrue(object, "ContainersReady") && !upAt.has(name)) upAt.set(name, performance.now())
+  })
+  return { waits, stop: async () => (await stop)() }
+}
+
+const roll = async ({ send }: Client): Promise<void> => {
+  for (let index = 0; index < rolled; index += 1) {
+    const { spec } = steeredManifest("v2", `web-${index}`)
+    await send({
+      method: "PATCH",
+      path: `/apis/apps/v1/namespaces/default/deployments/web-${index}`,
+      contentType: "application/merge-patch+json",
+      body: JSON.stringify({ spec })
+    })
+    await new Promise((resolve) => setTimeout(resolve, betweenMillis))
+  }
+}
+
+const steeredMeasure = linesOf([lines.latency, lines.cpu, lines.memory], (checkout) =>
+  withServer(
+    () => start(checkout, size),
+    async (server, client) => {
+      // The controller under test is the process alone.
+      const fault = { fault: "controllerStopped", controller: "steering" }
+      await client.send({ method: "POST", path: "/charthouse/v1/faults", body: JSON.stringify(fault) })
+      const steer = await startSteer(checkout, server)
+      try {
+        await Promise.all([
+          watchUntilRolledOut(client, size, image("v1")),
+          createAll(client, size, (name) => steeredManifest("v1", name))
+        ])
+        const begunCpu = steer.cpuMillis()
+        const approvals = watchApprovals(client)
+        await Promise.all([
+          watchUntilRolledOut(client, { ...size, deployments: rolled }, image("v2")),
+          roll(client)
+        ])
+        await approvals.stop()
+        const waits = approvals.waits.toSorted((a, b) => a - b)
+        const at = (share: number): number => waits[Math.floor(waits.length * share)] ?? 0
+        const note = `${waits.length} approvals, half of them within ${at(0.5).toFixed(0)} ms`
+        const cpuMillis = steer.cpuMillis() - begunCpu
+        return {
+          [lines.latency]: { value: at(0.99), unit: "ms", bound: 1000, note },
+          [lines.cpu]: { value: cpuMillis / waits.length, unit: "ms" },
+          [lines.memory]: { value: steer.residentMegabytes(), unit: "MB" }
+        }
+      } finally {
+        await steer.end()
+      }
+    }
+  )
+)
+
+export const steeredMeasures = [steeredMeasure]

@@ -13,7 +13,7 @@ const objectsOf = (changes: Partial<SteerManifestsOptions>) => {
     { strict: true }
   )
   expect(problems).toEqual([])
-  return documents.map(({ object }) => object)
+  return documents.map(({ draft }) => draft)
 }
 const namesOf = (changes: Partial<SteerManifestsOptions>): ReadonlyArray<string> =>
   objectsOf(changes).map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name ?? ""}`)

@@ -106,7 +106,9 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
       if (holds([...objects.values()])) return [...objects.values()]
     }
     const lastLines = logs.flatMap((logged) => logged.slice(-15).map((it) => JSON.stringify(it)))
-    throw new Error([`${what} did not come`, ...objects.values().map(stateText), ...lastLines].join("\n"))
+    throw new Error(
+      [`${what} did not come`, ...Array.from(objects.values(), stateText), ...lastLines].join("\n")
+    )
   }
   const patch = (fields: object) => cluster.patch(address, fields)
   return {

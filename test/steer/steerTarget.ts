@@ -1,13 +1,18 @@
+import { parseAllDocuments } from "yaml"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { connectToApiServer } from "../../src/client/apiConnection.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
+import { readCredentials } from "../../src/client/credentials.ts"
 import { readKubeContext } from "../../src/client/kubeContext.ts"
 import { sleepUnlessAborted } from "../../src/client/sleepUnlessAborted.ts"
+import { steerManifests } from "../../src/steer/steerManifests.ts"
 import { shopBehaviours } from "../steering/steeredShop.ts"
 import type { KubeContext } from "../../src/client/kubeContext.ts"
 import type { LeaseDurations } from "../../src/client/leaderElection.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 import type { RemoteCluster } from "../../src/client/remoteCluster.ts"
 import type { SteerClock } from "../../src/steer/steerOptions.ts"
 
@@ -18,6 +23,8 @@ import type { SteerClock } from "../../src/steer/steerOptions.ts"
  */
 export interface SteerTarget {
   readonly context: KubeContext
+  /** The context of a steering process in a namespace: on a real cluster with the rights that its manifests give. */
+  readonly steeringContext: (namespace: string) => Promise<KubeContext>
   readonly cluster: RemoteCluster
   readonly durations: LeaseDurations
   readonly makeClock: (options?: { readonly aheadMillis?: number }) => SteerClock
@@ -48,8 +55,10 @@ const openOwnTarget = async (): Promise<SteerTarget> => {
   const path = join(folder, "config")
   writeFileSync(path, served.kubeconfig)
   const remote = await openRemoteCluster({ kubeconfig: path })
+  const context = readKubeContext({ path, env: {} })
   return {
-    context: readKubeContext({ path, env: {} }),
+    context,
+    steeringContext: async () => context,
     cluster: remote,
     // Long enough for a machine that is busy.
     durations: { leaseMillis: 40_000, renewDeadlineMillis: 20_000, retryMillis: 2000 },
@@ -66,14 +75,38 @@ const openOwnTarget = async (): Promise<SteerTarget> => {
 
 const openRealTarget = async (path: string): Promise<SteerTarget> => {
   const remote = await openRemoteCluster({ kubeconfig: path })
+  const context = readKubeContext({ path, env: {} })
   return {
-    context: readKubeContext({ path, env: {} }),
+    context,
+    steeringContext: (namespace) => serviceAccountContext(remote, context, namespace),
     cluster: remote,
     durations: { leaseMillis: 3000, renewDeadlineMillis: 2000, retryMillis: 400 },
     makeClock: ({ aheadMillis = 0 } = {}) => makeClock(1, Date.now() + aheadMillis),
     isReal: true,
     close: async () => remote.close()
   }
+}
+
+/** The service account and the Roles of `charthouse steer manifests`, and a token of that account. */
+const serviceAccountContext = async (
+  cluster: RemoteCluster,
+  context: KubeContext,
+  namespace: string
+): Promise<KubeContext> => {
+  const manifests = steerManifests({ namespace, namespaces: [namespace], image: "none" })
+  for (const document of parseAllDocuments(manifests)) {
+    const object = document.toJS() as Manifest
+    if (/^(ServiceAccount|Role|RoleBinding)$/u.test(object.kind)) await cluster.create(object)
+  }
+  const connection = await connectToApiServer(context, () => readCredentials(context.user))
+  const { body } = await connection.request({
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/charthouse-steer/token`,
+    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } }
+  })
+  connection.close()
+  const { token } = (body as { readonly status: { readonly token: string } }).status
+  return { ...context, user: { name: "charthouse-steer", fields: { token }, folder: "" } }
 }
 
 const makeClock = (speed: number, startMillis: number): SteerClock => {

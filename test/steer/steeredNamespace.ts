@@ -61,8 +61,12 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
   const stopController = new AbortController()
   const { signal } = stopController
 
+  const leastRights = await target.steeringContext(name)
+
   const steer: SteeredNamespace["steer"] = async ({ aheadMillis = 0, ...options } = {}) => {
-    const proxy = await openFaultyProxy(target.context)
+    // The Role of a Lease names it: another one takes more rights.
+    const hasOwnLease = options.lease?.name !== undefined
+    const proxy = await openFaultyProxy(hasOwnLease ? target.context : leastRights)
     const logged: Array<Fields> = []
     const waiting = new Set<() => void>()
     const steering = await startSteering({

@@ -1,3 +1,4 @@
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
@@ -120,7 +121,7 @@ export const steerCommand = (exit: (code: ExitCode) => void) =>
       },
       { command: "charthouse steer release -w", description: "Open all gates, and those of new Pods" }
     ]),
-    Command.withSubcommands([manifestsCommand(exit), releaseCommand(exit)])
+    Command.withSubcommands([checkCommand(exit), manifestsCommand(exit), releaseCommand(exit)])
   )
 
 const toRunOptions = (flagValues: Command.Command.Config.Infer<typeof runFlags>) => ({
@@ -138,6 +139,26 @@ const toRunOptions = (flagValues: Command.Command.Config.Infer<typeof runFlags>)
   },
   gitManagers: Option.getOrUndefined(flagValues.gitManagers)
 })
+
+const checkCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "check",
+    {
+      files: Argument.String("FILE").pipe(
+        Argument.withDescription("A manifest, a folder of manifests, or - for standard input"),
+        Argument.atLeast(1)
+      )
+    },
+    Effect.fnUntraced(function* ({ files }) {
+      const { checkFiles } = yield* Effect.promise(() => import("./checkFiles.ts"))
+      exit(yield* checkFiles(files))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Check the strategies of Deployments in manifests. Exits 2, with line and column, when one cannot be meant"
+    ),
+    Command.withShortDescription("Check strategies in manifests")
+  )
 
 const manifestsCommand = (exit: (code: ExitCode) => void) =>
   Command.make(

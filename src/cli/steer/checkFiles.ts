@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect"
+import { checkManifests } from "../../steering/checkManifests.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { manifestSources } from "../input/manifestSources.ts"
+import { printLines } from "../terminal/terminal.ts"
+import { problemText } from "../../manifests/manifestDocument.ts"
+import { readTextFiles, requireStdinOnce } from "../input/textFiles.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+/** Exits 2 if a strategy, or a manifest, cannot be meant. */
+export const checkFiles = (paths: ReadonlyArray<string>): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const sources = yield* manifestSources({ files: paths })
+    yield* requireStdinOnce(sources)
+    const { problems, steered } = checkManifests(yield* readTextFiles(sources))
+    if (problems.length > 0) return refuseCommand(...problems.map((it) => `error: ${problemText(it)}`))
+    printLines([
+      steered.length === 0
+        ? "no Deployment has the annotation charthouse.dev/strategy"
+        : `${countText(steered.length, "strategy", "strategies")} can be meant: ${steered.join(", ")}`
+    ])
+    return 0 as const
+  }).pipe(Effect.catch(({ lines }) => Effect.sync(() => refuseCommand(...lines))))

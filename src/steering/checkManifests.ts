@@ -1,0 +1,55 @@
+import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
+import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
+import { decodeStrategy } from "./decodeStrategy.ts"
+import { readManifests } from "../manifests/readManifests.ts"
+import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
+import { withDefaults } from "../kubernetes/admission/admit.ts"
+import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { ManifestDocument, ManifestProblem } from "../manifests/manifestDocument.ts"
+import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+
+interface CheckedManifests {
+  readonly problems: ReadonlyArray<ManifestProblem>
+  /** The Deployments with a strategy that can be meant. */
+  readonly steered: ReadonlyArray<string>
+}
+
+/**
+ * What is wrong with the strategies of Deployments in manifests, at its place in the file. Manifests that cannot be read are
+ * problems, too; custom resources are not looked at.
+ */
+export const checkManifests = (
+  files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
+  strategies: ReadonlyArray<SteeringStrategy> = builtInSteering
+): CheckedManifests => {
+  const { documents, problems } = readManifests(files, { strict: true, skipsCustomResources: true })
+  const checked = documents.flatMap((document) => {
+    if (document.kind.kind !== "Deployment") return []
+    const deployment = withDefaults(document.kind, document.draft) as KubeObject as Deployment
+    const text = annotationOf(deployment, strategyAnnotation)
+    if (text === undefined) return []
+    const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
+    const found = decodeStrategy(text, deployment, strategies).problems
+    return [{ name: deployment.metadata.name, problems: found.map((it) => placed(document, lines, it)) }]
+  })
+  return {
+    problems: [...problems, ...checked.flatMap((it) => it.problems)],
+    steered: checked.filter((it) => it.problems.length === 0).map(({ name }) => name)
+  }
+}
+
+/** A line of the annotation's text is one of the file where the text is a block (`|`). */
+const placed = (
+  document: ManifestDocument,
+  lines: ReadonlyArray<string>,
+  { message, line }: { readonly message: string; readonly line: number }
+): ManifestProblem => {
+  const { file, document: number } = document
+  const key = document.placeOf(["metadata", "annotations", strategyAnnotation])
+  const isBlock = /[|>][-+\d]*\s*(?:#.*)?$/u.test(lines[key.line - 1] ?? "")
+  const text = `${strategyAnnotation}: ${message}`
+  if (!isBlock) return { file, document: number, ...key, message: text }
+  const place = key.line + line
+  const column = (lines[place - 1] ?? "").search(/\S/u) + 1
+  return { file, document: number, line: place, column: Math.max(1, column), message: text }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest"
+import { checkManifests } from "../../src/steering/checkManifests.ts"
+import { problemText } from "../../src/manifests/manifestDocument.ts"
+
+const deployment = (
+  annotation: string,
+  gate = "readinessGates: [{ conditionType: charthouse.dev/approved }]"
+) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  annotations:
+    charthouse.dev/strategy: ${annotation}
+spec:
+  selector: { matchLabels: { app: web } }
+  strategy: { rollingUpdate: { maxUnavailable: 0 } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      ${gate}
+      containers: [{ name: web, image: web }]
+`
+
+const check = (text: string) => {
+  const { problems, steered } = checkManifests([{ name: "web.yaml", text }])
+  return { problems: problems.map(problemText), steered }
+}
+
+describe("the check of manifests", () => {
+  it("is content with what can be meant", () => {
+    expect(check(deployment("automaticRollback"))).toEqual({ problems: [], steered: ["web"] })
+  })
+
+  it.each([
+    { what: "a name, on the line of the annotation", annotation: "canari", at: "web.yaml:7:5: " },
+    {
+      what: "a field, on its line of the block",
+      annotation: "|\n      canary:\n        steps: [{ approve: 1 }]\n        step: 1",
+      at: "web.yaml:10:9: "
+    }
+  ])("finds $what", ({ annotation, at }) => {
+    const { problems, steered } = check(deployment(annotation))
+    expect([problems.length, problems[0]?.startsWith(at), steered]).toEqual([1, true, []])
+  })
+
+  it("finds a gate that is missing in the template", () => {
+    const { problems } = check(deployment("'canary: { steps: [{ approve: 1 }] }'", "hostNetwork: false"))
+    expect(problems.join("\n")).toContain("readinessGates")
+  })
+
+  it("finds what cannot be read, and looks at no other kind", () => {
+    expect(check("kind: Pod\n").problems).toHaveLength(1)
+    expect(check("apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n")).toEqual({
+      problems: [],
+      steered: []
+    })
+  })
+})

@@ -163,6 +163,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "explain",
     "recording",
     "forecast",
+    "steering",
     "server",
     "steer",
     "cluster",

@@ -65,8 +65,8 @@ const jitter = 1.2
 /**
  * Competes for a Lease until it is stopped, and again after it was lost.
  *
- * E1  A leader leads until `renewDeadlineMillis` after it has sent the last renewal that was answered: others have seen it
- *     later, and wait longer.
+ * E1  A leader leads until `renewDeadlineMillis` after it has sent the last renewal that was answered: others have seen
+ *     it later, and wait longer.
  * E2  Both clocks must agree: one that jumps ahead, as after a sleep of the machine, ends the leadership.
  *
  * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go.

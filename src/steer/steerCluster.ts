@@ -41,8 +41,8 @@ export interface RunningSteering {
 const watched = [resources.deployments, resources.replicaSets, resources.pods]
 
 /**
- * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator. Returns
- * at once: an API server that is not there yet is waited for. Rejects with `UnusableKubeconfig`.
+ * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator.
+ * Returns at once: an API server that is not there yet is waited for. Rejects with `UnusableKubeconfig`.
  */
 export const startSteering = async (options: SteerOptions): Promise<RunningSteering> => {
   const { context, clock, log, isShadow = false, lease = {}, identity } = options

@@ -18,8 +18,8 @@ const name = leaseNameDefault
 const port = 8080
 
 /**
- * What a steering controller needs to run in its cluster: YAML for `kubectl apply -f -`. Its rights are what it uses: no
- * Secrets, no Pod but its status, no namespace but those that are named.
+ * What a steering controller needs to run in its cluster: YAML for `kubectl apply -f -`. Its rights are what it uses:
+ * no Secrets, no Pod but its status, no namespace but those that are named.
  */
 export const steerManifests = (options: SteerManifestsOptions): string =>
   manifestObjects(options)

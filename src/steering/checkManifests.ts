@@ -15,8 +15,8 @@ interface CheckedManifests {
 }
 
 /**
- * What is wrong with the strategies of Deployments in manifests, at its place in the file. Manifests that cannot be read are
- * problems, too; custom resources are not looked at.
+ * What is wrong with the strategies of Deployments in manifests, at its place in the file. Manifests that cannot be
+ * read are problems, too; custom resources are not looked at.
  */
 export const checkManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,

@@ -1,5 +1,5 @@
 import { hostname } from "node:os"
-import { randomUUID } from "node:crypto"
+import { randomInt, randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { inClusterContext } from "../../client/inClusterContext.ts"
 import { listenForSignals } from "../terminal/signals.ts"
@@ -82,10 +82,13 @@ const log: SteerLog = (level, message, fields) => {
   printLines([JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })])
 }
 
+const randomMax = 2 ** 32
+
 const clock: SteerClock = {
   speed: 1,
   nowMillis: Date.now,
   elapsedMillis: () => performance.now(),
   sleep: sleepUnlessAborted,
-  random: Math.random
+  // Jitter, so that processes that started together do not go on together.
+  random: () => randomInt(randomMax) / randomMax
 }

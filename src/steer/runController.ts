@@ -43,7 +43,7 @@ export const runController = (given: ControllerOptions): RunningController => {
   const run = Effect.gen(function* () {
     const actors = makeActors({ kernel })
     yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-    const events = yield* makeEventRecorder({ store, view, kernel, memory: memory.forOwner("events") })
+    const events = yield* makeEventRecorder({ store, view, kernel, memory })
     const services = {
       store,
       view,

@@ -34,6 +34,8 @@ const sheets = [
   "page.css",
   "fleet/fleet.css",
   "object/object.css",
+  "story/story.css",
+  "palette/palette.css",
   "narrow.css",
   "timeline/timeline.css"
 ].map((path) => readFileSync(`src/page/${path}`, "utf8"))

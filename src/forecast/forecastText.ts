@@ -1,17 +1,10 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
-import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
+import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { CureOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
 
 /** `in 350ms`, `in 3.1s`, `in 2m5s`; `now` for an instant that is not later. */
 export const delayFromNow = (millis: number, nowMillis: number): string =>
   millis <= nowMillis ? "now" : `in ${roughDuration(millis - nowMillis)}`
-
-/** With one decimal below ten seconds. */
-const roughDuration = (millis: number): string => {
-  if (millis < 1000) return formatDuration(Math.ceil(millis))
-  const unit = millis < 10_000 ? 100 : 1000
-  return formatDuration(Math.round(millis / unit) * unit)
-}
 
 export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string => {
   switch (kind) {

@@ -6,32 +6,36 @@ import { MomentView } from "./moment/momentView.tsx"
 import { NodesView } from "./fleet/nodesView.tsx"
 import { ObjectView } from "./object/objectView.tsx"
 import { addressHash } from "./pageAddress.ts"
+import { CompareView } from "./moment/compareView.tsx"
+import { PaletteView } from "./palette/paletteView.tsx"
+import { pageCommands } from "./palette/pageCommands.ts"
 import { PlayerView } from "./moment/playerView.tsx"
 import { ReportTabs } from "./reportTabs.tsx"
 import { SourceView } from "./source/sourceView.tsx"
 import { ConnectionView } from "./source/connectionView.tsx"
+import { StoryView } from "./story/storyView.tsx"
 import { TimelinePanel } from "./timeline/timelinePanel.tsx"
 import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { EmbeddedRecording } from "./source/embeddedRecordings.ts"
-import type { Signal } from "./signal.ts"
-import type { Player } from "./moment/player.ts"
+import type { KeyControls } from "./keyboard.ts"
 
 interface AppProps {
-  readonly player: Player
+  readonly controls: KeyControls
   /** The recordings that the page itself contains. */
   readonly embedded: ReadonlyArray<EmbeddedRecording>
-  /** Whether the list of keys is open. */
-  readonly helpOpen: Signal<boolean>
 }
 
-export const App = ({ player, embedded, helpOpen }: AppProps) => {
-  const { source, message } = usePageState()
+export const App = ({ controls, embedded }: AppProps) => {
+  const state = usePageState()
+  const { source, message } = state
+  const { helpOpen, paletteOpen } = controls
   const currentSource = useSignal(source)
   const statusMessage = useSignal(message)
   const isHelpOpen = useSignal(helpOpen)
+  const isPaletteOpen = useSignal(paletteOpen)
   /** In a narrow window the controls are behind one button. */
   const [showsControls, setShowsControls] = useState(false)
   return (
@@ -50,6 +54,15 @@ export const App = ({ player, embedded, helpOpen }: AppProps) => {
         >
           Controls
         </button>
+        <button
+          type="button"
+          class="ask"
+          title="Ctrl-K"
+          disabled={currentSource === undefined}
+          onClick={() => paletteOpen.set(true)}
+        >
+          Commands
+        </button>
         <button type="button" class="ask" aria-label="Help (?)" onClick={() => helpOpen.set(true)}>
           ?
         </button>
@@ -62,14 +75,21 @@ export const App = ({ player, embedded, helpOpen }: AppProps) => {
           {currentSource.notice}
         </p>
       )}
-      {currentSource === undefined ? embedded.length === 0 && <NoToken /> : <SourceContent player={player} />}
+      {currentSource === undefined ? (
+        embedded.length === 0 && <NoToken />
+      ) : (
+        <SourceContent controls={controls} />
+      )}
+      {isPaletteOpen && (
+        <PaletteView commands={() => pageCommands(state, controls)} close={() => paletteOpen.set(false)} />
+      )}
       {isHelpOpen && <HelpView close={() => helpOpen.set(false)} />}
     </>
   )
 }
 
 /** Everything below the header. A recording may be malformed: an error while drawing is shown instead. */
-const SourceContent = ({ player }: { readonly player: Player }) => {
+const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   const { selected, source } = usePageState()
   const selectedAddress = useSignal(selected)
   const currentSource = useSignal(source)
@@ -89,7 +109,9 @@ const SourceContent = ({ player }: { readonly player: Player }) => {
     <>
       <MomentView />
       <TimelinePanel />
-      <PlayerView player={player} />
+      <PlayerView player={controls.player} story={controls.story} />
+      <StoryView story={controls.story} />
+      <CompareView />
       <main class={selectedAddress === undefined ? "alone" : "beside"}>
         <nav aria-label="Fleet">
           <FleetView />

@@ -1,15 +1,31 @@
+import { copyMomentLink } from "./momentLink.ts"
+import { pinMoment } from "./moment/pinMoment.ts"
 import type { Signal } from "./signal.ts"
+import type { StoryPlayer } from "./story/storyPlayer.ts"
 import type { Player } from "./moment/player.ts"
 import type { PageState } from "./pageState.ts"
+
+/** What the keys work on. */
+export interface KeyControls {
+  readonly player: Player
+  readonly story: StoryPlayer
+  /** Whether the list of keys is open. */
+  readonly helpOpen: Signal<boolean>
+  readonly paletteOpen: Signal<boolean>
+}
 
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
 /** Arrow keys move the focus to the nearest element with `data-nav`. The help lists the other keys. */
-export const listenForKeys = (state: PageState, player: Player, helpOpen: Signal<boolean>): void => {
-  const actions = keyActions(state, player, helpOpen)
+export const listenForKeys = (state: PageState, controls: KeyControls): void => {
+  const actions = keyActions(state, controls)
   document.addEventListener("keydown", (event) => {
+    if (isPaletteKey(event) && state.source.get() !== undefined) {
+      event.preventDefault()
+      return controls.paletteOpen.set(!controls.paletteOpen.get())
+    }
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-    if (event.key === "Escape") return escape(state, player, helpOpen)
+    if (event.key === "Escape") return escape(state, controls)
     if (isEditable(event.target) || (event.key === " " && isActivatable(event.target))) return
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
     if (action !== undefined) {
@@ -26,15 +42,19 @@ export const listenForKeys = (state: PageState, player: Player, helpOpen: Signal
 }
 
 const keyActions = (
-  { source }: PageState,
-  player: Player,
-  helpOpen: Signal<boolean>
+  state: PageState,
+  { player, story, helpOpen }: KeyControls
 ): Readonly<Record<string, () => void>> => {
-  const whenShown = (action: () => void) => () => source.get() !== undefined && action()
+  const whenShown = (action: () => void) => () => state.source.get() !== undefined && action()
   return {
     "?": () => helpOpen.set(true),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
     " ": whenShown(player.toggle),
+    s: whenShown(story.toggle),
+    m: whenShown(() => pinMoment(state)),
+    y: whenShown(() => void copyMomentLink(state)),
+    n: whenShown(() => story.go(1)),
+    p: whenShown(() => story.go(-1)),
     ",": whenShown(() => player.step(-1)),
     ".": whenShown(() => player.step(1)),
     "[": whenShown(() => player.jumpToChange(-1)),
@@ -47,11 +67,14 @@ const keyActions = (
 }
 
 /** Escape closes the innermost: the help, then the past of a living cluster, then the selected object. */
-const escape = ({ source, moment, select }: PageState, player: Player, helpOpen: Signal<boolean>): void => {
+const escape = ({ source, moment, select }: PageState, { player, helpOpen }: KeyControls): void => {
   if (helpOpen.get()) return helpOpen.set(false)
   if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
   select(undefined)
 }
+
+const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey
 
 const isActivatable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("button, summary, [role=button]") !== null

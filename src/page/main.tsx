@@ -8,6 +8,7 @@ import { interceptLinks } from "./linkClicks.ts"
 import { scheduleBrowserFrame } from "./useSignal.ts"
 import { setFrameScheduler, makeSignal } from "./signal.ts"
 import { makePlayer } from "./moment/player.ts"
+import { makeStoryPlayer } from "./story/storyPlayer.ts"
 import { showRecording } from "./source/showRecording.ts"
 import { openPageState, PageStateContext } from "./pageState.ts"
 import { takeToken } from "./token.ts"
@@ -19,8 +20,9 @@ const startPage = (): void => {
   const initialHash = location.hash
   const pageState = openPageState(token === undefined ? undefined : connectToServer(token))
   const player = makePlayer(pageState)
-  const helpOpen = makeSignal(false)
-  listenForKeys(pageState, player, helpOpen)
+  const story = makeStoryPlayer(pageState, player)
+  const controls = { player, story, helpOpen: makeSignal(false), paletteOpen: makeSignal(false) }
+  listenForKeys(pageState, controls)
   interceptLinks(pageState)
   listenForDrops(pageState)
   const [first] = embedded
@@ -31,7 +33,7 @@ const startPage = (): void => {
   const root = document.getElementById("page") ?? document.body
   render(
     <PageStateContext.Provider value={pageState}>
-      <App player={player} embedded={embedded} helpOpen={helpOpen} />
+      <App controls={controls} embedded={embedded} />
     </PageStateContext.Provider>,
     root
   )

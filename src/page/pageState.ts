@@ -27,6 +27,8 @@ export interface PageState {
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<number | undefined>
+  /** The moment with which the shown one is compared; undefined for none. */
+  readonly pinned: Signal<number | undefined>
   readonly showMoment: (moment: number | undefined) => void
   /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
@@ -57,6 +59,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "living" })
   const history = makeSignal(liveHistory.get())
   const moment = makeSignal(momentInHash(location.hash))
+  const pinned = makeSignal<number | undefined>(undefined)
   const fleet = makeSignal<Fleet>(emptyFleet)
   const version = makeSignal(0)
   const clusterTime = makeSignal<ClusterTime | undefined>(undefined)
@@ -83,16 +86,20 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     history.set(next)
     refresh()
   }
+  const forgetMoments = (): void => {
+    moment.set(undefined)
+    pinned.set(undefined)
+  }
   liveHistory.listen(() => {
     if (source.get()?.type !== "living") return
     // Entry numbers of one recording mean nothing in another.
     if (history.get().header !== undefined && history.get().header?.id !== liveHistory.get().header?.id)
-      moment.set(undefined)
+      forgetMoments()
     showHistory(liveHistory.get())
   })
   source.listen(() => {
     const currentSource = source.get()
-    moment.set(undefined)
+    forgetMoments()
     showHistory(currentSource?.type === "recording" ? currentSource.history : liveHistory.get())
   })
   moment.listen(refresh)
@@ -121,6 +128,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     liveHistory,
     history,
     moment,
+    pinned,
     showMoment: (wantedMoment) => {
       const { beginNumber, endNumber } = history.get()
       const isEnd = wantedMoment === undefined || wantedMoment >= endNumber

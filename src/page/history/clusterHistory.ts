@@ -5,6 +5,7 @@ import { makeSignal } from "../signal.ts"
 import { makeFaultLog } from "./faultLog.ts"
 import { makeTimelineSeries } from "../timeline/series/timelineSeries.ts"
 import { makeStepLog } from "./stepLog.ts"
+import { makeWorkloadWalk } from "./workloadWalk.ts"
 import { addressedObjectKey, nameKey, objectKey } from "../pageAddress.ts"
 import type { FleetChange, Fleet } from "./fleet.ts"
 import type {
@@ -19,6 +20,7 @@ import type { Signal } from "../signal.ts"
 import type { ObjectVersions, VersionStore } from "./objectVersions.ts"
 import type { RecordedFault } from "./faultLog.ts"
 import type { PageAddress } from "../pageAddress.ts"
+import type { WalkedEntry, WorkloadWalk } from "./workloadWalk.ts"
 import type { TimelineSeries } from "../timeline/series/timelineSeries.ts"
 
 /** The recorded objects at any moment. A moment is the number of the last entry that had happened. */
@@ -57,6 +59,10 @@ export interface ClusterHistory {
   readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
+  /** From the first moment on; what is dropped meanwhile is left out. */
+  readonly walk: (uid: string) => WorkloadWalk
+  /** The objects at moments far from the shown one, which `fleetAt` would have to come back from. */
+  readonly makeFleetReader: () => (moment: number | undefined) => Fleet
 }
 
 export interface LastKnownObject {
@@ -73,7 +79,7 @@ export const makeClusterHistory = (
   const steps = makeStepLog()
   const series = makeTimelineSeries(header?.number ?? 0)
   const faultLog = makeFaultLog()
-  const entries: Array<{ readonly number: number; readonly atMillis: number; readonly uid?: string }> = []
+  const entries: Array<WalkedEntry> = []
   /** By the key of the object; an event counts for the object that it involves. */
   const entryNumbersByObject = new Map<string, Array<number>>()
   /** An object that is deleted and created again has another uid, and so versions of its own. */
@@ -84,7 +90,7 @@ export const makeClusterHistory = (
   /** At first the number of the last change before the recording. */
   let begin = header?.number ?? 0
   let isCaughtUp = false
-  let latest: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
+  let latest = initialPosition
   let lastShown: FleetPosition = latest
 
   const end = (): number => entries.at(-1)?.number ?? begin
@@ -114,7 +120,8 @@ export const makeClusterHistory = (
     // Initial objects arrive one by one, so a fleet of the first moment may lack some.
     const fromNumber = position.number <= begin ? -1 : position.number
     const uids = new Set<string>()
-    if (high - low > store.count()) for (const { uid } of store.all()) uids.add(uid)
+    // Of dropped entries only the versions are left.
+    if (fromNumber === -1 || high - low > store.count()) for (const { uid } of store.all()) uids.add(uid)
     else for (let i = low; i < high; i += 1) uids.add(entries[i]?.uid ?? "")
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
@@ -235,6 +242,18 @@ export const makeClusterHistory = (
       const all = new Set([uid])
       for (const owner of all) for (const dependent of dependents.get(owner) ?? []) all.add(dependent)
       return all
+    },
+    walk: (uid) => makeWorkloadWalk({ store, entries, begin, beginMillis: millisAt(begin), uid }),
+    makeFleetReader: () => {
+      let position = initialPosition
+      return (moment) => {
+        // Numbers of entries stay, their indexes do not.
+        position = moveTo(
+          { ...position, index: indexAt(entries, position.number) + 1 },
+          boundedMoment(moment)
+        )
+        return position.fleet
+      }
     }
   }
 }
@@ -245,6 +264,8 @@ interface FleetPosition {
   readonly index: number
   readonly fleet: Fleet
 }
+
+const initialPosition: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
 
 /** Forgets owners of objects that are no longer known, unless an event still involves them. */
 const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {

@@ -7,6 +7,8 @@ export interface Player {
   /** Seconds of the cluster per second of real time. */
   readonly speed: Signal<number>
   readonly toggle: () => void
+  /** Stops playing, and stays at the shown moment. */
+  readonly hold: () => void
   readonly step: (direction: 1 | -1) => void
   /** To the previous or next change of the selected object, or of any object when none is selected. */
   readonly jumpToChange: (direction: 1 | -1) => void
@@ -58,6 +60,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
   return {
     isPlaying,
     speed,
+    hold: stop,
     toggle: () => {
       if (isPlaying.get()) return stop()
       if (moment.get() === undefined) showMoment(history.get().beginNumber)

@@ -4,11 +4,18 @@ import { playbackSpeeds } from "./player.ts"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 import type { IconName } from "./icons.tsx"
+import type { StoryPlayer } from "../story/storyPlayer.ts"
 import type { Player } from "./player.ts"
 
-export const PlayerView = ({ player }: { readonly player: Player }) => {
+interface PlayerProps {
+  readonly player: Player
+  readonly story: StoryPlayer
+}
+
+export const PlayerView = ({ player, story }: PlayerProps) => {
   const { history, moment, version, selected, source } = usePageState()
   const { isPlaying, speed, toggle, step, jumpToChange, toBegin, toEnd } = player
+  const isStoryOpen = useSignal(story.isOpen)
   const isRunning = useSignal(isPlaying)
   const currentSpeed = useSignal(speed)
   const shownMoment = useSignal(moment)
@@ -50,6 +57,14 @@ export const PlayerView = ({ player }: { readonly player: Player }) => {
           </option>
         ))}
       </select>
+      <button
+        type="button"
+        aria-expanded={isStoryOpen}
+        onClick={() => story.isOpen.set(!isStoryOpen)}
+        title="What happened, in sentences (S tells them)"
+      >
+        Story
+      </button>
       <span class="reach quiet">
         {clockText(beginMillis)} to {isLiving ? "now" : clockText(endMillis)}
       </span>

@@ -94,3 +94,10 @@ export const formatDuration = (millis: number): string => {
   ] as const
   return sign + parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("")
 }
+
+/** Formats milliseconds for people: with one decimal below ten seconds, then in whole seconds. */
+export const roughDuration = (millis: number): string => {
+  if (millis < 1000) return formatDuration(Math.ceil(millis))
+  const unit = millis < 10_000 ? 100 : 1000
+  return formatDuration(Math.round(millis / unit) * unit)
+}

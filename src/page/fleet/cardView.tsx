@@ -1,0 +1,151 @@
+import { memo } from "preact/compat"
+import { podMarkOf, podMarkTexts } from "./podMarks.ts"
+import { addressHash } from "../pageAddress.ts"
+import { healthText } from "./healthText.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
+import type { PodGroup } from "./podGroups.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { WorkloadCard } from "./workloadCards.ts"
+
+interface CardProps {
+  readonly card: WorkloadCard
+  readonly selected: PageAddress | undefined
+}
+
+/** A workload with its health, and its revisions or Jobs with their Pods as marks. */
+export const CardView = ({ card, selected }: CardProps) => {
+  const { workload, lead, cause, figures, groups, inactive } = card
+  const { name, namespace = "" } = workload.metadata
+  const kind = workload.kind as PageAddress["kind"]
+  return (
+    <li class="workload" data-workload={name} data-kind={kind} data-lead={lead}>
+      <h2>
+        <Link address={{ kind, namespace, name }} selected={selected} class="name">
+          <span class="kind">{kind}</span> {displayName({ namespace, name })}
+        </Link>
+        <span class="badge" data-lead={lead}>
+          {healthText(card)}
+        </span>
+        <span class="figures">{figures}</span>
+      </h2>
+      {cause !== undefined && <p class="cause">{cause}.</p>}
+      {groups.map((group) => (
+        <GroupView
+          key={group.uid}
+          label={group.address?.name ?? name}
+          {...group}
+          selected={selectedWithin(selected, workload, group)}
+        />
+      ))}
+      {inactive.length > 0 && (
+        <p class="kept">
+          without Pods, to go back to:
+          {inactive.map((group) => (
+            <GroupTitle key={group.uid} {...group} selected={selectedWithin(selected, workload, group)} />
+          ))}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/**
+ * Passes the selection only to the row it belongs to, so that the other rows are not redrawn. Names of Pods begin with
+ * that of their ReplicaSet, StatefulSet, DaemonSet or Job.
+ */
+const selectedWithin = (
+  selected: PageAddress | undefined,
+  { metadata }: KubeObject,
+  { address }: PodGroup
+): PageAddress | undefined =>
+  selected !== undefined &&
+  selected.namespace === metadata.namespace &&
+  selected.name.startsWith(address?.name ?? metadata.name)
+    ? selected
+    : undefined
+
+type TitleProps = Pick<PodGroup, "address" | "title" | "image"> & {
+  readonly selected: PageAddress | undefined
+}
+
+const GroupTitle = ({ address, title, image, selected }: TitleProps) => {
+  const text = (
+    <>
+      <b>{title}</b> <span class="image">{image}</span>
+    </>
+  )
+  return address === undefined ? (
+    <span class="about">{text}</span>
+  ) : (
+    <Link address={address} selected={selected} class="about">
+      {text}
+    </Link>
+  )
+}
+
+/** The address of a row is made anew, with the same fields. */
+const isSameRow = ({ address: _a, ...a }: GroupProps, { address: _b, ...b }: GroupProps): boolean =>
+  Object.keys(a).every((key) => a[key as keyof typeof a] === b[key as keyof typeof b])
+
+interface GroupProps extends PodGroup {
+  /** The name of the controller of the Pods. */
+  readonly label: string
+  readonly selected: PageAddress | undefined
+}
+
+const GroupView = memo(
+  ({ label, selected, ...group }: GroupProps) => (
+    <div class="revision" data-revision={group.revision}>
+      <GroupTitle {...group} selected={selected} /> <span class="figures">{group.figures}</span>
+      <div class="pods" role="group" aria-label={`Pods of ${label}`}>
+        {[...group.pods.values()].map((pod) => (
+          <PodMarkLink
+            key={pod.metadata.uid}
+            pod={pod}
+            isSelected={selected?.kind === "Pod" && selected.name === pod.metadata.name}
+          />
+        ))}
+      </div>
+    </div>
+  ),
+  isSameRow
+)
+
+const PodMarkLink = memo(({ pod, isSelected }: { readonly pod: Pod; readonly isSelected: boolean }) => {
+  const { mark, why } = podMarkOf(pod)
+  const { name, namespace = "" } = pod.metadata
+  const label = `Pod ${name} ${podMarkTexts[mark]}${why === undefined ? "" : `: ${why}`}`
+  return (
+    <a
+      class="pod"
+      data-nav
+      data-pod={name}
+      data-mark={mark}
+      aria-current={isSelected ? "true" : undefined}
+      aria-label={label}
+      title={label}
+      href={addressHash({ kind: "Pod", namespace, name })}
+    />
+  )
+})
+
+interface LinkProps {
+  readonly address: PageAddress
+  readonly selected: PageAddress | undefined
+  readonly class: string
+  readonly children: preact.ComponentChildren
+}
+
+const Link = ({ address, selected, class: className, children }: LinkProps) => (
+  <a
+    class={className}
+    data-nav
+    href={addressHash(address)}
+    aria-current={
+      selected !== undefined && addressHash(selected) === addressHash(address) ? "true" : undefined
+    }
+  >
+    {children}
+  </a>
+)

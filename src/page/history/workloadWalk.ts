@@ -1,0 +1,93 @@
+import { applyChanges, controllerUid, emptyFleet, involvedUid } from "./fleet.ts"
+import { changeBetween } from "./objectVersions.ts"
+import type { Fleet, FleetChange } from "./fleet.ts"
+import type { VersionStore } from "./objectVersions.ts"
+
+/** A workload at one instant: the fleet has it alone, with what it owns, their Pods, the events of these, and the nodes. */
+export interface WalkedMoment {
+  readonly number: number
+  readonly atMillis: number
+  readonly fleet: Fleet
+}
+
+export interface WorkloadWalk {
+  /** The next instant at which one of these objects changed; undefined as long as there is none. */
+  readonly next: () => WalkedMoment | undefined
+}
+
+/** An entry of the history; one without an object changes no fleet. */
+export interface WalkedEntry {
+  readonly number: number
+  readonly atMillis: number
+  readonly uid?: string
+}
+
+interface WalkInput {
+  readonly store: VersionStore
+  /** Grows while a cluster lives. */
+  readonly entries: ReadonlyArray<WalkedEntry>
+  /** Objects up to this number make the first moment. */
+  readonly begin: number
+  readonly beginMillis: number
+  readonly uid: string
+}
+
+/** Follows one workload through a history, each instant once, so that a long history can be told bit by bit. */
+export const makeWorkloadWalk = ({
+  store,
+  entries,
+  begin,
+  beginMillis,
+  uid: workloadUid
+}: WalkInput): WorkloadWalk => {
+  let fleet = emptyFleet
+  let index = 0
+  let lastNumber = -1
+
+  const isOwned = (uid: string): boolean => {
+    const depthMax = 4
+    let ownerUid = uid
+    for (let depth = 0; depth < depthMax && ownerUid !== ""; depth += 1) {
+      if (ownerUid === workloadUid) return true
+      const record = store.of(ownerUid)
+      const object = record?.versions.at(-1)?.object
+      if (object === undefined) return false
+      ownerUid = record?.resource === "events" ? involvedUid(object) : controllerUid(object)
+    }
+    return false
+  }
+  const isTold = (uid: string | undefined): uid is string =>
+    uid !== undefined && (store.of(uid)?.resource === "nodes" || isOwned(uid))
+
+  const moveTo = (uids: Iterable<string>, number: number, atMillis: number): WalkedMoment => {
+    const changes: Array<FleetChange> = []
+    for (const uid of uids) {
+      const versions = store.of(uid)
+      const change = versions === undefined ? undefined : changeBetween(versions, lastNumber, number)
+      if (change !== undefined) changes.push(change)
+    }
+    lastNumber = number
+    fleet = applyChanges(fleet, changes, store.arrivalOf)
+    return { number, atMillis, fleet }
+  }
+
+  return {
+    next: () => {
+      if (lastNumber === -1) {
+        const uids = [...store.all()].map((record) => record.uid)
+        return moveTo(uids.filter(isTold), begin, beginMillis)
+      }
+      const uids = new Set<string>()
+      let [number, atMillis] = [begin, beginMillis]
+      for (; index < entries.length; index += 1) {
+        const entry = entries[index]
+        if (entry === undefined || (uids.size > 0 && entry.atMillis !== atMillis)) break
+        if (entry.number <= begin || !isTold(entry.uid)) continue
+        uids.add(entry.uid)
+        number = entry.number
+        atMillis = entry.atMillis
+      }
+      return uids.size === 0 ? undefined : moveTo(uids, number, atMillis)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** Something that can be done on the page, by its words. */
+export interface PaletteCommand {
+  readonly label: string
+  /** The key that does the same. */
+  readonly keys?: string
+  readonly run: () => void
+}
+
+/** The commands whose label has every word of the query, those in which words begin with them first. */
+export const matchCommands = (
+  commands: ReadonlyArray<PaletteCommand>,
+  query: string
+): ReadonlyArray<PaletteCommand> => {
+  const words = query.toLowerCase().split(/\s+/u).filter(Boolean)
+  if (words.length === 0) return commands
+  return commands
+    .map((command) => ({ command, distance: distanceOf(command.label.toLowerCase(), words) }))
+    .filter(({ distance }) => distance < Infinity)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ command }) => command)
+}
+
+/** The sum over the words: 0 for one that is a whole word of the label, 1 for its beginning, 2 inside of one. */
+const distanceOf = (label: string, words: ReadonlyArray<string>): number => {
+  const labelWords = label.split(/[\s/:,-]+/u)
+  return words.reduce((sum, word) => {
+    if (!label.includes(word)) return Infinity
+    if (labelWords.includes(word)) return sum
+    return sum + (labelWords.some((it) => it.startsWith(word)) ? 1 : 2)
+  }, 0)
+}

@@ -1,0 +1,86 @@
+import { matchCommands } from "./matchCommands.ts"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { PaletteCommand } from "./matchCommands.ts"
+
+/** A longer list is not read; a word more makes it shorter. */
+const shownMax = 12
+
+interface PaletteProps {
+  readonly commands: () => ReadonlyArray<PaletteCommand>
+  readonly close: () => void
+}
+
+/** Finds what can be done on the page by its words. */
+export const PaletteView = ({ commands, close }: PaletteProps) => {
+  const all = useMemo(commands, [])
+  const [query, setQuery] = useState("")
+  const [chosen, setChosen] = useState(0)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    input.current?.focus()
+    return () => before instanceof HTMLElement && before.focus()
+  }, [])
+  const found = matchCommands(all, query)
+  const shown = found.slice(0, shownMax)
+  const run = (command: PaletteCommand | undefined): void => {
+    if (command === undefined) return
+    close()
+    command.run()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "ArrowDown") setChosen(Math.min(shown.length - 1, chosen + 1))
+    else if (event.key === "ArrowUp") setChosen(Math.max(0, chosen - 1))
+    else if (event.key === "Enter") run(shown[chosen])
+    else if (event.key === "Escape") close()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div class="backdrop" onPointerDown={(event) => event.target === event.currentTarget && close()}>
+      <div class="palette" role="dialog" aria-modal="true" aria-label="Commands">
+        <input
+          ref={input}
+          role="combobox"
+          aria-label="Command or object"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={shown.length === 0 ? undefined : `palette-${chosen}`}
+          placeholder="What to do, or where to go"
+          spellcheck={false}
+          value={query}
+          onInput={({ currentTarget }) => {
+            setQuery(currentTarget.value)
+            setChosen(0)
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={close}
+        />
+        <ul id="palette-list" role="listbox" aria-label="Commands">
+          {shown.map(({ label, keys }, index) => (
+            <li
+              key={label}
+              id={`palette-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              // The input keeps the focus until the command is run.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => run(shown[index])}
+            >
+              <span>{label}</span>
+              {keys !== undefined && <kbd>{keys}</kbd>}
+            </li>
+          ))}
+        </ul>
+        <p class="quiet" role="status">
+          {found.length === 0
+            ? "Nothing here has these words."
+            : found.length > shownMax
+              ? `${found.length - shownMax} more`
+              : ""}
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { roughDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import type { StorySentence } from "./storySentence.ts"
+import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
+import type { TrackRow } from "../timeline/series/workloadTrack.ts"
+
+/** A workload that was below its floor twice within this is told of once. */
+const gapMillisMax = 2000
+
+interface Dip {
+  readonly first: TrackRow
+  fewest: number
+  /** Undefined while it lasts. */
+  endMillis: number | undefined
+  /** Whether Pods were lost, and not only more asked for. */
+  isLoss: boolean
+}
+
+/** From when on fewer Pods were available than the strategy allows, and for how long. Its first start is none. */
+export const floorSentences = ({
+  kind,
+  namespace,
+  name,
+  rows
+}: WorkloadTrack): ReadonlyArray<StorySentence> => {
+  if (kind === "HorizontalPodAutoscaler") return []
+  const dips: Array<Dip> = []
+  let wasAbove = false
+  let availableBefore = 0
+  for (const row of rows) {
+    const { available, floor = 0, atMillis } = row
+    const last = dips.at(-1)
+    const isBelow = available < floor
+    if (!isBelow) {
+      wasAbove ||= floor > 0
+      if (last !== undefined) last.endMillis ??= atMillis
+    } else if (wasAbove) {
+      const isSame = last !== undefined && atMillis - (last.endMillis ?? atMillis) < gapMillisMax
+      const dip = isSame ? last : { first: row, fewest: available, endMillis: undefined, isLoss: false }
+      if (!isSame) dips.push(dip)
+      dip.endMillis = undefined
+      dip.fewest = Math.min(dip.fewest, available)
+      dip.isLoss ||= available < availableBefore
+    }
+    availableBefore = available
+  }
+  return dips
+    .filter(({ isLoss }) => isLoss)
+    .map(({ first, fewest, endMillis }) => {
+      const { number, atMillis, floor = 0, desired } = first
+      const lasted = endMillis === undefined ? "since then" : `for ${roughDuration(endMillis - atMillis)}`
+      const text = `below its floor of ${floor} ${lasted}: ${fewest} of ${desired} available at the fewest`
+      return { number, atMillis, text, tone: "bad" as const, address: { kind, namespace, name } }
+    })
+}
+
+/** When a progress deadline passed. */
+export const missedDeadlineSentences = ({
+  kind,
+  namespace,
+  name,
+  events
+}: WorkloadTrack): ReadonlyArray<StorySentence> =>
+  events
+    .filter(({ sort, text }) => sort === "condition" && text.includes("ProgressDeadlineExceeded"))
+    .map(({ number, atMillis }) => ({
+      number,
+      atMillis,
+      text: "its progress deadline passed: nothing is rolled back by itself",
+      tone: "bad" as const,
+      address: { kind, namespace, name }
+    }))

@@ -1,0 +1,70 @@
+import { fleetHealth } from "../fleet/fleetHealth.ts"
+import { floorSentences, missedDeadlineSentences } from "./boundSentences.ts"
+import { inOrder } from "./storySentence.ts"
+import { makeWorkloadStory } from "./workloadStory.ts"
+import { roughDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { StorySentence } from "./storySentence.ts"
+import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
+
+/** The story of some workloads of a history, told bit by bit, since a long one takes a while. */
+export interface ClusterStory {
+  /** Reads on for about this long. Returns whether it has read everything that there is. */
+  readonly readOn: (budgetMillis: number) => boolean
+  /** In order, with faults and remarks. */
+  readonly sentences: () => ReadonlyArray<StorySentence>
+}
+
+type StoryHistory = Pick<ClusterHistory, "walk" | "faults" | "notes" | "beginNumber">
+
+export const makeClusterStory = (
+  history: StoryHistory,
+  tracks: ReadonlyArray<WorkloadTrack>,
+  nowMillis: () => number = () => performance.now()
+): ClusterStory => {
+  const tellers = tracks.map((track) => {
+    const { uid, kind, namespace, name } = track
+    const walk = history.walk(uid)
+    const story = makeWorkloadStory({ kind, namespace, name })
+    const readNext = (): boolean => {
+      const moment = walk.next()
+      if (moment === undefined) return false
+      const { number, atMillis, fleet } = moment
+      const card = fleetHealth(fleet).get(uid)
+      story.add({ number, atMillis, workload: card?.workload, health: card, figures: card?.figures ?? "" })
+      return true
+    }
+    return { track, story, readNext }
+  })
+  return {
+    readOn: (budgetMillis) => {
+      const endMillis = nowMillis() + budgetMillis
+      for (const { readNext } of tellers) while (readNext()) if (nowMillis() > endMillis) return false
+      return true
+    },
+    sentences: () => {
+      const ofWorkloads = tellers.flatMap(({ track, story }) => [
+        ...story.sentences(),
+        ...floorSentences(track),
+        ...missedDeadlineSentences(track)
+      ])
+      return inOrder([...remarks(history), ...ofWorkloads])
+    }
+  }
+}
+
+const remarks = ({ faults, notes, beginNumber }: StoryHistory): ReadonlyArray<StorySentence> => [
+  ...faults.flatMap(({ text, beganNumber, beganMillis, endedNumber, endedMillis }): Array<StorySentence> => {
+    const began = { number: beganNumber, atMillis: beganMillis, text, tone: "bad" as const }
+    if (endedNumber === undefined || endedMillis === undefined) return [began]
+    const lasted = roughDuration(endedMillis - beganMillis)
+    const over = { number: endedNumber, atMillis: endedMillis, text: `over after ${lasted}: ${text}` }
+    return [...(beganNumber <= beginNumber ? [] : [began]), { ...over, tone: "good" as const }]
+  }),
+  ...notes.map(({ number, atMillis, text, level, step }): StorySentence => ({
+    number,
+    atMillis,
+    text: step === undefined ? text : `step ${step}: ${text}`,
+    tone: level === "failure" ? "bad" : "plain"
+  }))
+]

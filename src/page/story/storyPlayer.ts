@@ -1,0 +1,100 @@
+import { makeSignal } from "../signal.ts"
+import type { PageState } from "../pageState.ts"
+import type { Player } from "../moment/player.ts"
+import type { Signal } from "../signal.ts"
+import type { StorySentence } from "./storySentence.ts"
+
+export interface StoryPlayer {
+  readonly sentences: Signal<ReadonlyArray<StorySentence>>
+  readonly isOpen: Signal<boolean>
+  /** Whether one sentence follows the other by itself. */
+  readonly isTelling: Signal<boolean>
+  /** The index of the sentence that is shown; -1 before the first. */
+  readonly shownIndex: () => number
+  readonly show: (index: number) => void
+  readonly go: (direction: 1 | -1) => void
+  readonly toggle: () => void
+}
+
+/** A sentence stays for as long as it takes to read it and to look at what it is about. */
+const [readMillisMin, readMillisMax, characterMillis] = [1600, 6000, 55]
+
+export const readingMillis = (text: string): number =>
+  Math.min(readMillisMax, readMillisMin + text.length * characterMillis)
+
+type ShownState = Pick<PageState, "moment" | "showMoment">
+
+export const makeStoryPlayer = (
+  { moment, showMoment }: ShownState,
+  player: Pick<Player, "hold">
+): StoryPlayer => {
+  const sentences = makeSignal<ReadonlyArray<StorySentence>>([])
+  const isOpen = makeSignal(false)
+  const isTelling = makeSignal(false)
+  /** Several sentences may have the same moment: which of these was chosen. */
+  let chosen: { readonly index: number; readonly moment: number | undefined } | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const shownIndex = (): number => {
+    const shown = moment.get()
+    if (chosen !== undefined && chosen.moment === shown) return chosen.index
+    return sentences.get().findLastIndex(({ number }) => number <= (shown ?? Infinity))
+  }
+  const stop = (): void => {
+    clearTimeout(timer)
+    isTelling.set(false)
+  }
+  const showSentence = (index: number): boolean => {
+    const sentence = sentences.get()[index]
+    if (sentence === undefined) return false
+    chosen = undefined
+    showMoment(sentence.number)
+    chosen = { index, moment: moment.get() }
+    return true
+  }
+  const tell = (index: number): void => {
+    const isShown = showSentence(index)
+    if (!isShown) {
+      stop()
+      return showMoment(undefined)
+    }
+    timer = setTimeout(() => tell(index + 1), readingMillis(sentences.get()[index]?.text ?? ""))
+  }
+  /** A story is read only while it is open. */
+  const tellWhenRead = (): void => {
+    const stopListening = sentences.listen(() => {
+      if (isTelling.get() && sentences.get().length === 0) return
+      stopListening()
+      if (isTelling.get()) tell(0)
+    })
+  }
+  // The user who moves the page elsewhere wants to stay there.
+  moment.listen(() => {
+    if (chosen !== undefined && chosen.moment !== moment.get()) stop()
+  })
+  const show = (index: number): void => {
+    stop()
+    player.hold()
+    showSentence(index)
+  }
+  return {
+    sentences,
+    isOpen,
+    isTelling,
+    shownIndex,
+    show,
+    go: (direction) => {
+      isOpen.set(true)
+      show(Math.max(0, Math.min(sentences.get().length - 1, shownIndex() + direction)))
+    },
+    toggle: () => {
+      if (isTelling.get()) return stop()
+      isOpen.set(true)
+      player.hold()
+      const index = shownIndex()
+      isTelling.set(true)
+      if (sentences.get().length === 0) return tellWhenRead()
+      tell(moment.get() === undefined || index >= sentences.get().length - 1 ? 0 : index + 1)
+    }
+  }
+}

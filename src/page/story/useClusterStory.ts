@@ -1,0 +1,57 @@
+import { makeClusterStory } from "./clusterStory.ts"
+import { useEffect, useMemo } from "preact/hooks"
+import { usePageState } from "../pageState.ts"
+import { useSignal } from "../useSignal.ts"
+import { useStoryTracks } from "./useStoryTracks.ts"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { Signal } from "../signal.ts"
+import type { StorySentence } from "./storySentence.ts"
+import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
+
+/** The page stays responsive: a story is read in slices of so many milliseconds, so far apart. */
+const [sliceMillis, pauseMillis] = [8, 60]
+
+/** Reads the story of the selected workload, or of the worst ones, for as long as it is wanted. */
+export const useClusterStory = (sentences: Signal<ReadonlyArray<StorySentence>>, isWanted: boolean): void => {
+  const { history } = usePageState()
+  const shownHistory = useSignal(history)
+  const tracks = useStoryTracks(shownHistory)
+  const uids = tracks.map(({ uid }) => uid).join(" ")
+  // The tracks of a workload are made anew with each change.
+  const wanted = useMemo(() => tracks, [shownHistory, uids])
+  useEffect(
+    () => (isWanted ? followStory(shownHistory, wanted, sentences) : undefined),
+    [shownHistory, wanted, isWanted, sentences]
+  )
+}
+
+const followStory = (
+  history: ClusterHistory,
+  tracks: ReadonlyArray<WorkloadTrack>,
+  sentences: Signal<ReadonlyArray<StorySentence>>
+): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let begin = history.beginNumber
+  let story = makeClusterStory(history, tracks)
+  sentences.set([])
+  const readOn = (): void => {
+    timer = undefined
+    if (history.beginNumber !== begin) {
+      // Old entries were dropped, and the indexes of the others have changed.
+      begin = history.beginNumber
+      story = makeClusterStory(history, tracks)
+    }
+    const isDone = story.readOn(sliceMillis)
+    sentences.set(story.sentences())
+    if (!isDone) schedule()
+  }
+  const schedule = (): void => {
+    timer ??= setTimeout(readOn, pauseMillis)
+  }
+  const unsubscribe = history.version.subscribe(schedule)
+  schedule()
+  return () => {
+    unsubscribe()
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,42 @@
+import { healthRankOf } from "../fleet/fleetHealth.ts"
+import { useFleetHealth } from "../fleet/useFleetHealth.ts"
+import { usePageState } from "../pageState.ts"
+import { useRef } from "preact/hooks"
+import { useSignal } from "../useSignal.ts"
+import { healthLeads } from "../../explain/health/healthLeads.ts"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
+
+/** A story of more workloads than these is not followed by anybody. */
+const workloadsMax = 6
+
+/** The selected workload; without one the worst, and then those of which something bad was recorded. */
+export const useStoryTracks = (history: ClusterHistory): ReadonlyArray<WorkloadTrack> => {
+  const { selected, moment } = usePageState()
+  const selectedAddress = useSignal(selected)
+  const lastChoice = useRef<{
+    readonly history: ClusterHistory
+    readonly tracks: ReadonlyArray<WorkloadTrack>
+  }>(undefined)
+  const health = useFleetHealth()
+  const own = selectedAddress === undefined ? undefined : history.series.trackOf(selectedAddress)
+  if (own !== undefined) return [own]
+  const tracks = history.series.tracks()
+  if (tracks.length <= workloadsMax) return tracks
+  // At a past moment others are the worst, but the story stays the same.
+  if (moment.get() !== undefined && lastChoice.current?.history === history) return lastChoice.current.tracks
+  const hadTrouble = ({ events }: WorkloadTrack): number => (events.some(({ isBad }) => isBad) ? 0 : 1)
+  const isSick = ({ uid }: WorkloadTrack): boolean => {
+    const card = health.get(uid)
+    return card !== undefined && healthRankOf(card) < healthLeads.indexOf("rolling out")
+  }
+  const troubled = tracks.filter((track) => isSick(track) || hadTrouble(track) === 0)
+  const worst = (troubled.length === 0 ? tracks : troubled)
+    .toSorted(
+      (a, b) =>
+        healthRankOf(health.get(a.uid)) - healthRankOf(health.get(b.uid)) || hadTrouble(a) - hadTrouble(b)
+    )
+    .slice(0, workloadsMax)
+  lastChoice.current = { history, tracks: worst }
+  return worst
+}

@@ -10,7 +10,7 @@ import { CompareView } from "./moment/compareView.tsx"
 import { PaletteView } from "./palette/paletteView.tsx"
 import { pageCommands } from "./palette/pageCommands.ts"
 import { PlayerView } from "./moment/playerView.tsx"
-import { ReportTabs } from "./reportTabs.tsx"
+import { ReportStory, ReportTabs } from "./reportTabs.tsx"
 import { SourceView } from "./source/sourceView.tsx"
 import { ConnectionView } from "./source/connectionView.tsx"
 import { StoryView } from "./story/storyView.tsx"
@@ -20,10 +20,16 @@ import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { EmbeddedRecording } from "./source/embeddedRecordings.ts"
+import type { Signal } from "./signal.ts"
 import type { KeyControls } from "./keyboard.ts"
 
+interface PageControls extends KeyControls {
+  /** Whether a report is shown, and not its recording. */
+  readonly reportOpen: Signal<boolean>
+}
+
 interface AppProps {
-  readonly controls: KeyControls
+  readonly controls: PageControls
   /** The recordings that the page itself contains. */
   readonly embedded: ReadonlyArray<EmbeddedRecording>
 }
@@ -42,7 +48,7 @@ export const App = ({ controls, embedded }: AppProps) => {
     <>
       <header class="top" data-controls={showsControls}>
         <h1>Charthouse</h1>
-        <ReportTabs />
+        <ReportTabs reportOpen={controls.reportOpen} />
         <SourceView embedded={embedded} />
         <ClockView />
         <ConnectionView />
@@ -111,6 +117,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
       <TimelinePanel />
       <PlayerView player={controls.player} story={controls.story} />
       <StoryView story={controls.story} />
+      <ReportStory reportOpen={controls.reportOpen} story={controls.story} />
       <CompareView />
       <main class={selectedAddress === undefined ? "alone" : "beside"}>
         <nav aria-label="Fleet">

@@ -21,7 +21,13 @@ const startPage = (): void => {
   const pageState = openPageState(token === undefined ? undefined : connectToServer(token))
   const player = makePlayer(pageState)
   const story = makeStoryPlayer(pageState, player)
-  const controls = { player, story, helpOpen: makeSignal(false), paletteOpen: makeSignal(false) }
+  const controls = {
+    player,
+    story,
+    helpOpen: makeSignal(false),
+    reportOpen: makeSignal(true),
+    paletteOpen: makeSignal(false)
+  }
   listenForKeys(pageState, controls)
   interceptLinks(pageState)
   listenForDrops(pageState)

@@ -1,17 +1,28 @@
-import { useEffect, useState } from "preact/hooks"
+import { createPortal } from "preact/compat"
+import { SentenceList } from "./story/storyView.tsx"
+import { useEffect } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
+import type { Signal } from "./signal.ts"
+import type { StoryPlayer } from "./story/storyPlayer.ts"
 
 /** Only a page inside a report has this element. */
 const reportElement = document.getElementById("report")
+/** Where the report tells the story of its recording. */
+const storyElement = document.getElementById("report-story")
 
-export const ReportTabs = () => {
+interface ReportProps {
+  /** Whether the report is shown, and not its recording. */
+  readonly reportOpen: Signal<boolean>
+}
+
+export const ReportTabs = ({ reportOpen }: ReportProps) => {
   const { selected, moment } = usePageState()
-  const [isReport, setReport] = useState(selected.get() === undefined && moment.get() === undefined)
+  const isReport = useSignal(reportOpen)
   const selectedAddress = useSignal(selected)
   useEffect(() => {
-    if (selectedAddress !== undefined) setReport(false)
-  }, [selectedAddress])
+    if (selectedAddress !== undefined || moment.get() !== undefined) reportOpen.set(false)
+  }, [selectedAddress, moment, reportOpen])
   useEffect(() => {
     if (reportElement !== null) document.body.dataset["tab"] = isReport ? "report" : "watch"
   }, [isReport])
@@ -21,7 +32,7 @@ export const ReportTabs = () => {
       type="button"
       role="tab"
       aria-selected={isReport === isOfReport}
-      onClick={() => setReport(isOfReport)}
+      onClick={() => reportOpen.set(isOfReport)}
     >
       {text}
     </button>
@@ -31,5 +42,22 @@ export const ReportTabs = () => {
       {tabButton("The report", true)}
       {tabButton("Watch it", false)}
     </div>
+  )
+}
+
+/** The story among the first of a report. A press on a sentence shows its moment. */
+export const ReportStory = ({ reportOpen, story }: ReportProps & { readonly story: StoryPlayer }) => {
+  const sentences = useSignal(story.sentences)
+  if (storyElement === null || sentences.length === 0) return null
+  const show = (index: number): void => {
+    reportOpen.set(false)
+    story.show(index)
+  }
+  return createPortal(
+    <>
+      <h2>What happened</h2>
+      <SentenceList sentences={sentences} shownIndex={-1} show={show} />
+    </>,
+    storyElement
   )
 }

@@ -27,7 +27,12 @@ ${body}
 
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
-  return markup`${recordings.length === 0 ? undefined : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>`}
+  return markup`${
+    recordings.length === 0
+      ? undefined
+      : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>
+<div id="report-story" class="story"></div>`
+  }
 ${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
 }
 

@@ -1,4 +1,4 @@
-import { scaleLinear } from "d3-scale"
+import { piecewiseScale } from "./piecewiseScale.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 
 export interface TimeScale {
@@ -66,12 +66,14 @@ export const timeScale = (options: TimeScaleOptions): TimeScale => {
   }
   weight += endMillis - atMillis
   points.push({ millis: endMillis, weight })
-  const x = scaleLinear()
-    .domain(points.map(({ millis }) => millis))
-    .range(points.map((point) => range[0] + (point.weight / weight) * (range[1] - range[0])))
-    .clamp(true)
+  const { at: x, invert } = piecewiseScale(
+    points.map((point) => ({
+      value: point.millis,
+      position: range[0] + (point.weight / weight) * (range[1] - range[0])
+    }))
+  )
   const ticks = ticksOf({ x, beginMillis, endMillis, cuts, textOf, tickWidth })
-  return { x, millisAt: (coordinate) => x.invert(coordinate), cuts, beginMillis, endMillis, ticks }
+  return { x, millisAt: invert, cuts, beginMillis, endMillis, ticks }
 }
 
 const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMillis: number): Float64Array => {

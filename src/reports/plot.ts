@@ -1,6 +1,6 @@
-import { scaleLinear } from "d3-scale"
-import { area, curveStepAfter, line } from "d3-shape"
+import { countScale } from "../drawing/countScale.ts"
 import { markup } from "./markup.ts"
+import { stepArea, stepLine } from "../drawing/stepPaths.ts"
 import { thinStrips } from "../drawing/thinStrips.ts"
 import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
@@ -41,22 +41,19 @@ export const plotMarkup = (plot: PodPlot): HtmlMarkup => {
     .flatMap(({ strips }) => strips.map(({ upper }) => upper))
     .concat(levels.map(({ value }) => value))
     .reduce((highest, value) => Math.max(highest, value), 1)
-  const y = scaleLinear()
-    .domain([0, highestValue])
-    .range([top + height, top])
-    .nice(4)
-  const x = ({ atMillis }: Strip): number => scale.x(atMillis)
-  const upper = (strip: Strip): number => y(strip.upper)
-  const lower = (strip: Strip): number => y(strip.lower)
-  const areaPath = area<Strip>(x, lower, upper).curve(curveStepAfter).digits(1)
-  const linePath = line<Strip>(x, upper).curve(curveStepAfter).digits(1)
-  const counts = y.ticks(Math.min(4, highestValue)).filter((value) => Number.isInteger(value))
-  return markup`<g class="axis">${counts.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
+  const { y, marks } = countScale(highestValue, top + height, top)
+  const areaPath = (strips: ReadonlyArray<Strip>): string =>
+    stepArea(
+      strips.map(({ atMillis, lower, upper }) => ({ x: scale.x(atMillis), lower: y(lower), upper: y(upper) }))
+    )
+  const linePath = (strips: ReadonlyArray<Strip>): string =>
+    stepLine(strips.map(({ atMillis, upper }) => ({ x: scale.x(atMillis), y: y(upper) })))
+  return markup`<g class="axis">${marks.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
     scale,
     top + height
   )}</g>
-${areas.map(({ className, strips }) => markup`<path class="${className}" d="${areaPath(strips) ?? ""}"/>`)}
-${lines.map(({ className, strips }) => markup`<path class="${className}" d="${linePath(strips) ?? ""}"/>`)}
+${areas.map(({ className, strips }) => markup`<path class="${className}" d="${areaPath(strips)}"/>`)}
+${lines.map(({ className, strips }) => markup`<path class="${className}" d="${linePath(strips)}"/>`)}
 ${levels.map(
   ({ className, title, value }) =>
     markup`<line class="${className}" x1="${left}" x2="${right}" y1="${roundToTenth(y(value))}" y2="${roundToTenth(y(value))}">

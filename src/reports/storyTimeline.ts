@@ -1,4 +1,4 @@
-import { symbol, symbolCircle, symbolTriangle } from "d3-shape"
+import { markPath } from "../drawing/marks.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
@@ -208,12 +208,9 @@ const eventMarks = (
     marks.set(`${type} ${x}`, mark)
   }
   return [...marks.values()].map(({ x, type, texts }) => {
-    const shape = symbol(
-      type === "Warning" ? symbolTriangle : symbolCircle,
-      type === "Warning" ? 50 : 14
-    ).digits(1)
+    const path = type === "Warning" ? markPath("triangle", 50) : markPath("circle", 14)
     const more = texts.length > textsMax ? [`and ${texts.length - textsMax} more`] : []
-    return markup`<path class="event-${type}" transform="translate(${x},${y})" d="${shape() ?? ""}"><title>${[
+    return markup`<path class="event-${type}" transform="translate(${x},${y})" d="${path}"><title>${[
       ...texts.slice(0, textsMax),
       ...more
     ].join("\n")}</title></path>`

@@ -1,6 +1,6 @@
 import { createContext } from "preact"
 import { memo } from "preact/compat"
-import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape"
+import { markPath } from "../../drawing/marks.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import { useContext } from "preact/hooks"
 import type { Marker } from "./layout/markers.ts"
@@ -74,11 +74,11 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
 
 /** Symbols, with their areas in square pixels. */
 const shapes = {
-  good: { note: [symbolCircle, 200], condition: [symbolDiamond, 60], event: [symbolCircle, 22] },
-  bad: { note: [symbolTriangle, 90], condition: [symbolTriangle, 64], event: [symbolTriangle, 46] }
+  good: { note: ["circle", 200], condition: ["diamond", 60], event: ["circle", 22] },
+  bad: { note: ["triangle", 90], condition: ["triangle", 64], event: ["triangle", 46] }
 } as const
 
 const shapeOf = (kind: MarkersProps["kind"], { isBad }: Marker): string => {
   const [shape, size] = shapes[isBad ? "bad" : "good"][kind]
-  return symbol(shape, size).digits(1)() ?? ""
+  return markPath(shape, size)
 }

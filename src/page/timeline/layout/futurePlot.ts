@@ -1,8 +1,8 @@
-import { area, curveStepAfter, line } from "d3-shape"
+import { stepArea, stepLine } from "../../../drawing/stepPaths.ts"
 import { milestoneText } from "../../../forecast/forecastText.ts"
 import { roundToTenth } from "../../../drawing/roundToTenth.ts"
 import type { Forecast, FutureCounts } from "../../../forecast/forecast.ts"
-import type { ScaleLinear } from "d3-scale"
+import type { CountScale } from "../../../drawing/countScale.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
 /** What is drawn to the right of now. */
@@ -21,8 +21,10 @@ const marginPart = 0.08
 const marginMinMillis = 500
 
 /** How far the time axis reaches for a forecast; undefined if it knows of no change. */
-export const futureEndMillis = ({ future, nowMillis }: Forecast): number | undefined => {
-  const lastMillis = Math.max(...[...future.milestones, ...future.counts].map(({ millis }) => millis))
+export const futureEndMillis = ({ future, band, nowMillis }: Forecast): number | undefined => {
+  // Other seeds may take longer.
+  const changes = [...future.milestones, ...future.counts, ...(band?.available ?? [])]
+  const lastMillis = Math.max(...changes.map(({ millis }) => millis))
   if (lastMillis <= nowMillis) return undefined
   return lastMillis + Math.max(marginMinMillis, (lastMillis - nowMillis) * marginPart)
 }
@@ -42,7 +44,7 @@ export const futurePlot = (
   { future, band }: Forecast,
   nowMillis: number,
   scale: TimeScale,
-  y: ScaleLinear<number, number>
+  y: CountScale["y"]
 ): FuturePlot | undefined => {
   const end = scale.x(scale.endMillis)
   const x = scale.x(nowMillis)
@@ -53,20 +55,17 @@ export const futurePlot = (
     const last = points.at(-1)
     return last === undefined ? [] : [...points, { ...last, x: end }]
   }
-  const available = line<{ readonly x: number; readonly row: FutureCounts }>(
-    (point) => point.x,
-    ({ row }) => y(row.available)
-  )
-  const range = area<{ readonly x: number; readonly row: { readonly min: number; readonly max: number } }>(
-    (point) => point.x,
-    ({ row }) => y(row.min),
-    ({ row }) => y(row.max)
-  )
   return {
     x: roundToTenth(x),
     width: roundToTenth(end - x),
-    available: available.curve(curveStepAfter).digits(1)(stepsOf(future.counts)) ?? "",
-    band: range.curve(curveStepAfter).digits(1)(stepsOf(band?.available ?? [])) ?? "",
+    available: stepLine(stepsOf(future.counts).map((step) => ({ x: step.x, y: y(step.row.available) }))),
+    band: stepArea(
+      stepsOf(band?.available ?? []).map(({ x: atX, row }) => ({
+        x: atX,
+        lower: y(row.min),
+        upper: y(row.max)
+      }))
+    ),
     milestones: future.milestones
       .filter(({ millis }) => millis > nowMillis)
       .map((milestone) => ({ x: roundToTenth(scale.x(milestone.millis)), text: milestoneText(milestone) }))

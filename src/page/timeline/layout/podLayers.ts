@@ -1,8 +1,8 @@
-import { area, curveStepAfter, line } from "d3-shape"
+import { stepArea, stepLine } from "../../../drawing/stepPaths.ts"
 import { lastIndexWhere } from "../../history/objectVersions.ts"
 import { totalPods } from "../series/workloadTrack.ts"
 import { roundToTenth } from "../../../drawing/roundToTenth.ts"
-import type { ScaleLinear } from "d3-scale"
+import type { CountScale } from "../../../drawing/countScale.ts"
 import type { TrackRow } from "../series/workloadTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
@@ -85,7 +85,7 @@ export const highestCount = (points: ReadonlyArray<LayerPoint>): number => {
   return most
 }
 
-type Y = ScaleLinear<number, number>
+type Y = CountScale["y"]
 
 export const layerPaths = (
   points: ReadonlyArray<LayerPoint>,
@@ -96,13 +96,13 @@ export const layerPaths = (
     const lower = ({ tops }: LayerPoint): number => tops[index - 1] ?? 0
     const upper = ({ tops }: LayerPoint): number => tops[index] ?? 0
     if (peaks.every((point) => lower(point) === upper(point))) return []
-    const outline = area<LayerPoint>(
-      ({ x }) => x,
-      (point) => y(lower(point)),
-      (point) => y(upper(point))
-    )
     const changedPoints = changedOnly(peaks, (a, b) => lower(a) === lower(b) && upper(a) === upper(b))
-    return [{ layer, path: outline.curve(curveStepAfter).digits(1)(changedPoints) ?? "" }]
+    const outline = changedPoints.map((point) => ({
+      x: point.x,
+      lower: y(lower(point)),
+      upper: y(upper(point))
+    }))
+    return [{ layer, path: stepArea(outline) }]
   })
 }
 
@@ -111,15 +111,13 @@ export const linePath = (
   y: Y,
   valueOf: (row: TrackRow) => number | undefined
 ): string => {
-  const path = line<LayerPoint>(
-    ({ x }) => x,
-    ({ row }) => y(valueOf(row) ?? 0)
-  )
-    .defined(({ row }) => valueOf(row) !== undefined)
-    .curve(curveStepAfter)
-    .digits(1)
   const changedPoints = changedOnly(points, (a, b) => valueOf(a.row) === valueOf(b.row))
-  return path(changedPoints) ?? ""
+  return stepLine(
+    changedPoints.map(({ x, row }) => {
+      const value = valueOf(row)
+      return value === undefined ? undefined : { x, y: y(value) }
+    })
+  )
 }
 
 const changedOnly = (

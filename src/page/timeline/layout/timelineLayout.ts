@@ -1,4 +1,4 @@
-import { scaleLinear } from "d3-scale"
+import { countScale } from "../../../drawing/countScale.ts"
 import { faultBands, revisionFlags, markersOf } from "./markers.ts"
 import { futureEndMillis, futureMoments, futurePlot } from "./futurePlot.ts"
 import { layerPaths, linePath, highestCount, layerPoints } from "./podLayers.ts"
@@ -232,18 +232,14 @@ const plotOf = (
   const { track, scale, top, height, lines } = plot
   const points = layerPoints(track.rows, scale, endMillis)
   const highest = Math.max(highestCount(points), ...(forecast?.future.counts ?? []).map((it) => it.available))
-  const y = scaleLinear()
-    .domain([0, highest])
-    .range([top + height, top])
-    .nice(4)
-  const counts = y.ticks(Math.min(4, highest)).filter((value) => Number.isInteger(value))
+  const { y, marks } = countScale(highest, top + height, top)
   return {
     track,
     top,
     height,
     layers: layerPaths(points, y),
     lines: lines.map((name) => ({ line: name, path: linePath(points, y, (row) => row[name]) })),
-    counts: counts.map((value) => ({ value, y: y(value) })),
+    counts: marks.map((value) => ({ value, y: y(value) })),
     flags: revisionFlags(track.rows, scale),
     future: forecast === undefined ? undefined : futurePlot(forecast, endMillis, scale, y)
   }

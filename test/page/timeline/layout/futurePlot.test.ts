@@ -1,4 +1,3 @@
-import { scaleLinear } from "d3-scale"
 import { describe, expect, it } from "vitest"
 import { countsAt, futureEndMillis, futurePlot } from "../../../../src/page/timeline/layout/futurePlot.ts"
 import { timeScale } from "../../../../src/drawing/timeScale.ts"
@@ -46,15 +45,16 @@ const forecast: Forecast = {
 /** A pixel is a millisecond, and a Pod ten pixels. */
 const scaleTo = (endMillis: number) =>
   timeScale({ endMillis, moments: [], range: [0, endMillis], quietPart: 1, quietMillis: endMillis })
-const y = scaleLinear().domain([0, 4]).range([40, 0])
+const y = (count: number): number => 40 - 10 * count
 
 describe("the future in a timeline", () => {
-  it("reaches a little beyond its last change", () => {
-    expect(futureEndMillis(forecast)).toBe(2100)
+  it("reaches a little beyond its last change, and that of other seeds", () => {
+    expect(futureEndMillis(forecast)).toBe(2300)
   })
 
   it("has no room if nothing is known to change", () => {
-    const calm = { ...forecast, future: { ...forecast.future, milestones: [], counts: [counts(1000, 4)] } }
+    const { band: _, ...ownFuture } = forecast
+    const calm = { ...ownFuture, future: { ...forecast.future, milestones: [], counts: [counts(1000, 4)] } }
     expect(futureEndMillis(calm)).toBeUndefined()
   })
 

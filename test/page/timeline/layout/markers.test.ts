@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { scaleLinear } from "d3-scale"
 import {
   layerPaths,
   linePath,
@@ -107,7 +106,7 @@ describe("the points of rows", () => {
 })
 
 describe("the lines of rows", () => {
-  const y = scaleLinear().domain([0, 10]).range([100, 0])
+  const y = (count: number): number => 100 - 10 * count
 
   it("change with the value, and are interrupted without one", () => {
     const rows = [
@@ -137,7 +136,7 @@ describe("the lines of rows", () => {
       { layer: "old", path: "M10,50L40,50L40,50L100,50L100,50L100,60L100,60L40,60L40,80L10,80Z" }
     ])
     expect(layerPaths(layerPoints([aRow(10, { pods: 0 })], scaleOf(100)), y)).toEqual([])
-    const thirds = scaleLinear().domain([0, 3]).range([100, 0])
+    const thirds = (count: number): number => 100 - (100 * count) / 3
     const [layer] = layerPaths(layerPoints([aRow(10, { pods: 2 })], scaleOf(100)), thirds)
     expect(layer?.path).toBe("M10,33.3L100,33.3L100,33.3L100,100L100,100L10,100Z")
   })

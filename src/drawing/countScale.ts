@@ -1,0 +1,41 @@
+/** The vertical axis of counts, from 0 at the bottom to a round number at the top. */
+export interface CountScale {
+  readonly y: (count: number) => number
+  /** Whole numbers, at most about `marksMax`. */
+  readonly marks: ReadonlyArray<number>
+}
+
+/** How many marks an axis has, give or take one. */
+const marksMax = 4
+
+export const countScale = (highest: number, bottom: number, top: number): CountScale => {
+  const end = roundUp(highest)
+  const step = roundStep(end / Math.min(marksMax, Math.max(1, highest)))
+  const marks = Array.from({ length: Math.floor(end / step + tolerance) + 1 }, (_, index) => index * step)
+  return {
+    y: (count) => bottom * (1 - count / end) + top * (count / end),
+    marks: marks.filter((value) => Number.isInteger(value))
+  }
+}
+
+/** Of divisions that are not exact in binary. */
+const tolerance = 1e-9
+
+/** The next multiple of the step that it is divided by. */
+const roundUp = (highest: number): number => {
+  let end = highest
+  for (;;) {
+    const step = roundStep(end / marksMax)
+    const next = Math.ceil(end / step - tolerance) * step
+    if (next === end) return end
+    end = next
+  }
+}
+
+/** 1, 2 or 5 times a power of ten, whichever is nearest in ratio. */
+const roundStep = (raw: number): number => {
+  const power = 10 ** Math.floor(Math.log10(raw))
+  const ratio = raw / power
+  const factor = ratio >= Math.sqrt(50) ? 10 : ratio >= Math.sqrt(10) ? 5 : ratio >= Math.sqrt(2) ? 2 : 1
+  return factor * power
+}

@@ -57,20 +57,44 @@ interface ElkEdge {
 }
 
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<ChartLayout> => {
-  if (!hasCrossingArrows(figure)) return layoutOf(await engine.layout(graphOf(figure)), "by state")
+  const isWhole = hasCrossingArrows(figure)
   let best: { readonly layout: ChartLayout; readonly cost: number } | undefined
-  for (const layering of layerings) {
-    const layout = layoutOf(await engine.layout(graphOf(figure, layering)), "whole")
-    const cost = routeCost(figure, layout)
+  for (const plan of isWhole ? wholePlans : statePlans) {
+    const layout = layoutOf(await engine.layout(graphOf(figure, plan)), isWhole ? "whole" : "by state")
+    const cost = routeCost(figure, layout) * Math.max(1, layout.width / widthMax)
     if (best === undefined || cost < best.cost) best = { layout, cost }
   }
   if (best === undefined) throw new RangeError("nothing has been laid out")
   return best.layout
 }
 
-/** ELK's layering strategies; the drawing with the shorter arrows and fewer bends is chosen. */
-const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
-type Layering = (typeof layerings)[number]
+/** Wider drawings need more than a laptop's screen, and cost the more. */
+const widthMax = 1400
+
+type Direction = "RIGHT" | "DOWN"
+
+type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
+
+interface LayoutPlan {
+  /** Of the chart, of the states inside, and so on; the last is that of all states further inside. */
+  readonly directions: ReadonlyArray<Direction>
+  /** ELK's layering strategy where everything is laid out at once. */
+  readonly layering?: Layering
+}
+
+/** The drawing with the shorter arrows and fewer bends is chosen. */
+const wholePlans: ReadonlyArray<LayoutPlan> = [
+  { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
+  { layering: "LONGEST_PATH", directions: ["DOWN"] },
+  { layering: "NETWORK_SIMPLEX", directions: ["RIGHT"] },
+  { layering: "NETWORK_SIMPLEX", directions: ["RIGHT", "DOWN"] }
+]
+const statePlans: ReadonlyArray<LayoutPlan> = [
+  { directions: ["RIGHT"] },
+  { directions: ["DOWN", "RIGHT"] },
+  { directions: ["RIGHT", "DOWN"] },
+  { directions: ["RIGHT", "RIGHT", "DOWN"] }
+]
 
 const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
   arrows.reduce((sum, arrow) => {
@@ -135,16 +159,16 @@ const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): N
 const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 
 /**
- * Without arrows across borders, each state is laid out separately, with alternatives from top to bottom. Otherwise
- * everything is laid out at once, downwards, which needs the least space.
+ * Without arrows across borders, each state is laid out separately. Otherwise everything is laid out at once.
  */
-const graphOf = ({ box, arrows }: ChartFigure, layering?: Layering): ElkNode => {
+const graphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
+  const { layering, directions } = plan
   const isWhole = layering !== undefined
   return {
     id: "drawing",
     layoutOptions: {
       "elk.algorithm": "layered",
-      "elk.direction": isWhole ? "DOWN" : "RIGHT",
+      "elk.direction": directions[0] ?? "RIGHT",
       "elk.hierarchyHandling": isWhole ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
       "elk.json.shapeCoords": "ROOT",
       "elk.json.edgeCoords": "ROOT",
@@ -152,7 +176,11 @@ const graphOf = ({ box, arrows }: ChartFigure, layering?: Layering): ElkNode => 
       ...(isWhole ? wholeOptions(layering) : {}),
       ...spacing
     },
-    children: [isWhole ? wholeNode(box, 0, layering) : nodeOf(box)],
+    children: [
+      isWhole
+        ? wholeNode(box, 0, { layering, directions, closed: closedBoxes({ box, arrows }) })
+        : nodeOf(box, directions)
+    ],
     edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? regionOrderEdges(box) : [])]
   }
 }
@@ -178,12 +206,15 @@ const spacing: Record<string, string> = {
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
 }
 
-const nodeOf = ({ id, state, width, height, boxes }: FigureBox): ElkNode => {
+const nodeOf = (
+  { id, state, width, height, boxes }: FigureBox,
+  [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
+): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
   const sideBySide = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
   const inOrder = {
     "elk.algorithm": "layered",
-    "elk.direction": "RIGHT",
+    "elk.direction": direction,
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
   }
   return {
@@ -193,13 +224,33 @@ const nodeOf = ({ id, state, width, height, boxes }: FigureBox): ElkNode => {
       ...sizeOptions({ width, height: height + 6 }),
       ...spacing
     },
-    children: boxes.map(nodeOf)
+    children: boxes.map((it) => nodeOf(it, inner.length === 0 ? [direction] : inner))
   }
 }
 
-const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, layering: Layering): ElkNode => {
+interface WholePlan extends LayoutPlan {
+  readonly layering: Layering
+  /** These are laid out each by itself. */
+  readonly closed: ReadonlySet<string>
+}
+
+/** The ids of the boxes inside the chart whose border no arrow crosses. */
+const closedBoxes = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
+  const isClosed = (outer: FigureBox): boolean => {
+    const inside = new Set(boxesIn(outer).map(({ id }) => id))
+    inside.delete(outer.id)
+    return arrows.every(({ from, to }) => inside.has(from) === inside.has(to))
+  }
+  const compounds = boxesIn(box).filter((it) => it.id !== box.id && it.boxes.length > 0)
+  return new Set(compounds.filter(isClosed).map(({ id }) => id))
+}
+
+const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, plan: WholePlan): ElkNode => {
   // Chart order decides which arrow of a cycle points backwards.
   const position = { x: 0, y: index * 1000 }
+  const [direction, inner = direction] = plan.directions
+  const isClosed = plan.closed.has(id)
+  const isDown = (isClosed ? inner : direction) === "DOWN"
   return boxes.length === 0
     ? { id, ...position, width, height }
     : {
@@ -208,11 +259,18 @@ const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, layer
         layoutOptions: {
           ...sizeOptions({ width, height: height + 6 }),
           // ELK swaps width and height for a vertical layout.
-          "elk.nodeSize.minimum": `(${height}, ${width})`,
-          ...wholeOptions(layering),
+          ...(isDown ? { "elk.nodeSize.minimum": `(${height}, ${width})` } : {}),
+          ...(isClosed
+            ? {
+                "elk.algorithm": "layered",
+                "elk.hierarchyHandling": "SEPARATE_CHILDREN",
+                "elk.direction": inner ?? "DOWN"
+              }
+            : {}),
+          ...wholeOptions(plan.layering),
           ...spacing
         },
-        children: boxes.map((inner, innerIndex) => wholeNode(inner, innerIndex, layering))
+        children: boxes.map((it, innerIndex) => wholeNode(it, innerIndex, plan))
       }
 }
 

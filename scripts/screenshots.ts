@@ -3,9 +3,13 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { openOutage, openSickFleet } from "./screenshots/sickFleet.ts"
 import { openWorkloads } from "./screenshots/workloads.ts"
+import type { Page } from "playwright-core"
 import type { OpenCluster } from "../src/cluster/openCluster.ts"
 
-/** Takes pictures of the page: `node scripts/screenshots.ts FOLDER`, after `npm run build`. */
+/**
+ * Takes pictures of every view of the page, in two widths, light and dark: `node scripts/screenshots.ts FOLDER`, after
+ * `npm run build`. The README shows `page-light.png` and `page-dark.png`, which are kept in `scripts/screenshots`.
+ */
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
@@ -23,34 +27,79 @@ if (executablePath === undefined) {
 }
 mkdirSync(folder, { recursive: true })
 
+/** The fragment of the page's address, and what is done there. */
+interface View {
+  readonly fragment?: string
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const story: View = {
+  act: async (page) => {
+    await page.keyboard.press("s")
+    await page.locator(".sentences li").first().waitFor()
+    await page.keyboard.press("s")
+    await page.keyboard.press("End")
+  }
+}
+const twoMoments: View = {
+  act: async (page) => {
+    await page.keyboard.press("Home")
+    await page.keyboard.press("m")
+    await page.keyboard.press("End")
+  }
+}
+const palette: View = { act: (page) => page.keyboard.press("Control+k") }
+const nodes: View = {
+  act: async (page) => void (await page.getByLabel("Order of workloads").selectOption("by node"))
+}
+const fullChart = (fragment: string): View => ({
+  fragment,
+  act: (page) => page.getByRole("button", { name: "Full screen" }).click()
+})
+
 const scenes: ReadonlyArray<{
   readonly scene: string
   readonly open: () => Promise<OpenCluster>
-  /** The fragment of the page's address for each view. */
-  readonly views: Readonly<Record<string, string>>
+  readonly views: Readonly<Record<string, View>>
 }> = [
   {
     scene: "fleet",
     open: () => openSickFleet({ deployments: 300, replicas: 10 }, { why: true }),
-    views: { all: "", deployment: "#/Deployment/default/search", node: "#/Node//node-3" }
+    views: {
+      all: {},
+      story,
+      twoMoments,
+      palette,
+      nodes,
+      deployment: { fragment: "#/Deployment/default/search" },
+      chart: fullChart("#/Deployment/default/search"),
+      node: { fragment: "#/Node//node-3" }
+    }
   },
   {
     scene: "outage",
     open: openOutage,
-    views: { all: "", deployment: "#/Deployment/default/shop" }
+    views: { all: {}, story, forecast: { fragment: "#/Deployment/default/shop" } }
   },
   {
     scene: "workloads",
     open: openWorkloads,
     views: {
-      all: "",
-      statefulSet: "#/StatefulSet/default/db",
-      job: "#/Job/default/import",
-      cronJob: "#/CronJob/default/report",
-      autoscaler: "#/HorizontalPodAutoscaler/default/web"
+      all: {},
+      statefulSet: { fragment: "#/StatefulSet/default/db" },
+      job: { fragment: "#/Job/default/import" },
+      cronJob: { fragment: "#/CronJob/default/report" },
+      autoscaler: { fragment: "#/HorizontalPodAutoscaler/default/web" }
     }
   }
 ]
+
+const takePicture = async (page: Page, path: string): Promise<void> => {
+  // The timeline and the charts are drawn at the next frames.
+  await page.waitForTimeout(2000)
+  await page.screenshot({ path })
+  console.log(path)
+}
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
 for (const { scene, open, views } of scenes) {
@@ -58,19 +107,21 @@ for (const { scene, open, views } of scenes) {
   const { page: address = "" } = await cluster.serve({ tls: false, page: true })
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1280, 400]) {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
-      await page.goto(address)
-      await page.locator("[data-workload]").first().waitFor()
-      for (const [view, fragment] of Object.entries(views)) {
-        if (fragment !== "") await page.goto(`${address.split("#")[0] ?? ""}${fragment}`)
-        // The timeline and the charts are drawn at the next frames.
-        await page.waitForTimeout(2000)
-        const path = join(folder, `${scene}-${view}-${width}-${colorScheme}.png`)
-        await page.screenshot({ path })
-        console.log(path)
+      for (const [view, { fragment = "", act }] of Object.entries(views)) {
+        const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+        await page.goto(`${address}${fragment.replace("#", "&")}`)
+        await page.locator("[data-workload]").first().waitFor({ state: "attached" })
+        await act?.(page)
+        await takePicture(page, join(folder, `${scene}-${view}-${width}-${colorScheme}.png`))
+        await page.close()
       }
-      await page.close()
     }
+    if (scene !== "fleet") continue
+    // The README's first screen.
+    const page = await browser.newPage({ viewport: { width: 1280, height: 760 }, colorScheme })
+    await page.goto(`${address}&/Deployment/default/search`)
+    await takePicture(page, join(folder, `page-${colorScheme}.png`))
+    await page.close()
   }
 }
 await browser.close()

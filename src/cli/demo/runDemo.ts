@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { printLines } from "../terminal/terminal.ts"
 import { packageRoot } from "../../platform/packageRoot.ts"
 import { runStages } from "../run/runFiles.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -37,8 +38,24 @@ export const runDemo = (
         ...input.files.map(({ documents }) => applyDocuments(cluster.store, documents)),
         undo(cluster, "default/web")
       ].map((apply, index) => ({ title: narrations[index] ?? "", apply }))
-  ).pipe(Effect.map((exitCode) => (exitCode === 2 ? 2 : 0)))
+  ).pipe(
+    Effect.map((exitCode) => {
+      if (exitCode === 2) return 2
+      // JSON is one object and nothing else.
+      if (options.output !== "json") printLines(nextSteps)
+      return 0
+    })
+  )
 }
+
+const nextSteps = [
+  "",
+  "What to try next:",
+  "  charthouse up -f FILE       your own manifests, for kubectl and in a browser",
+  "  charthouse plan -f FILE     what a rollout will do, before it is done",
+  "  charthouse chart deployment the statechart that has just run",
+  "  charthouse --help           all commands"
+]
 
 const undo = (
   { view, store }: Cluster["Service"],

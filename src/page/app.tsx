@@ -3,7 +3,7 @@ import { FleetView } from "./fleet/fleetView.tsx"
 import { HelpView } from "./helpView.tsx"
 import { podMarkTexts } from "./fleet/podMarks.ts"
 import { MomentView } from "./moment/momentView.tsx"
-import { NodesView } from "./fleet/nodesView.tsx"
+import { NodesLine } from "./fleet/nodesLine.tsx"
 import { ObjectView } from "./object/objectView.tsx"
 import { addressHash } from "./pageAddress.ts"
 import { CompareView } from "./moment/compareView.tsx"
@@ -122,7 +122,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
       <main class={selectedAddress === undefined ? "alone" : "beside"}>
         <nav aria-label="Fleet">
           <FleetView />
-          <NodesView />
+          <NodesLine />
           <Legend />
         </nav>
         {selectedAddress !== undefined && (

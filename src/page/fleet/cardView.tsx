@@ -10,11 +10,13 @@ import type { WorkloadCard } from "./workloadCards.ts"
 
 interface CardProps {
   readonly card: WorkloadCard
+  /** The names of the lost nodes. */
+  readonly lost: ReadonlySet<string>
   readonly selected: PageAddress | undefined
 }
 
 /** A workload with its health, and its revisions or Jobs with their Pods as marks. */
-export const CardView = ({ card, selected }: CardProps) => {
+export const CardView = ({ card, selected, lost }: CardProps) => {
   const { workload, lead, cause, figures, groups, inactive } = card
   const { name, namespace = "" } = workload.metadata
   const kind = workload.kind as PageAddress["kind"]
@@ -35,6 +37,7 @@ export const CardView = ({ card, selected }: CardProps) => {
           key={group.uid}
           label={group.address?.name ?? name}
           {...group}
+          lost={lost}
           selected={selectedWithin(selected, workload, group)}
         />
       ))}
@@ -91,11 +94,13 @@ const isSameRow = ({ address: _a, ...a }: GroupProps, { address: _b, ...b }: Gro
 interface GroupProps extends PodGroup {
   /** The name of the controller of the Pods. */
   readonly label: string
+  /** The names of the lost nodes. */
+  readonly lost: ReadonlySet<string>
   readonly selected: PageAddress | undefined
 }
 
 const GroupView = memo(
-  ({ label, selected, ...group }: GroupProps) => (
+  ({ label, selected, lost, ...group }: GroupProps) => (
     <div class="revision" data-revision={group.revision}>
       <GroupTitle {...group} selected={selected} /> <span class="figures">{group.figures}</span>
       <div class="pods" role="group" aria-label={`Pods of ${label}`}>
@@ -103,6 +108,7 @@ const GroupView = memo(
           <PodMarkLink
             key={pod.metadata.uid}
             pod={pod}
+            isLost={lost.has(pod.spec.nodeName ?? "")}
             isSelected={selected?.kind === "Pod" && selected.name === pod.metadata.name}
           />
         ))}
@@ -112,8 +118,14 @@ const GroupView = memo(
   isSameRow
 )
 
-const PodMarkLink = memo(({ pod, isSelected }: { readonly pod: Pod; readonly isSelected: boolean }) => {
-  const { mark, why } = podMarkOf(pod)
+interface PodMarkProps {
+  readonly pod: Pod
+  readonly isLost: boolean
+  readonly isSelected: boolean
+}
+
+export const PodMarkLink = memo(({ pod, isLost, isSelected }: PodMarkProps) => {
+  const { mark, why } = podMarkOf(pod, isLost)
   const { name, namespace = "" } = pod.metadata
   const label = `Pod ${name} ${podMarkTexts[mark]}${why === undefined ? "" : `: ${why}`}`
   return (

@@ -2,7 +2,7 @@ import { groupCounts } from "./fleetFilter.ts"
 import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
 
-const orders: ReadonlyArray<FleetOrder> = ["worst first", "by name"]
+const orders: ReadonlyArray<FleetOrder> = ["worst first", "by name", "by namespace", "by node"]
 
 interface FleetBarProps {
   readonly health: FleetHealth
@@ -14,17 +14,18 @@ interface FleetBarProps {
 export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => (
   <div class="fleetbar">
     <div class="counters" role="group" aria-label="Workloads by health">
-      {groupCounts(health).map(([group, count]) => (
-        <button
-          key={group}
-          type="button"
-          data-group={group}
-          aria-pressed={filter.group === group}
-          onClick={() => setFilter({ ...filter, group: filter.group === group ? undefined : group })}
-        >
-          <b>{count}</b> {group}
-        </button>
-      ))}
+      {health.size > 1 &&
+        groupCounts(health).map(([group, count]) => (
+          <button
+            key={group}
+            type="button"
+            data-group={group}
+            aria-pressed={filter.group === group}
+            onClick={() => setFilter({ ...filter, group: filter.group === group ? undefined : group })}
+          >
+            <b>{count}</b> {group}
+          </button>
+        ))}
     </div>
     <input
       type="search"

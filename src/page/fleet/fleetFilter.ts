@@ -1,4 +1,5 @@
 import { byNamespaceAndName } from "../pageAddress.ts"
+import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import { healthRankOf } from "./fleetHealth.ts"
 import { healthLeads } from "../../explain/health/healthLeads.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
@@ -8,7 +9,7 @@ import type { WorkloadCard } from "./workloadCards.ts"
 /** What a counter counts, and shows when it is pressed; `fine` is complete, steady or idle. */
 export type HealthGroup = HealthLead | "fine"
 
-export type FleetOrder = "worst first" | "by name"
+export type FleetOrder = "worst first" | "by name" | "by namespace" | "by node"
 
 export interface FleetFilter {
   readonly group: HealthGroup | undefined
@@ -38,11 +39,19 @@ export const filterFleet = (
   const parts = search.toLowerCase().split(/\s+/u).filter(Boolean)
   const byName = (a: WorkloadCard, b: WorkloadCard): number =>
     byNamespaceAndName(a.workload.metadata, b.workload.metadata)
+  const byNamespace = (a: WorkloadCard, b: WorkloadCard): number =>
+    compareTexts(namespaceOf(a), namespaceOf(b))
   return [...health.values()]
     .filter((it) => group === undefined || groupOf(it) === group)
     .filter((it) => parts.length === 0 || containsAll(searchedText(it), parts))
-    .sort((a, b) => (order === "by name" ? 0 : healthRankOf(a) - healthRankOf(b)) || byName(a, b))
+    .sort((a, b) => {
+      if (order === "by name") return byName(a, b)
+      const byRank = healthRankOf(a) - healthRankOf(b)
+      return (order === "by namespace" ? byNamespace(a, b) : 0) || byRank || byName(a, b)
+    })
 }
+
+export const namespaceOf = ({ workload }: WorkloadCard): string => workload.metadata.namespace ?? ""
 
 const containsAll = (text: string, parts: ReadonlyArray<string>): boolean =>
   parts.every((part) => text.includes(part))

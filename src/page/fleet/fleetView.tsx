@@ -1,12 +1,16 @@
 import { CardView } from "./cardView.tsx"
 import { FleetBar } from "./fleetBar.tsx"
-import { filterFleet } from "./fleetFilter.ts"
+import { filterFleet, namespaceOf } from "./fleetFilter.ts"
 import { fleetHealth, healthRankOf } from "./fleetHealth.ts"
+import { Fragment } from "preact"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { usePageState } from "../pageState.ts"
 import { useState } from "preact/hooks"
-import type { FleetFilter } from "./fleetFilter.ts"
+import { lostNodes } from "./lostNodes.ts"
+import { NodesView } from "./nodesView.tsx"
+import type { WorkloadCard } from "./workloadCards.ts"
+import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
 
 /** The view of a cluster with many Pods is redrawn less often, so that the page stays responsive. */
 const [manyPodsMin, drawMillis] = [500, 250]
@@ -30,10 +34,14 @@ export const FleetView = () => {
     )
   }
   const shown = filterFleet(health, filter)
+  const lost = lostNodes(throttledFleet.nodes)
+  const isByNode = filter.order === "by node"
   return (
     <>
-      {health.size > 1 && <FleetBar health={health} filter={filter} setFilter={setFilter} />}
-      {shown.length === 0 && (
+      {(health.size > 1 || throttledFleet.nodes.size > 1) && (
+        <FleetBar health={health} filter={filter} setFilter={setFilter} />
+      )}
+      {!isByNode && shown.length === 0 && (
         <p class="quiet" data-testid="none-match">
           None of the {health.size} workloads matches.{" "}
           <button type="button" onClick={() => setFilter({ ...filter, group: undefined, search: "" })}>
@@ -41,16 +49,37 @@ export const FleetView = () => {
           </button>
         </p>
       )}
-      {/* Chromium does not lay out a card again that was moved into sight (content-visibility): it is made anew. */}
-      <ul key={filter.order} class="fleet" aria-label="Workloads">
-        {shown.map((it) => (
-          <CardView
-            key={`${it.workload.metadata.uid} ${healthRankOf(it)}`}
-            card={it}
-            selected={selectedAddress}
-          />
-        ))}
-      </ul>
+      {isByNode ? (
+        <NodesView fleet={throttledFleet} selected={selectedAddress} search={filter.search} />
+      ) : (
+        sections(shown, filter.order).map(([namespace, cards]) => (
+          <Fragment key={namespace}>
+            {namespace !== "" && <h2 class="namespace">{namespace}</h2>}
+            {/* Chromium does not lay out a card again that was moved into sight (content-visibility). */}
+            <ul
+              key={`${filter.order} ${namespace}`}
+              class="fleet"
+              aria-label={`Workloads${namespace === "" ? "" : ` of ${namespace}`}`}
+            >
+              {cards.map((it) => (
+                <CardView
+                  key={`${it.workload.metadata.uid} ${healthRankOf(it)}`}
+                  card={it}
+                  lost={lost}
+                  selected={selectedAddress}
+                />
+              ))}
+            </ul>
+          </Fragment>
+        ))
+      )}
     </>
   )
 }
+
+/** By namespace there is a section for each; else one without a heading. */
+const sections = (
+  cards: ReadonlyArray<WorkloadCard>,
+  order: FleetOrder
+): ReadonlyArray<readonly [namespace: string, cards: ReadonlyArray<WorkloadCard>]> =>
+  order === "by namespace" ? [...Map.groupBy(cards, namespaceOf)] : [["", cards]]

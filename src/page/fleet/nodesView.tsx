@@ -1,53 +1,89 @@
-import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
-import { memo } from "preact/compat"
 import { addressHash } from "../pageAddress.ts"
-import { useSignal } from "../useSignal.ts"
-import { usePageState } from "../pageState.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { nodeCards } from "./nodeCards.ts"
+import { PodMarkLink } from "./cardView.tsx"
 import type { Fleet } from "../history/fleet.ts"
-import type { Node } from "../../kubernetes/meta/objects.ts"
-
-export const NodesView = () => {
-  const { fleet, selected } = usePageState()
-  const { nodes } = useSignal(fleet)
-  const selectedAddress = useSignal(selected)
-  return (
-    <Nodes nodes={nodes} selected={selectedAddress?.kind === "Node" ? selectedAddress.name : undefined} />
-  )
-}
+import type { NodeCard } from "./nodeCards.ts"
+import type { PageAddress } from "../pageAddress.ts"
 
 interface NodesProps {
-  readonly nodes: Fleet["nodes"]
-  /** The name of the selected node. */
-  readonly selected: string | undefined
+  readonly fleet: Fleet
+  readonly selected: PageAddress | undefined
+  /** Parts of names of nodes or Pods, all of which must occur. */
+  readonly search: string
 }
 
-const Nodes = memo(({ nodes, selected }: NodesProps) => {
-  if (nodes.size === 0) return null
+/** The Pods by node. Of a lost one nothing is known: its Pods are one grey block. */
+export const NodesView = ({ fleet, selected, search }: NodesProps) => {
+  const parts = search.toLowerCase().split(/\s+/u).filter(Boolean)
+  const isWanted = (text: string): boolean => parts.every((part) => text.includes(part))
+  const cards = nodeCards(fleet).flatMap((card) => {
+    if (isWanted(card.name)) return [card]
+    const pods = card.pods.filter(({ metadata }) => isWanted(displayName(metadata)))
+    return pods.length === 0 ? [] : [{ ...card, pods }]
+  })
   return (
-    <p class="nodes" aria-label="Nodes">
-      <span class="quiet">nodes</span>
-      {[...nodes.values()].map((node) => {
-        const { name } = node.metadata
-        const isReady = isNodeReady(node)
-        const isKubeletStopped = kubeletState(node) === "stopped"
-        return (
-          <a
-            key={name}
-            data-nav
-            data-node={name}
-            data-ready={isReady}
-            href={addressHash({ kind: "Node", namespace: "", name })}
-            aria-current={selected === name ? "true" : undefined}
-          >
-            {isReady && !isKubeletStopped ? "● " : "▲ "}
-            {name}
-            {!isReady ? " is not ready" : isKubeletStopped ? " is silent" : ""}
-          </a>
-        )
-      })}
-    </p>
+    <ul class="fleet" aria-label="Nodes with their Pods">
+      {cards.map((card) => (
+        <NodeCardView key={card.name} card={card} selected={selected} />
+      ))}
+    </ul>
   )
-})
+}
 
-const isNodeReady = ({ status }: Node): boolean => conditionOf(status?.conditions, "Ready")?.status === "True"
+const NodeCardView = ({
+  card,
+  selected
+}: {
+  readonly card: NodeCard
+  readonly selected: PageAddress | undefined
+}) => {
+  const { name, state, isClosed, figures, pods } = card
+  return (
+    <li class="workload" data-node-card={name} data-state={state}>
+      <h2>
+        {name === "" ? (
+          <span class="name">no node yet</span>
+        ) : (
+          <a
+            class="name"
+            data-nav
+            href={addressHash({ kind: "Node", namespace: "", name })}
+            aria-current={selected?.kind === "Node" && selected.name === name ? "true" : undefined}
+          >
+            <span class="kind">Node</span> {name}
+          </a>
+        )}
+        {state !== "none" && <span class="badge">{stateTexts[state]}</span>}
+        {isClosed && <span class="figures">takes no new Pods</span>}
+        <span class="figures">{figures}</span>
+      </h2>
+      {state === "lost" ? (
+        <p class="lostpods">
+          {pods.length === 0
+            ? "No Pods are here."
+            : `Nothing is known of its ${countText(pods.length, "Pod")} until it is back.`}
+        </p>
+      ) : (
+        <div class="pods" role="group" aria-label={`Pods of ${name === "" ? "no node" : name}`}>
+          {pods.map((pod) => (
+            <PodMarkLink
+              key={pod.metadata.uid}
+              pod={pod}
+              isLost={false}
+              isSelected={selected?.kind === "Pod" && selected.name === pod.metadata.name}
+            />
+          ))}
+        </div>
+      )}
+    </li>
+  )
+}
+
+const stateTexts: Readonly<Record<Exclude<NodeCard["state"], "none">, string>> = {
+  ready: "● ready",
+  silent: "▲ silent",
+  "not ready": "▲ not ready",
+  lost: "▼ lost"
+}

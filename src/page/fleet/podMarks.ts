@@ -1,7 +1,7 @@
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 
-export type PodMark = "waiting" | "starting" | "ready" | "trouble" | "stopping" | "done"
+export type PodMark = "waiting" | "starting" | "ready" | "trouble" | "stopping" | "done" | "lost"
 
 export const podMarkTexts: Readonly<Record<PodMark, string>> = {
   waiting: "has no node yet",
@@ -9,13 +9,16 @@ export const podMarkTexts: Readonly<Record<PodMark, string>> = {
   ready: "is ready",
   trouble: "is in trouble",
   stopping: "is stopping",
-  done: "has ended"
+  done: "has ended",
+  lost: "is on a lost node"
 }
 
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
-export const podMarkOf = (pod: Pod): { readonly mark: PodMark; readonly why?: string } => {
+/** On a lost node nothing is known of a Pod. */
+export const podMarkOf = (pod: Pod, isLost = false): { readonly mark: PodMark; readonly why?: string } => {
   const { metadata, spec, status } = pod
+  if (isLost) return { mark: "lost", why: spec.nodeName ?? "" }
   if (metadata.deletionTimestamp !== undefined) return { mark: "stopping" }
   if (status.phase === "Failed") return { mark: "trouble", why: status.reason ?? "Failed" }
   if (status.phase === "Succeeded") return { mark: "done" }

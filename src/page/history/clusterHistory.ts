@@ -57,6 +57,8 @@ export interface ClusterHistory {
   readonly forgetSteps: (address: PageAddress) => void
   /** The last version of an object up to a moment, and whether the object exists then. */
   readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
+  /** All versions of an object up to a moment, the oldest first. */
+  readonly versionsOf: (address: PageAddress, moment: number | undefined) => ReadonlyArray<KubeObject>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
   /** From the first moment on; what is dropped meanwhile is left out. */
@@ -237,6 +239,12 @@ export const makeClusterHistory = (
       )
       const last = all.at(-1)
       return last === undefined ? undefined : { object: last.object, isThere: !last.isGone }
+    },
+    versionsOf: (address, moment) => {
+      const number = boundedMoment(moment)
+      return (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(({ versions }) =>
+        versions.filter((it) => it.number <= number).map(({ object }) => object)
+      )
     },
     ownedBy: (uid) => {
       const all = new Set([uid])

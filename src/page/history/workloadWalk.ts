@@ -3,7 +3,7 @@ import { changeBetween } from "./objectVersions.ts"
 import type { Fleet, FleetChange } from "./fleet.ts"
 import type { VersionStore } from "./objectVersions.ts"
 
-/** A workload at one instant: the fleet has it alone, with what it owns, their Pods, the events of these, and the nodes. */
+/** An instant: the fleet has the workload alone, with all that it owns, the events of these, and the nodes. */
 export interface WalkedMoment {
   readonly number: number
   readonly atMillis: number

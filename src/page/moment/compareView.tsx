@@ -1,5 +1,6 @@
 import { CardView } from "../fleet/cardView.tsx"
 import { clockText } from "../source/clusterTime.ts"
+import { lostNodes } from "../fleet/lostNodes.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { changedWorkloads } from "./changedWorkloads.ts"
 import { useMemo } from "preact/hooks"
@@ -22,16 +23,18 @@ export const CompareView = () => {
   const shownMoment = useSignal(moment)
   useSignal(version)
   const readFleet = useMemo(() => shownHistory.makeFleetReader(), [shownHistory])
-  const pinnedHealth = useMemo(
-    () => (pinnedMoment === undefined ? undefined : fleetHealth(readFleet(pinnedMoment))),
+  const pinnedFleet = useMemo(
+    () => (pinnedMoment === undefined ? undefined : readFleet(pinnedMoment)),
     [readFleet, pinnedMoment]
   )
-  if (pinnedMoment === undefined || pinnedHealth === undefined) return null
+  if (pinnedMoment === undefined || pinnedFleet === undefined) return null
+  const pinnedHealth = fleetHealth(pinnedFleet)
+  const pinnedLost = lostNodes(pinnedFleet.nodes)
   const shownHealth = fleetHealth(shownFleet)
   const track = selectedAddress === undefined ? undefined : shownHistory.series.trackOf(selectedAddress)
   const uids = track === undefined ? changedWorkloads(pinnedHealth, shownHealth) : [track.uid]
   const pinnedMillis = shownHistory.millisAt(pinnedMoment)
-  const side = (title: string, millis: number, health: FleetHealth) => (
+  const side = (title: string, millis: number, health: FleetHealth, lost: ReadonlySet<string>) => (
     <div class="side">
       <h3>
         {title} <time>{clockText(millis)}</time>
@@ -44,7 +47,7 @@ export const CompareView = () => {
               {(pinnedHealth.get(uid) ?? shownHealth.get(uid))?.workload.metadata.name} is not there
             </li>
           ) : (
-            <CardView key={uid} card={card} selected={undefined} />
+            <CardView key={uid} card={card} lost={lost} selected={undefined} />
           )
         })}
       </ul>
@@ -75,8 +78,8 @@ export const CompareView = () => {
       </header>
       {uids.length === 0 && <p class="quiet">No workload differs between these moments.</p>}
       <div class="pair">
-        {side("Pinned", pinnedMillis, pinnedHealth)}
-        {side("Shown", shownMillis(), shownHealth)}
+        {side("Pinned", pinnedMillis, pinnedHealth, pinnedLost)}
+        {side("Shown", shownMillis(), shownHealth, lostNodes(shownFleet.nodes))}
       </div>
       {uids.length > shownMax && <p class="quiet">{uids.length - shownMax} more workloads differ.</p>}
     </section>

@@ -35,7 +35,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
     </button>
   )
   return (
-    <div class="player" role="group" aria-label="Player">
+    <section class="player" aria-label="Player">
       {button("begin", "To the beginning (Home)", isBegin, toBegin)}
       {button("previousChange", `When ${changedName} changed before ([)`, isBegin, () => jumpToChange(-1))}
       {button("stepBack", "One entry back (,)", isBegin, () => step(-1))}
@@ -68,6 +68,6 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
       <span class="reach quiet">
         {clockText(beginMillis)} to {isLiving ? "now" : clockText(endMillis)}
       </span>
-    </div>
+    </section>
   )
 }

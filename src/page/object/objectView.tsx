@@ -1,5 +1,5 @@
 import { ActionsView } from "./actionsView.tsx"
-import { ChartView } from "./chartView.tsx"
+import { ChartView } from "./chart/chartView.tsx"
 import { ForecastView } from "../forecast/forecastView.tsx"
 import { EventsView } from "./eventsView.tsx"
 import { ExplanationView } from "./explanationView.tsx"
@@ -9,6 +9,7 @@ import { useFollowedSteps } from "./useFollowedSteps.ts"
 import { useSignal } from "../useSignal.ts"
 import { useMemo } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
+import { SmallChartView } from "./chart/smallChartView.tsx"
 import { WhyView } from "./whyView.tsx"
 import type { ComponentChildren } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
@@ -58,6 +59,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
           })}
         </p>
       )}
+      {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
       {isThere && <ExplanationView address={address} object={last.object} />}
       {isThere && <ForecastView address={address} />}
       {isLiving && connection !== undefined && isThere && (

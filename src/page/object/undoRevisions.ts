@@ -23,10 +23,14 @@ export const undoRevisions = (
     const { uid } = replicaSet.metadata
     const revision = Number(revisionOf(replicaSet) ?? 0)
     if (uid === present || revision === 0) return []
-    const rowsAsNewest = rows.filter(({ newRevisionUid }) => newRevisionUid === uid)
-    const wasComplete = rowsAsNewest.length === 0 ? undefined : rowsAsNewest.some(isComplete)
-    return [{ revision, images: imagesOf(replicaSet), wasComplete }]
+    return [{ revision, images: imagesOf(replicaSet), wasComplete: wasEverComplete(uid, rows) }]
   })
+}
+
+/** Undefined if the ReplicaSet was the newest before the recording only. */
+export const wasEverComplete = (uid: string, rows: ReadonlyArray<TrackRow>): boolean | undefined => {
+  const rowsAsNewest = rows.filter(({ newRevisionUid }) => newRevisionUid === uid)
+  return rowsAsNewest.length === 0 ? undefined : rowsAsNewest.some(isComplete)
 }
 
 const isComplete = ({ byRevision, newRevisionUid, desired }: TrackRow): boolean =>

@@ -7,7 +7,7 @@ import { healthLeads } from "../../explain/health/healthLeads.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
-/** A story of more workloads than these is not followed by anybody. */
+/** A story of more workloads than these is too long. */
 const workloadsMax = 6
 
 /** The selected workload; without one the worst, and then those of which something bad was recorded. */

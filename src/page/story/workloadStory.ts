@@ -21,7 +21,7 @@ export interface WorkloadStory {
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 
-/** What lasts for less than this between two instants is no state that anybody could have seen. */
+/** What lasts for less than this is on the way from one state to the next. */
 const phaseMillisMin = 500
 
 /** A state in which the cause stays the same but for its counts. */
@@ -87,7 +87,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
     phase = { key, beganMillis: moment.atMillis, index, count }
   }
 
-  /** Undefined for what nobody needs to be told, such as a rollout without trouble. */
+  /** Undefined for what is no news, such as a rollout without trouble. */
   const phaseSentence = (
     moment: ToldMoment,
     { lead, cause }: WorkloadHealth

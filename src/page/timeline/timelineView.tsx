@@ -72,7 +72,9 @@ export const TimelineView = (props: TimelineProps) => {
   const { scale, left, right } = layout
   const shownNumber = moment ?? history.endNumber
   const millis = moment === undefined ? endMillis : history.millisAt(moment)
-  const currentReadout = readout(millis, shownNumber, track, allTracks)
+  // The edge of the drawing is a little later than the clock.
+  const readMillis = moment === undefined ? (props.nowMillis ?? endMillis) : millis
+  const currentReadout = readout(readMillis, shownNumber, track, allTracks)
   const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
 
   const pointerText = (atMillis: number): string => {

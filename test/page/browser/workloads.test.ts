@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { chromiumPath, skippedNote } from "./chromium.ts"
 import { openWorkloads } from "../../../scripts/screenshots/workloads.ts"
+import { barriersOn } from "./barriers.ts"
 import { visitEach, wait } from "./pageVisits.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { Page } from "playwright-core"
@@ -32,5 +33,38 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
       .poll(() => shown.getByTestId("explanation").textContent(), wait)
       .toContain("1 Pod cannot pull registry.example/db:broken: manifest unknown")
     expect(await page.getByTestId("readout").textContent()).toMatch(/2 of 3 available, floor 2, ceiling 3/u)
+  })
+
+  it("has no view in which axe-core finds a barrier, in light and dark", async () => {
+    const problems: Array<string> = []
+    const check = async (view: string): Promise<void> => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme })
+        for (const problem of await barriersOn(page)) problems.push(`${view}, ${colorScheme}: ${problem}`)
+      }
+    }
+    await page.locator("[data-kind=StatefulSet]").waitFor()
+    await page.keyboard.press("s")
+    await page.locator(".sentences li").first().waitFor()
+    await page.keyboard.press("s")
+    await page.keyboard.press("m")
+    await page.getByTestId("compare").waitFor()
+    await check("the fleet with its story beside a pinned moment")
+    await page.keyboard.press("m")
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Command or object" }).waitFor()
+    await check("the palette")
+    await page.keyboard.type("StatefulSet db")
+    await page.keyboard.press("Enter")
+    await page.getByTestId("small-chart").waitFor()
+    await check("a StatefulSet at a past moment")
+    await page.keyboard.press("End")
+    await page.keyboard.press("Escape")
+    await page.getByLabel("Order of workloads").selectOption("by node")
+    await page.locator("[data-node-card]").first().waitFor()
+    await check("the nodes")
+    await page.keyboard.press("?")
+    await check("the keys")
+    expect(problems).toEqual([])
   })
 })

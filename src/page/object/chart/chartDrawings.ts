@@ -1,5 +1,5 @@
 import { parseSvgTree } from "./svgTree.ts"
-import type { RecordingHeader } from "../../recording/entry.ts"
+import type { RecordingHeader } from "../../../recording/entry.ts"
 import type { SvgTree } from "./svgTree.ts"
 
 const drawings = new Map<string, Promise<SVGSVGElement>>()

@@ -1,4 +1,4 @@
-import type { StepTransition } from "../../explain/steps/step.ts"
+import type { StepTransition } from "../../../explain/steps/step.ts"
 
 export interface ChartHighlight {
   readonly chart: string

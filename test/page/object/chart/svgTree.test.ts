@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { parseSvgTree } from "../../../src/page/object/svgTree.ts"
-import { projectPath } from "../../projectPath.ts"
-import type { SvgTree } from "../../../src/page/object/svgTree.ts"
+import { parseSvgTree } from "../../../../src/page/object/chart/svgTree.ts"
+import { projectPath } from "../../../projectPath.ts"
+import type { SvgTree } from "../../../../src/page/object/chart/svgTree.ts"
 
 const svg = (inside: string, attributes = ""): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`

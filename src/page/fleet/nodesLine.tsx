@@ -1,0 +1,50 @@
+import { addressHash } from "../pageAddress.ts"
+import { isNodeReady } from "./lostNodes.ts"
+import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import { memo } from "preact/compat"
+import { usePageState } from "../pageState.ts"
+import { useSignal } from "../useSignal.ts"
+import type { Fleet } from "../history/fleet.ts"
+
+export const NodesLine = () => {
+  const { fleet, selected } = usePageState()
+  const { nodes } = useSignal(fleet)
+  const selectedAddress = useSignal(selected)
+  return (
+    <Nodes nodes={nodes} selected={selectedAddress?.kind === "Node" ? selectedAddress.name : undefined} />
+  )
+}
+
+interface NodesProps {
+  readonly nodes: Fleet["nodes"]
+  /** The name of the selected node. */
+  readonly selected: string | undefined
+}
+
+const Nodes = memo(({ nodes, selected }: NodesProps) => {
+  if (nodes.size === 0) return null
+  return (
+    <p class="nodes" role="group" aria-label="Nodes">
+      <span class="quiet">nodes</span>
+      {[...nodes.values()].map((node) => {
+        const { name } = node.metadata
+        const isReady = isNodeReady(node)
+        const isKubeletStopped = kubeletState(node) === "stopped"
+        return (
+          <a
+            key={name}
+            data-nav
+            data-node={name}
+            data-ready={isReady}
+            href={addressHash({ kind: "Node", namespace: "", name })}
+            aria-current={selected === name ? "true" : undefined}
+          >
+            {isReady && !isKubeletStopped ? "● " : "▲ "}
+            {name}
+            {!isReady ? " is not ready" : isKubeletStopped ? " is silent" : ""}
+          </a>
+        )
+      })}
+    </p>
+  )
+})

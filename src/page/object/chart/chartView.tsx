@@ -1,0 +1,81 @@
+import { highlightChart, highlightBox } from "./chartHighlight.ts"
+import { useChartFrame } from "./useChartFrame.ts"
+import { useDrawing } from "./useDrawing.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { ChartHighlight } from "./chartHighlight.ts"
+
+/** The whole chart, which can be moved, zoomed, and shown on the whole screen while the recording plays on. */
+export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight }) => {
+  const frame = useRef<HTMLDivElement>(null)
+  const { svg, problem } = useDrawing(highlight.chart)
+  const [isFull, setFull] = useState(false)
+  const { zoomBy, fit, center, onPointerDown, onWheel, onKeyDown } = useChartFrame(frame, svg)
+
+  useEffect(() => {
+    if (svg !== undefined) frame.current?.replaceChildren(svg)
+  }, [svg])
+
+  useEffect(() => {
+    if (svg === undefined) return
+    highlightChart(svg, highlight)
+    center(highlightBox(svg, highlight))
+  }, [svg, highlight, isFull, center])
+
+  useEffect(() => {
+    if (!isFull) return
+    document.body.dataset["chart"] = "full"
+    frame.current?.focus()
+    return () => {
+      delete document.body.dataset["chart"]
+    }
+  }, [isFull])
+
+  return (
+    <section
+      class="chart"
+      aria-label={`The statechart ${highlight.chart}`}
+      data-chart={highlight.chart}
+      data-full={isFull}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isFull) return
+        event.stopPropagation()
+        setFull(false)
+      }}
+    >
+      <p class="lit" data-testid="active">
+        {highlight.states.map((path) => (
+          <code key={path} data-active={path}>
+            {path}
+          </code>
+        ))}
+      </p>
+      {problem !== undefined && <p class="problem">{problem}</p>}
+      <div class="zoom" role="group" aria-label="Zoom of the chart">
+        <button type="button" aria-label="Smaller" onClick={() => zoomBy(1 / zoomStep)}>
+          −
+        </button>
+        <button type="button" aria-label="Larger" onClick={() => zoomBy(zoomStep)}>
+          +
+        </button>
+        <button type="button" onClick={fit}>
+          Fit
+        </button>
+        <button type="button" aria-pressed={isFull} onClick={() => setFull(!isFull)}>
+          {isFull ? "Close (Escape)" : "Full screen"}
+        </button>
+      </div>
+      <div
+        class="frame"
+        ref={frame}
+        tabIndex={0}
+        role="group"
+        aria-label="Drawing of the chart: arrow keys move it, + and - zoom, 0 fits it"
+        onPointerDown={onPointerDown}
+        onWheel={onWheel}
+        onKeyDown={onKeyDown}
+      />
+    </section>
+  )
+}
+
+const zoomStep = 1.25

@@ -1,0 +1,113 @@
+import { decisiveGuards } from "../../../explain/steps/step.ts"
+import { foldChart } from "./foldChart.ts"
+import { guardMeaning } from "../guardMeaning.ts"
+import { memo } from "preact/compat"
+import { useDrawing } from "./useDrawing.ts"
+import { useMemo } from "preact/hooks"
+import type { ChartHighlight } from "./chartHighlight.ts"
+import type { DrawnArrow, DrawnState, FoldedState } from "./foldChart.ts"
+import type { Step, StepTransition } from "../../../explain/steps/step.ts"
+
+interface SmallChartProps {
+  readonly highlight: ChartHighlight
+  /** The last step up to the shown moment. */
+  readonly step: Step | undefined
+}
+
+/** The chart around its active states, and the transitions that led there with the sums of their guards. */
+export const SmallChartView = memo(({ highlight, step }: SmallChartProps) => {
+  const { svg } = useDrawing(highlight.chart)
+  const drawn = useMemo(() => (svg === undefined ? undefined : readDrawing(svg)), [svg])
+  if (drawn === undefined || highlight.states.length === 0) return null
+  const { states } = foldChart(drawn.root, drawn.arrows, highlight)
+  return (
+    <section class="small" aria-label="The active states" data-testid="small-chart">
+      <ul class="regions">
+        {states.map((state) => (
+          <li key={state.id}>
+            <SmallState state={state} />
+          </li>
+        ))}
+      </ul>
+      {step !== undefined && <TakenTransitions step={step} />}
+    </section>
+  )
+})
+
+const SmallState = ({ state }: { readonly state: FoldedState }) => {
+  const { id, key, look, states, folded } = state
+  return (
+    <span class={states.length === 0 ? "leaf" : "group"} data-look={look} title={`${id}${looks[look]}`}>
+      <span class="key">{key}</span>
+      {states.map((it) => (
+        <SmallState key={it.id} state={it} />
+      ))}
+      {folded > 0 && <span class="quiet">+{folded}</span>}
+    </span>
+  )
+}
+
+const looks: Readonly<Record<FoldedState["look"], string>> = {
+  active: ", active",
+  left: ", left by the last step",
+  next: ", may come next",
+  other: ""
+}
+
+const TakenTransitions = ({ step }: { readonly step: Step }) => {
+  // A state that looks again at what is inside of it, without asking anything, is no news.
+  const moves = step.taken.filter(
+    ({ source, target, guard }) =>
+      target !== undefined &&
+      target !== source &&
+      (guard !== undefined || !(source === "" || target.startsWith(`${source}.`)))
+  )
+  if (moves.length === 0) return null
+  return (
+    <ul class="taken" aria-label="The transitions just taken">
+      {moves.map((move, index) => (
+        <li key={`${index} ${move.source} ${move.target ?? ""}`}>
+          <code>{moveText(move)}</code> <GuardSum step={step} move={move} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** `rollingUpdate.deciding → scalingUp`: the second path without what both have in common. */
+const moveText = ({ source, target = "" }: StepTransition): string => {
+  const [from, to] = [source.split("."), target.split(".")]
+  let shared = 0
+  while (shared < to.length - 1 && from[shared] === to[shared]) shared += 1
+  return `${source === "" ? "anywhere" : source} → ${to.slice(shared).join(".")}`
+}
+
+const GuardSum = ({ step, move }: { readonly step: Step; readonly move: StepTransition }) => {
+  const { guard: name, source } = move
+  if (name === undefined) return null
+  const guards = decisiveGuards(step).filter((it) => it.holds && it.name === name)
+  const guard = guards.find(({ state }) => state === source) ?? guards[0]
+  return (
+    <span>
+      <b title={name}>{guardMeaning(step.chart, name)}</b> {guard?.text}
+    </span>
+  )
+}
+
+const readDrawing = (
+  svg: SVGSVGElement
+): { readonly root: DrawnState; readonly arrows: ReadonlyArray<DrawnArrow> } | undefined => {
+  const [root] = statesOf(svg)
+  if (root === undefined) return undefined
+  const arrows = [...svg.querySelectorAll("[data-transition]")].map((arrow) => ({
+    source: arrow.getAttribute("data-source") ?? "",
+    target: arrow.getAttribute("data-target") ?? ""
+  }))
+  return { root, arrows }
+}
+
+const statesOf = (element: Element): ReadonlyArray<DrawnState> =>
+  [...element.children].flatMap((child) => {
+    const id = child.getAttribute("data-state")
+    return id === null ? [] : [{ id, states: statesOf(child) }]
+  })

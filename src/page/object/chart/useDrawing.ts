@@ -1,0 +1,27 @@
+import { errorText } from "../../../kubernetes/meta/text/errorText.ts"
+import { loadDrawing } from "./chartDrawings.ts"
+import { useEffect, useState } from "preact/hooks"
+import { usePageState } from "../../pageState.ts"
+
+interface Drawing {
+  /** A copy of its own; undefined until it is loaded. */
+  readonly svg?: SVGSVGElement
+  readonly problem?: string
+}
+
+export const useDrawing = (chart: string): Drawing => {
+  const { header } = usePageState().history.get()
+  const [drawing, setDrawing] = useState<Drawing>({})
+  useEffect(() => {
+    let isCurrent = true
+    setDrawing({})
+    loadDrawing(chart, header).then(
+      (svg) => isCurrent && setDrawing({ svg }),
+      (error: unknown) => isCurrent && setDrawing({ problem: errorText(error) })
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [chart, header])
+  return drawing
+}

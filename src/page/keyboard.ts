@@ -1,4 +1,4 @@
-import { copyMomentLink } from "./momentLink.ts"
+import { copyMomentLink } from "./copyMomentLink.ts"
 import { pinMoment } from "./moment/pinMoment.ts"
 import type { Signal } from "./signal.ts"
 import type { StoryPlayer } from "./story/storyPlayer.ts"

@@ -1,8 +1,13 @@
 import { pageHash } from "./pageAddress.ts"
-import { storedToken } from "./token.ts"
-import type { PageState } from "./pageState.ts"
+import type { PageAddress } from "./pageAddress.ts"
+import type { Signal } from "./signal.ts"
 
-type LinkedState = Pick<PageState, "history" | "moment" | "selected">
+/** The parts of the page's state that a link names. */
+interface LinkedState {
+  readonly history: Pick<Signal<{ readonly endNumber: number }>, "get">
+  readonly moment: Pick<Signal<number | undefined>, "get">
+  readonly selected: Pick<Signal<PageAddress | undefined>, "get">
+}
 
 /**
  * The address of what the page shows at this moment. `pageUrl` is the page's without a fragment. That of a living
@@ -16,19 +21,4 @@ export const momentLink = (
   return token === undefined
     ? `${pageUrl}${hash}`
     : `${pageUrl}#token=${encodeURIComponent(token)}&${hash.slice(1)}`
-}
-
-/** Says in the status line what was copied. */
-export const copyMomentLink = async (state: PageState): Promise<void> => {
-  const token = state.source.get()?.type === "living" ? storedToken() : undefined
-  const link = momentLink(state, { pageUrl: location.href.split("#")[0] ?? "", token })
-  try {
-    await navigator.clipboard.writeText(link)
-  } catch {
-    state.message.set({ text: `The browser lets the page copy nothing. The link: ${link}`, refused: true })
-    return
-  }
-  const tokenText =
-    token === undefined ? "" : " It has the page's token, which lets others change the cluster."
-  state.message.set({ text: `The link to this moment is copied.${tokenText}`, refused: false })
 }

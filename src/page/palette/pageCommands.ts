@@ -1,4 +1,4 @@
-import { copyMomentLink } from "../momentLink.ts"
+import { copyMomentLink } from "../copyMomentLink.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"

@@ -1,6 +1,4 @@
 import { makeSignal } from "../signal.ts"
-import type { PageState } from "../pageState.ts"
-import type { Player } from "../moment/player.ts"
 import type { Signal } from "../signal.ts"
 import type { StorySentence } from "./storySentence.ts"
 
@@ -22,11 +20,16 @@ const [readMillisMin, readMillisMax, characterMillis] = [1600, 6000, 55]
 export const readingMillis = (text: string): number =>
   Math.min(readMillisMax, readMillisMin + text.length * characterMillis)
 
-type ShownState = Pick<PageState, "moment" | "showMoment">
+/** What a story moves: the shown moment, the number of an entry. */
+interface ShownMoment {
+  readonly moment: Signal<number | undefined>
+  readonly showMoment: (moment: number | undefined) => void
+}
 
 export const makeStoryPlayer = (
-  { moment, showMoment }: ShownState,
-  player: Pick<Player, "hold">
+  { moment, showMoment }: ShownMoment,
+  /** Plays entry by entry. */
+  player: { readonly hold: () => void }
 ): StoryPlayer => {
   const sentences = makeSignal<ReadonlyArray<StorySentence>>([])
   const isOpen = makeSignal(false)

@@ -1,11 +1,5 @@
+import type { ChartHighlight } from "./foldChart.ts"
 import type { StepTransition } from "../../../explain/steps/step.ts"
-
-export interface ChartHighlight {
-  readonly chart: string
-  /** The paths of the active leaf states: `running.ready`. */
-  readonly states: ReadonlyArray<string>
-  readonly transitions: ReadonlyArray<StepTransition>
-}
 
 export const highlightChart = (svg: SVGSVGElement, { chart, states, transitions }: ChartHighlight): void => {
   const active = new Set(states.flatMap((path) => withAncestors(chart, path)))

@@ -2,7 +2,7 @@ import { highlightChart, highlightBox } from "./chartHighlight.ts"
 import { useChartFrame } from "./useChartFrame.ts"
 import { useDrawing } from "./useDrawing.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ChartHighlight } from "./chartHighlight.ts"
+import type { ChartHighlight } from "./foldChart.ts"
 
 /** The whole chart, which can be moved, zoomed, and shown on the whole screen while the recording plays on. */
 export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight }) => {

@@ -1,4 +1,11 @@
-import type { ChartHighlight } from "./chartHighlight.ts"
+import type { StepTransition } from "../../../explain/steps/step.ts"
+
+export interface ChartHighlight {
+  readonly chart: string
+  /** The paths of the active leaf states: `running.ready`. */
+  readonly states: ReadonlyArray<string>
+  readonly transitions: ReadonlyArray<StepTransition>
+}
 
 /** A state of a chart with those inside of it, as its drawing has them. */
 export interface DrawnState {

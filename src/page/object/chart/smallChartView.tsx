@@ -4,7 +4,7 @@ import { guardMeaning } from "../guardMeaning.ts"
 import { memo } from "preact/compat"
 import { useDrawing } from "./useDrawing.ts"
 import { useMemo } from "preact/hooks"
-import type { ChartHighlight } from "./chartHighlight.ts"
+import type { ChartHighlight } from "./foldChart.ts"
 import type { DrawnArrow, DrawnState, FoldedState } from "./foldChart.ts"
 import type { Step, StepTransition } from "../../../explain/steps/step.ts"
 

@@ -59,7 +59,6 @@ export const resizeNext: Decide = (observation) => scale(observation, planNext(o
 export const shrinkPrevious: Decide = (observation) => scale(observation, planPrevious(observation))
 /** Scales all old ReplicaSets to 0. */
 export const stopPrevious: Decide = (observation) => scale(observation, planStop(observation))
-/** Scales the new ReplicaSet to its full size. */
 export const startNext: Decide = (observation) => scale(observation, planStart(observation))
 /** Distributes a new size of the Deployment among its ReplicaSets. */
 export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))

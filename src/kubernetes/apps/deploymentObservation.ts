@@ -50,7 +50,6 @@ export interface ClaimedChildren<A extends KubeObject> extends OwnershipChanges<
 /**
  * Splits children into controlled, adopted and released ones. A terminating owner neither adopts nor releases; children
  * of other controllers are never adopted.
- *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject).
  */
 export const claimChildren = <A extends KubeObject>(options: {
@@ -58,7 +57,7 @@ export const claimChildren = <A extends KubeObject>(options: {
   readonly selector: LabelSelector
   readonly owned: ReadonlyArray<A>
   readonly orphans: ReadonlyArray<A>
-  /** Further than the selector; true by default. */
+  /** A condition besides the selector; none by default. */
   readonly isMember?: (child: A) => boolean
 }): ClaimedChildren<A> => {
   const { isMember = () => true } = options
@@ -125,7 +124,6 @@ const collidingName = (deployment: Deployment, namesake: ReplicaSet | undefined)
 /**
  * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods. If both are 0, one Pod may
  * be unavailable, since nothing could change otherwise. Without `rollingUpdate`, as for Recreate, both are 0.
- *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
  */
 export const resolveFenceposts = (

@@ -8,7 +8,6 @@ import type { DeploymentCondition, DeploymentStatus } from "../meta/objects.ts"
 
 /**
  * The status of a Deployment.
- *
  * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go
  * (getReplicaFailures).
  */
@@ -74,7 +73,6 @@ export const withStatusReports = (
 /**
  * Order of a report in upstream's sync: what is written before the status is calculated, then Available,
  * Progressing, ReplicaFailure.
- *
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet and checkPausedConditions, which write Progressing at
  * once; calculateStatus), progress.go (syncRolloutStatus).
  */

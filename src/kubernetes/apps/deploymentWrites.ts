@@ -12,7 +12,6 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
  * What the commands of a Deployment write, as data. The controller carries the writes out against the store,
  * and the exhaustive search, which visits all states of a rollout, against its model: so what it proves holds for the
  * controller.
- *
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet, scaleReplicaSet, cleanupDeployment,
  * syncDeploymentStatus), rollback.go (rollbackToTemplate, updateDeploymentAndClearRollbackTo).
  */

@@ -7,7 +7,6 @@ import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
 
 /**
  * Progress of a rollout, and its deadline.
- *
  * Source: pkg/controller/deployment/progress.go, util/deployment_util.go (DeploymentComplete,
  * DeploymentProgressing, DeploymentTimedOut).
  */
@@ -87,7 +86,6 @@ export const rateLimitMillis = 100
 /**
  * When the progress check is due, counted from `notedMillis`, the moment of the last progress, or else from the
  * stored condition, so that a restarted actor waits only for the rest.
- *
  * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
 export const progressCheckMillis = (

@@ -5,7 +5,6 @@ import type { DeploymentObservation } from "./deploymentObservation.ts"
 
 /**
  * Recreate: all old ReplicaSets to 0; the new one only after the last old Pod is gone or finished.
- *
  * Source: pkg/controller/deployment/recreate.go.
  */
 export const planStop = (observation: DeploymentObservation): ReadonlyArray<Resize> =>

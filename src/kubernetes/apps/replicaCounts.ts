@@ -2,12 +2,10 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from "../meta/objects.t
 
 /**
  * Sums over ReplicaSets, and the replica counts of a Deployment.
- *
  * Source: pkg/controller/deployment/sync.go (calculateStatus), util/deployment_util.go
  * (GetReplicaCountForReplicaSets).
  */
 
-/** The desired replicas in sum. */
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
 

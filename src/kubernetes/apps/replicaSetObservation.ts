@@ -5,7 +5,6 @@ import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../
 
 /**
  * Everything a ReplicaSet's actor decides on, and the rules that follow.
- *
  * Source: pkg/controller/replicaset/replica_set.go (manageReplicas), replica_set_utils.go (calculateStatus).
  */
 export interface ReplicaSetObservation {

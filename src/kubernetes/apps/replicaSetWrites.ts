@@ -5,7 +5,6 @@ import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../meta/o
 /**
  * What the commands of a ReplicaSet write, for its controller and for the exhaustive search, which
  * visits all states of a rollout.
- *
  * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus), pkg/controller/controller_utils.go
  * (GetPodFromTemplate).
  */

@@ -6,7 +6,6 @@ import type { Deployment, ReplicaSet } from "../meta/objects.ts"
 
 /**
  * The arithmetic of a rolling update, as pure functions of an observation.
- *
  * Source: pkg/controller/deployment/rolling.go and util/deployment_util.go (NewRSNewReplicas).
  */
 
@@ -25,7 +24,6 @@ export interface RolloutBounds {
 
 /**
  * The bounds from `maxSurge` and `maxUnavailable`. A Deployment without these amounts has none.
- *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
  */
 export const fencepostBounds = (deployment: Deployment): RolloutBounds => {

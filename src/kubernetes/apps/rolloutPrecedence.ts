@@ -7,11 +7,9 @@ import type { DeploymentGuard } from "./deploymentObservation.ts"
 
 /**
  * What takes precedence over a Deployment's strategy; the chart checks it in this order.
- *
  * Source: pkg/controller/deployment/deployment_controller.go (syncDeployment).
  */
 
-/** Whether ReplicaSets are to be adopted or released. */
 export const isClaiming: DeploymentGuard = ({ claims }) => claims.adopt.length + claims.release.length > 0
 /** Whether the new ReplicaSet lacks the latest revision number, annotations or `minReadySeconds`. */
 export const isRenumbering: DeploymentGuard = memoizePerObservation(

@@ -3,7 +3,6 @@ import type { Deployment } from "../meta/objects.ts"
 
 /**
  * The state of a rollout, with the message of `kubectl rollout status`.
- *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (DeploymentStatusViewer).
  */
 export interface RolloutStatus {

@@ -13,7 +13,6 @@ import type { ReplicaSet } from "../meta/objects.ts"
 
 /**
  * Scaling a Deployment during a rollout: the change is distributed among its ReplicaSets.
- *
  * Source: pkg/controller/deployment/sync.go (isScalingEvent, scale), util/deployment_util.go
  * (GetReplicaSetProportion).
  */

@@ -43,7 +43,6 @@ const complete = (message: string): RolloutStatus => ({ state: "complete", messa
 
 /**
  * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are ready, of any revision.
- *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (StatefulSetStatusViewer).
  */
 const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStatus => {
@@ -72,7 +71,6 @@ const statefulSetStatus = ({ metadata, spec, status }: StatefulSet): RolloutStat
 
 /**
  * Unlike kubectl, which refuses OnDelete, that strategy is complete when all Pods are available, of any revision.
- *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (DaemonSetStatusViewer).
  */
 const daemonSetStatus = ({ metadata, spec, status }: DaemonSet): RolloutStatus => {

@@ -29,7 +29,6 @@ export interface TargetProblem {
 /** Amounts are thousandths. */
 export type MetricReading = PodReading | { readonly total: number } | { readonly problem: string }
 
-/** The values by the names of the Pods. */
 export interface PodReading {
   readonly values: Readonly<Record<string, PodValue>>
 }

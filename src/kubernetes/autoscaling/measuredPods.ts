@@ -25,7 +25,6 @@ const initialReadinessMillis = 30_000
 /**
  * Pods that are deleted or have failed do not count. Pods that are Pending are unready, and for CPU those whose value
  * comes from before they were ready.
- *
  * Source: pkg/controller/podautoscaler/replica_calculator.go (groupPods).
  */
 export const groupPods = (
@@ -65,7 +64,6 @@ export type RequestedAmounts =
 
 /**
  * What each Pod requests of a resource, in thousandths; of one container if it is named.
- *
  * Source: pkg/controller/podautoscaler/replica_calculator.go (calculateRequests).
  */
 export const requestsOfPods = (

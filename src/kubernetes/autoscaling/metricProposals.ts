@@ -31,7 +31,6 @@ const defaultTolerance = 0.1
 
 /**
  * One proposal for each of `spec.metrics`.
- *
  * Source: pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric).
  */
 export const metricProposals = (
@@ -239,7 +238,7 @@ const identifierOf = ({ name, selector }: Autoscaling.MetricIdentifier): Autosca
 const externalName = ({ name, selector }: Autoscaling.MetricIdentifier): string =>
   `external metric ${name}(${selectorWords(selector)})`
 
-/** A label selector in Go's words, as messages contain it. */
+/** A label selector as Go prints it in messages. */
 const selectorWords = (selector: LabelSelector | undefined): string => {
   if (selector === undefined) return "nil"
   const labels = Object.entries(selector.matchLabels ?? {})

@@ -14,7 +14,6 @@ export interface TargetKind {
 
 /**
  * The kind that `spec.scaleTargetRef` names, which must have a scale subresource.
- *
  * Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, scaleForResourceMappings).
  */
 export const targetKindOf = (

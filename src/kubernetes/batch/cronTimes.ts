@@ -3,7 +3,6 @@ import type { CronField, CronFields, CronSchedule } from "./cronSchedule.ts"
 /**
  * When a schedule is due, on the clock of a time zone. Where the clock is put forward, times that it passes over are
  * left out; where it is put back, times that it shows twice are due twice.
- *
  * Source: github.com/robfig/cron v3, spec.go (Next), constantdelay.go (Next).
  */
 export const nextCronTime = (

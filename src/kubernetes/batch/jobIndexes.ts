@@ -5,7 +5,6 @@ export type IndexCount = { readonly count: number } | { readonly problem: string
 
 /**
  * Reads a list of indexes of an Indexed Job, in rising order and below `completions`.
- *
  * Source: pkg/apis/batch/validation/validation.go (validateIndexesFormat, parseIndexInterval).
  */
 export const countIndexes = (text: string, completions: number): IndexCount => {

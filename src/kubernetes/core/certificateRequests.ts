@@ -8,7 +8,6 @@ import type { UserInfo } from "../meta/userInfo.ts"
 /**
  * What the API server sets on a CertificateSigningRequest: its requester, and the conditions that a write may
  * change.
- *
  * Source: pkg/registry/certificates/certificates/strategy.go.
  */
 export type CertificateRequestStatus = Partial<Certificates.CertificateSigningRequestStatus>

@@ -17,7 +17,6 @@ import type { Draft, Labels, Pod } from "../meta/objects.ts"
 /**
  * The EndpointSlices of a Service: its Pods in groups of at most 100, so that a change of one Pod rewrites one
  * slice.
- *
  * Source: staging/src/k8s.io/endpointslice/reconciler.go, staging/src/k8s.io/endpointslice/utils.go.
  */
 const endpointsMax = 100

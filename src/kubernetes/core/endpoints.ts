@@ -9,7 +9,6 @@ import type { Draft, KubeObject, Labels, Pod, PodSpec, PodTemplate } from "../me
 
 /**
  * The endpoints of a Service: the Pods that its selector matches, with their addresses and ports.
- *
  * Source: pkg/controller/endpoint/endpoints_controller.go,
  * staging/src/k8s.io/endpointslice/util/controller_utils.go.
  */
@@ -94,7 +93,6 @@ export const endpointPorts = (
 /**
  * Whether clients can reach such Pods through a Service that selects them. A cluster IP forwards only to Pods that
  * have one of its ports; through a headless Service, clients address Pods at any port.
- *
  * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
  */
 export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>

@@ -1,7 +1,6 @@
 /**
  * Event correlation of client-go: repeated Events are counted, similar ones are combined into one, and a rate limit
  * holds per source and object.
- *
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go.
  */
 
@@ -45,7 +44,6 @@ interface SourceState {
 /** The Events of one source that differ in their messages only. */
 interface SimilarEvents {
   readonly kind: string
-  /** When the last one occurred. */
   lastMillis: number
   /** Messages that were written, with the names of their Events; a list, since it is short. */
   readonly said: Array<{ readonly message: string; name: string | undefined }>

@@ -78,7 +78,6 @@ const containerDefaults = ({ spec }: LimitRange): Defaults => {
 
 /**
  * Each LimitRange in turn fills in what is still missing; the annotation lists what the last one filled in.
- *
  * Source: plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
  */
 const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpec => {

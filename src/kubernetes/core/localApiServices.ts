@@ -4,7 +4,6 @@ import type { KubeObject } from "../meta/objects.ts"
 /**
  * The APIService of a group and version that the API server itself serves. Unlike Kubernetes, it is computed for each
  * read and cannot be changed: stored, it would give other versions to all objects of a cluster.
- *
  * Source: pkg/controlplane/apiserver/aggregator.go (the priorities of groups and versions),
  * staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
  */

@@ -7,7 +7,6 @@ type NamespaceCondition = Readonly<Core.NamespaceCondition>
 
 /**
  * Cause of the Forbidden status for creations in a terminating namespace.
- *
  * Source: staging/src/k8s.io/api/core/v1/types.go (NamespaceTerminatingCause).
  */
 export const namespaceTerminatingCause = "NamespaceTerminating"
@@ -53,7 +52,6 @@ const withoutObstacles: ReadonlyArray<ConditionText> = [
 /**
  * The conditions of a terminating namespace: remaining content, remaining finalizers, failed deletions. Unchanged
  * conditions are shared.
- *
  * Source: pkg/controller/namespace/deletion/status_condition_utils.go.
  */
 export const namespaceDeletionConditions = (options: {

@@ -7,7 +7,6 @@ type NodeCondition = Readonly<Core.NodeCondition>
 
 /**
  * The conditions that a healthy kubelet reports.
- *
  * Source: pkg/kubelet/nodestatus/setters.go.
  */
 const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> = [
@@ -57,7 +56,6 @@ const stoppedReporting = {
 
 /**
  * A node's conditions after its kubelet has stopped reporting: all that the kubelet reported become Unknown.
- *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
 export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {

@@ -17,7 +17,6 @@ export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
 
 /**
  * Resources whose usage can grow by an update. For all others, only creations are charged.
- *
  * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go (Handles).
  */
 export const growingResources: ReadonlySet<GroupResource> = new Set([
@@ -82,7 +81,6 @@ export const objectUsage = (resource: GroupResource, object: KubeObject): Amount
 
 /**
  * Node ports count before they have a number, and every load balancer counts.
- *
  * Source: pkg/quota/v1/evaluator/core/services.go (Usage).
  */
 const serviceUsage = ({
@@ -114,7 +112,6 @@ type VolumeClaim = KubeObject & {
 
 /**
  * A PersistentVolumeClaim and its storage, both also per storage class; of requested and allocated storage the larger.
- *
  * Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage), the class as in
  * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
  */

@@ -158,7 +158,6 @@ function* chargedAmounts(
 /**
  * When a terminating Pod stops being charged: one grace period after its deletion was due. Undefined for other
  * Pods.
- *
  * Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
  */
 export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
@@ -199,7 +198,6 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
 /**
  * Why a request exceeds the quota; undefined if it does not. Names that the request does not use are not checked: a
  * quota that was lowered below its usage still admits objects that need nothing of that name.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
 export const exceededQuotaMessage = (options: {

@@ -5,7 +5,6 @@ import type { Node, Pod } from "../meta/objects.ts"
 
 /**
  * Taints and tolerations.
- *
  * Source: staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go,
  * pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -78,7 +77,6 @@ export const withConditionTaints = (node: Node, now: string): Node => {
   return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
 }
 
-/** The taints that evict Pods. */
 export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
   spec.taints === undefined ? noTaints : spec.taints.filter(({ effect }) => effect === "NoExecute")
 
@@ -103,7 +101,6 @@ export const taintEvictionMillis = (
   return seconds === Infinity ? undefined : beganMillis + Math.max(0, seconds) * 1000
 }
 
-/** When the Pod was bound to its node. */
 const boundAtMillis = ({ metadata, status }: Pod): number => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   const time = scheduled?.status === "True" ? scheduled.lastTransitionTime : undefined

@@ -23,7 +23,6 @@ const leewaySeconds = 60
 /**
  * Why a token with these claims is refused, in the sentence that a TokenReview shows; undefined if it is accepted. The
  * signature has been verified.
- *
  * Source: pkg/serviceaccount/claims.go (Validate), pkg/serviceaccount/jwt.go (AuthenticateToken).
  */
 export const tokenProblem = (claims: TokenClaims, check: TokenCheck): string | undefined => {
@@ -84,7 +83,6 @@ const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): st
 
 /**
  * The user that a token authenticates.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (UserInfo).
  */
 export const tokenUser = (claims: TokenClaims): UserInfo => {

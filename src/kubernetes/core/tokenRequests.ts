@@ -3,7 +3,6 @@ import type { Draft, KubeObject, Pod } from "../meta/objects.ts"
 
 /**
  * The rules of `serviceaccounts/token`: what a TokenRequest may ask for, and the claims of the token that answers it.
- *
  * Source: pkg/registry/core/serviceaccount/storage/token.go (Create), pkg/serviceaccount/claims.go (Claims),
  * pkg/apis/authentication/validation/validation.go (ValidateTokenRequest), pkg/apis/authentication/v1/defaults.go.
  */
@@ -100,7 +99,6 @@ export const validateTokenRequest = ({ spec: { expirationSeconds } }: TokenReque
 export interface BoundObject {
   readonly kind: "Pod" | "Node" | "Secret"
   readonly object: KubeObject
-  /** The node of a Pod that has one. */
   readonly node?: ObjectClaim
 }
 

@@ -6,7 +6,6 @@ import { definitionFinalizer, type CustomResourceDefinition, type DefinitionName
  * Sets a definition's accepted names, conditions and stored versions. `others`: the other definitions.
  *
  * Unlike Kubernetes, whose controllers do this a moment later, a definition is served as soon as it is stored.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
  * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
  * (storedVersions).

@@ -55,9 +55,7 @@ export interface DefinitionDraft extends Draft {
 }
 
 export interface KindsOfDefinition {
-  /** The kind in its storage version. */
   readonly stored: Kind
-  /** The kind in each served version. */
   readonly served: ReadonlyArray<Kind>
   /** Of all versions, including those not served. */
   readonly apiVersions: ReadonlyArray<string>

@@ -6,7 +6,6 @@ import type { Draft, KubeObject } from "../meta/objects.ts"
 
 /**
  * Versions of a custom resource differ in `apiVersion` and in the fields of their schema.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go.
  */
 

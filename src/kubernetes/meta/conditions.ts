@@ -2,7 +2,6 @@ import { timestampOf } from "./amounts/timestamps.ts"
 
 /**
  * Status conditions: lookup, update with the times that belong to them, and removal.
- *
  * Source: pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition),
  * pkg/controller/replicaset/replica_set_utils.go (SetCondition).
  */

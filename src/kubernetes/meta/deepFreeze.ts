@@ -12,7 +12,7 @@ export const deepFreeze = <A>(value: A): A => {
 const isFreezable = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Object.isFrozen(value)
 
-/** Every version of every stored object is frozen: `for in` makes no lists, and on lists it would be slow. */
+/** Called for every stored version, so it must be fast: `for in` allocates no list of keys, but is slow on arrays. */
 const freeze = (value: object): void => {
   if (Array.isArray(value)) for (const child of value) freezeChild(child)
   else for (const field in value) freezeChild((value as Fields)[field])

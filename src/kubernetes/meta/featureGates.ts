@@ -2,7 +2,6 @@ import { isFields } from "./fields.ts"
 
 /**
  * The feature gates of Kubernetes that this control plane honours.
- *
  * Source: pkg/features/kube_features.go of release 1.36 for names and defaults, k8s.io/component-base/featuregate
  * (Set, SetFromMap) for the syntax and its refusals.
  */

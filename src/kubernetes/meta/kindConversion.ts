@@ -7,7 +7,6 @@ import type { Draft, KubeObject } from "./objects.ts"
 /**
  * Conversion between a stored kind and a kind that presents its objects in other fields. Only the stored form is
  * kept.
- *
  * Source: pkg/apis/events/v1/conversion.go (events.k8s.io), pkg/apis/autoscaling/v1/conversion.go.
  */
 interface KindConversion {

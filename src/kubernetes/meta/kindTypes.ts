@@ -30,7 +30,6 @@ export interface CustomResourceVersion {
 
 /**
  * The kinds of the API: group, version, names, scope, verbs and sub-resources.
- *
  * Source: the resources that kube-apiserver 1.36 lists in discovery (`api/discovery`).
  */
 export interface Kind {

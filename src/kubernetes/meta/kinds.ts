@@ -66,7 +66,6 @@ export interface ObjectTypeMeta {
   readonly kind: string
 }
 
-/** The stored kind of an object. */
 export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(object.kind)?.get(object.apiVersion)
 
@@ -82,7 +81,6 @@ export const storedKindOf = (kind: Kind): Kind =>
 
 /** The kinds that an API server knows: the built-in ones, and those of its CustomResourceDefinitions. */
 export interface KindRegistry {
-  /** The stored kind of an object. */
   readonly ofObject: (object: ObjectTypeMeta) => Kind | undefined
   /** The served kind of an object: a stored kind, a view or a review. */
   readonly ofServed: (object: ObjectTypeMeta) => Kind | undefined

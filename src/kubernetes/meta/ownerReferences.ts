@@ -3,7 +3,6 @@ import type { Draft, KubeObject, Meta } from "./objects.ts"
 
 /**
  * Owner references. At most one owner is the controller, which alone manages the object.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go.
  */
 
@@ -94,7 +93,6 @@ const keepDependent: DependentOutcome = { type: "keep" }
 
 /**
  * Decides about a dependent from the states of its owners, one per reference.
- *
  * Source: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
  */
 export const dependentOutcome = (

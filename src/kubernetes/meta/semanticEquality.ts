@@ -4,7 +4,6 @@ import { parseQuantity } from "./amounts/quantity.ts"
 /**
  * Semantic equality of Kubernetes: an empty list or map equals a missing one, and quantities are compared by value.
  * Objects carry no types here, so maps and quantities are known by the name of the field that holds them: `field`.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/equality/semantic.go.
  */
 export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {

@@ -1,7 +1,7 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Pod } from "../meta/objects.ts"
 
-/** What is measured of Pods, as a metrics server and adapters of custom metrics tell it. */
+/** Usage of Pods and custom metrics, as a metrics server and adapters report them. */
 export interface PodMeter {
   /** Undefined for a Pod that has no container which has run for a whole window. */
   readonly sampleOf: (pod: Pod) => PodSample | undefined
@@ -41,7 +41,6 @@ export interface ExternalMetricQuery {
 
 export interface ExternalValue {
   readonly labels: Readonly<Record<string, string>>
-  /** In thousandths. */
   readonly value: number
 }
 

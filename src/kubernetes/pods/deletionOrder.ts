@@ -5,7 +5,6 @@ import type { Pod } from "../meta/objects.ts"
 
 /**
  * The order in which a ReplicaSet deletes Pods when it scales down.
- *
  * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks), KEP-2185, KEP-2255.
  */
 
@@ -36,7 +35,6 @@ const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
 /**
  * Parses a deletion cost, a 32-bit integer; undefined for anything else.
- *
  * Source: pkg/apis/core/helper/helpers.go (GetDeletionCostFromPodAnnotations).
  */
 export const parseDeletionCost = (text: string): number | undefined => {

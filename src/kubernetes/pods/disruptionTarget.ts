@@ -3,7 +3,6 @@ import type { Pod, PodCondition, PodStatus } from "../meta/objects.ts"
 
 /**
  * The DisruptionTarget condition, set on a Pod before it is deleted by the control plane.
- *
  * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
  * pkg/registry/core/pod/storage/eviction.go, pkg/scheduler/framework/preemption/preemption.go.
  */

@@ -5,7 +5,6 @@ import type { KubeletEnding } from "./podLife.ts"
 /**
  * Reasons for which a kubelet ends a Pod as a disruption: these also set the condition DisruptionTarget. Any other
  * reason only stands in the Pod's status.
- *
  * Source: pkg/kubelet/eviction/eviction_manager.go and helpers.go, pkg/kubelet/preemption/preemption.go,
  * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go.
  */

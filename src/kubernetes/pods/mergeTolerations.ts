@@ -3,7 +3,6 @@ import { isSameValue } from "../meta/semanticEquality.ts"
 
 /**
  * Tolerations without those that others include. Of equal ones the first stays.
- *
  * Source: pkg/util/tolerations/tolerations.go (MergeTolerations).
  */
 export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> =>

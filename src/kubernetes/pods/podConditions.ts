@@ -7,7 +7,6 @@ import type { Pod, PodCondition } from "../meta/objects.ts"
 
 /**
  * The conditions that a kubelet sets on a Pod. Conditions of other writers come first and are left as they are.
- *
  * Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go (mergePodStatus).
  */
 export const podConditions = (options: {
@@ -94,7 +93,6 @@ const namesOf = (containers: ReadonlyArray<ContainerFacts>): string =>
 
 /**
  * The conditions of a Pod after one of them changes.
- *
  * Source: pkg/api/v1/pod/util.go (UpdatePodCondition).
  */
 export const withPodCondition = (

@@ -26,7 +26,6 @@ export interface KubeletEnding {
 export type PodEnding = "deleted" | "overdue" | KubeletEnding
 
 export interface ContainerLife {
-  /** Duration of one image pull. */
   readonly pullMillis: number
   /** Failed pulls before the first success; Infinity for an image that cannot be pulled. */
   readonly pullFailures: number

@@ -32,7 +32,6 @@ type LogSource = { readonly run: LoggedRun } | { readonly refusal: string }
 
 /**
  * Finds the requested run, or the reason why there is none.
- *
  * Source: pkg/kubelet/kubelet_pods.go (validateContainerLogStatus).
  */
 export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSource => {

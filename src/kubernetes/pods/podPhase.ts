@@ -6,7 +6,6 @@ import type { Pod } from "../meta/objects.ts"
 
 /**
  * The phase of a Pod, derived from its containers. `ending` is why the kubelet stops them; undefined while it does not.
- *
  * Source: pkg/kubelet/kubelet_pods.go (getPhase), pkg/kubelet/status/status_manager.go (TerminatePod).
  */
 export const podPhaseOf = (
@@ -46,7 +45,6 @@ export const allowsNextContainer = ({ role, doing, started, lastExit }: Containe
 
 /**
  * Whether the app containers may begin: once one of them has begun, or if the last init container allows it.
- *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions).
  */
 export const isPodInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {

@@ -19,7 +19,6 @@ export const rootCaConfigMap = "kube-root-ca.crt"
 
 /**
  * The objects that must exist before a Pod of this spec is admitted, apart from those that every cluster has.
- *
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go,
  * runtimeclass/admission.go).
  */

@@ -25,7 +25,6 @@ export const podRequestsOf = memoizePerPodResources((spec): PodRequests => {
 
 /**
  * Whether the scheduler counts a resource other than CPU, memory and Pods.
- *
  * Source: pkg/scheduler/util/utils.go (IsScalarResourceName), pkg/apis/core/v1/helper/helpers.go.
  */
 const isScheduledResource = (name: string): boolean =>

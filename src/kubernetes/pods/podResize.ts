@@ -12,7 +12,6 @@ import type { ContainerFacts } from "./containers/containers.ts"
  *
  * Unlike Kubernetes, the statuses of containers have `resources` and `allocatedResources` only from the first resize
  * on.
- *
  * Source: pkg/kubelet/allocation/allocation_manager.go (canResizePod, handlePodResourcesResize),
  * pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/status/status_manager.go.
  */

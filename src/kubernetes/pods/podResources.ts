@@ -26,7 +26,6 @@ export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsB
 /**
  * Requests or limits of a Pod: the sum of its containers and sidecars, or its largest step of initialization if
  * that is more. Amounts of the Pod as a whole take precedence.
- *
  * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
  * AggregateContainerLimits, PodRequests).
  */

@@ -8,7 +8,6 @@ export const defaultSchedulerName = "default-scheduler"
 
 /**
  * Predicates on Pods, as controllers use them.
- *
  * Source: pkg/controller/controller_utils.go (IsPodActive, IsPodTerminating), pkg/api/v1/pod/util.go.
  */
 export const isTerminalPhase = (phase: string | undefined): boolean =>

@@ -10,7 +10,6 @@ import type { PodEnding, KubeletEnding } from "./podLife.ts"
 
 /**
  * The status that a kubelet reports for a Pod.
- *
  * Source: pkg/kubelet/kubelet_pods.go (generateAPIPodStatus), pkg/kubelet/active_deadline.go.
  */
 export const podStatus = (options: {

@@ -7,7 +7,6 @@ import type { ContainerStatus, Pod } from "../meta/objects.ts"
 
 /**
  * Pod status text of `kubectl get pods`.
- *
  * Source: pkg/printers/internalversion/printers.go (printPod).
  */
 

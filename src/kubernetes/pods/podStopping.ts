@@ -15,7 +15,6 @@ interface StopOptions {
 /**
  * When each running container of a terminating Pod stops, by container name. All share one grace period; a sidecar
  * waits for the containers after it, within the grace period.
- *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
  */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
@@ -49,7 +48,6 @@ const stopsOf = ({
   })
 }
 
-/** Grace period of a deleted Pod. */
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
   (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
 

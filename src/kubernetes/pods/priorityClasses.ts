@@ -2,7 +2,6 @@ import type { GroupResource } from "../meta/kinds.ts"
 
 /**
  * PriorityClasses.
- *
  * Source: pkg/apis/scheduling/types.go, pkg/apis/scheduling/v1/helpers.go.
  */
 

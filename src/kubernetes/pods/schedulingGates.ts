@@ -3,7 +3,6 @@ import type { Pod, PodStatus } from "../meta/objects.ts"
 
 /**
  * Whether scheduling gates keep a Pod from the scheduler.
- *
  * Source: pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (PreEnqueue).
  */
 export const hasSchedulingGates = ({ spec }: Pod): boolean =>
@@ -11,7 +10,6 @@ export const hasSchedulingGates = ({ spec }: Pod): boolean =>
 
 /**
  * The status of a new Pod with gates.
- *
  * Source: pkg/registry/core/pod/strategy.go (applySchedulingGatedCondition).
  */
 export const schedulingGatedStatus = (pod: Pod, nowMillis: number): PodStatus => ({

@@ -9,7 +9,6 @@ import type { KubeObject, Pod } from "../meta/objects.ts"
 
 /**
  * How many Pods a PodDisruptionBudget allows to disrupt, and its status.
- *
  * Source: pkg/controller/disruption/disruption.go, pkg/apis/policy/v1/helpers (UpdateDisruptionAllowedCondition).
  */
 export interface DisruptionBudget extends KubeObject {
@@ -183,7 +182,6 @@ type DisruptionDecision =
 
 /**
  * Requests one more disruption. The returned status already counts it.
- *
  * Source: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement).
  */
 export const requestDisruption = (
@@ -230,7 +228,6 @@ const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionSt
 /**
  * Whether an unready Pod may be evicted without using the budget: always under `AlwaysAllow`, else while enough
  * Pods are healthy.
- *
  * Source: pkg/registry/core/pod/storage/eviction.go, KEP-3017.
  */
 export const allowsUnhealthyEviction = ({ spec, status }: DisruptionBudget): boolean =>

@@ -6,7 +6,6 @@ import type { KubeObject, Pod } from "../meta/objects.ts"
 
 /**
  * The sum of the replicas that the owners of some Pods want, each owner counted once.
- *
  * Source: pkg/controller/disruption/disruption.go (getExpectedScale and its finders).
  */
 type ExpectedScale =

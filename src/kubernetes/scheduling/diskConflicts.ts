@@ -5,7 +5,6 @@ import type { PlacementFilter } from "./placementFilter.ts"
 
 /**
  * Disks that Pods name themselves, without a claim, must not be in use on the node.
- *
  * Source: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (isVolumeConflict).
  */
 export const hasFreeDisks: PlacementFilter = ({ spec }, { podsOn }) => {

@@ -6,7 +6,6 @@ import type { HostPort, PlacementFilter } from "./placementFilter.ts"
 
 /**
  * Ports of the node that the Pod takes must be free.
- *
  * Source: pkg/scheduler/framework/plugins/nodeports/node_ports.go, pkg/scheduler/util/utils.go (GetHostPorts),
  * staging/src/k8s.io/kube-scheduler/framework/types.go (HostPortInfo.CheckConflict).
  */

@@ -6,7 +6,6 @@ import type { Obstacle, PlacementFilter } from "./placementFilter.ts"
 
 /**
  * Room for a Pod: the number of Pods, CPU, memory and all other resources that it requests.
- *
  * Source: pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export const fitsResources: PlacementFilter = (pod, world) => {
@@ -51,7 +50,6 @@ export const lackingResources = (
   return lacking
 }
 
-/** What a node has for Pods. */
 interface NodeCapacity {
   readonly pods: number
   readonly cpuMillis: bigint

@@ -8,7 +8,6 @@ import type { PlacementFilter } from "./placementFilter.ts"
 
 /**
  * Which nodes a Pod chooses by their labels and names, and which taints keep it away.
- *
  * Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity).
  */
 export const isSchedulableNode: PlacementFilter = ({ spec }) => {

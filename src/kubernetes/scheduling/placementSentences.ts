@@ -2,7 +2,6 @@ import type { Obstacle } from "./placementFilter.ts"
 
 /**
  * What the scheduler says of a Pod that fits on no node.
- *
  * Source: pkg/scheduler/framework/types.go (FitError.Error), pkg/scheduler/schedule_one.go (ErrNoNodesAvailable),
  * pkg/scheduler/framework/plugins (dynamicresources, defaultpreemption).
  */

@@ -19,7 +19,6 @@ export interface WaitingPod {
 
 /**
  * Whether a Pod that waits may fit after a node has changed.
- *
  * Source: pkg/scheduler/framework/plugins (EventsToRegister of each).
  */
 export const mayFitAfterNode = (
@@ -66,7 +65,6 @@ const isOnNode = (pod: Pod): boolean => pod.spec.nodeName !== undefined && !isPo
 
 /**
  * Whether a Pod that waits may fit after a Pod on a node has changed.
- *
  * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeports, podtopologyspread, interpodaffinity:
  * isSchedulableAfterPodEvent, isSchedulableAfterPodChange and the like).
  */

@@ -16,7 +16,6 @@ export const isGatedPod = ({ spec }: Pod): boolean => hasGate(spec)
 export const isApproved = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, approvalGate)?.status === "True"
 
-/** Whether only its approval is missing. */
 export const isWaitingForApproval = (pod: Pod): boolean =>
   !isApproved(pod) && conditionOf(pod.status.conditions, "ContainersReady")?.status === "True"
 

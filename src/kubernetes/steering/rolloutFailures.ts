@@ -17,7 +17,6 @@ export interface FailureBudget {
 
 /**
  * The reasons of a container that waits because it cannot start.
- *
  * Source: pkg/kubelet/images/types.go, pkg/kubelet/kuberuntime/kuberuntime_container.go,
  * pkg/kubelet/container/sync_result.go.
  */

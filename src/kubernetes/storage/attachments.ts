@@ -8,7 +8,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
  * Volumes that are attached to nodes before Pods there can use them.
- *
  * Source: pkg/controller/volume/attachdetach (reconciler, statusupdater), pkg/volume/util/util.go
  * (GetUniqueVolumeName), pkg/volume/util/attach_limit.go.
  */
@@ -79,7 +78,6 @@ export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Readon
 /**
  * The message of the Event about a Pod whose volume is attached to another node, where these Pods use it. All are of
  * the namespace of the claim.
- *
  * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reportMultiAttachError).
  */
 export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>): string => {
@@ -99,7 +97,6 @@ export interface MountFacts {
 
 /**
  * Whether a Pod on a node cannot begin yet, since a claim is not bound or a volume not attached.
- *
  * Source: pkg/kubelet/volumemanager/volume_manager.go (WaitForAttachAndMount).
  */
 export const awaitsVolumes = (pod: Pod, node: Node | undefined, facts: MountFacts): boolean => {

@@ -33,7 +33,6 @@ type ClaimStep =
 
 /**
  * The next step for a claim.
- *
  * Source: pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim, syncBoundClaim).
  */
 export const claimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
@@ -68,7 +67,6 @@ const waiting = (eventType: StorageEvent["eventType"], reason: string, message: 
   event: { eventType, reason, message }
 })
 
-/** The step for a claim that names its volume. */
 const requestedVolumeStep = (
   claim: PersistentVolumeClaim,
   volume: PersistentVolume | undefined

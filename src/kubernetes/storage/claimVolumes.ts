@@ -9,7 +9,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
  * Whether a volume is bound to a claim, or reserved for it by name.
- *
  * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (IsVolumeBoundToClaim).
  */
 export const isVolumeOfClaim = (
@@ -27,7 +26,6 @@ export const isClaimBound = ({ spec, metadata }: PersistentVolumeClaim): boolean
 
 /**
  * Why a volume that a claim names does not satisfy it.
- *
  * Source: pkg/controller/volume/persistentvolume/pv_controller.go (checkVolumeSatisfyClaim).
  */
 export const volumeMismatch = (
@@ -63,7 +61,6 @@ export const requestOf = ({ spec }: PersistentVolumeClaim): Quantity =>
  * The volume for a claim: the one that is bound to it or reserved for it; else of those with the fewest access modes
  * beyond what the claim asks for the smallest, then the first by name. With a node, only what that node can reach.
  * `reservedOnly`: the scheduler chooses among the others, for the sake of the node.
- *
  * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume),
  * pkg/controller/volume/persistentvolume/index.go (findBestMatchForClaim, allPossibleMatchingAccessModes).
  */

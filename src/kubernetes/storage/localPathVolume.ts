@@ -7,12 +7,10 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./st
 /** The provisioner of the class `standard`. */
 export const localPathProvisioner = standardStorageClass.provisioner
 
-/** The name of the volume that is provisioned for a claim. */
 export const provisionedVolumeName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 
 /**
  * Whether a claim waits for the provisioner of `standard`.
- *
  * Source: sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (shouldProvision).
  */
 export const awaitsLocalPath = (
@@ -31,7 +29,6 @@ const requestedProvisioner = ({ metadata: { annotations } }: PersistentVolumeCla
 
 /**
  * Why the provisioner makes no volume for a claim: the message of its Event.
- *
  * Source: rancher/local-path-provisioner, provisioner.go (provisionFor);
  * sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (provisionClaimOperation).
  */

@@ -3,7 +3,6 @@ import { toObjectKey } from "../meta/objects.ts"
 import type { Draft, Key, Pod, PodSpec } from "../meta/objects.ts"
 import type { PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** A claim that a Pod uses. */
 export interface PodClaim {
   readonly name: string
   /** The claim of a generic ephemeral volume is made for the Pod and belongs to it. */
@@ -37,7 +36,6 @@ const claimOfVolume = (
   return ephemeral === undefined ? noClaims : [{ name: `${podName}-${name}`, isEphemeral: true }]
 }
 
-/** `namespace/name` of the claims that a Pod uses. */
 export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray<Key> =>
   usesClaims(pod.spec)
     ? [...new Set(podClaims(pod).map(({ name }) => toObjectKey(pod.metadata.namespace, name)))]
@@ -53,7 +51,6 @@ export const isClaimOfPod = (pod: Pick<Pod, "metadata">, { metadata }: Persisten
 
 /**
  * The claims of a Pod's generic ephemeral volumes.
- *
  * Source: pkg/controller/volume/ephemeral/controller.go (handleVolume).
  */
 export const ephemeralClaimDrafts = (pod: Pod): ReadonlyArray<Draft> =>

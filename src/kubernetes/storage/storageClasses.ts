@@ -8,7 +8,6 @@ type Classed = Pick<PersistentVolume | PersistentVolumeClaim, "metadata"> & {
 
 /**
  * The name of the class of a claim or a volume; empty for none.
- *
  * Source: pkg/apis/core/v1/helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass).
  */
 export const storageClassNameOf = ({ metadata, spec }: Classed): string =>
@@ -23,7 +22,6 @@ export const noProvisioner = "kubernetes.io/no-provisioner"
 
 /**
  * The class of claims that name none: of several defaults the newest, of those the first by name.
- *
  * Source: pkg/volume/util/storageclass.go (GetDefaultClass).
  */
 export const defaultStorageClass = (classes: Iterable<StorageClass>): StorageClass | undefined => {
@@ -49,7 +47,6 @@ export const delaysBinding = (storageClass: StorageClass | undefined): boolean =
 
 /**
  * The class that every cluster has: its provisioner makes a directory on the node of the first Pod, as in kind.
- *
  * Source: kind's pkg/build/nodeimage/const_storage.go.
  */
 export const standardStorageClass = {

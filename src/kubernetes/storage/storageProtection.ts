@@ -4,7 +4,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
 /**
  * The finalizers that keep a claim as long as a Pod uses it, and a volume as long as it is bound.
- *
  * Source: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go,
  * pkg/controller/volume/pvcprotection/pvc_protection_controller.go,
  * pkg/controller/volume/pvprotection/pv_protection_controller.go.

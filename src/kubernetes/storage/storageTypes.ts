@@ -17,7 +17,6 @@ export interface StorageClass
 
 /**
  * Annotations of claims, volumes and storage classes.
- *
  * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go, pkg/volume/util/storageclass.go.
  */
 export const storageAnnotations = {

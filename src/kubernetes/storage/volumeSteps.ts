@@ -16,7 +16,6 @@ type VolumeStep =
 
 /**
  * The next step for a volume. `claim` is the claim that `spec.claimRef` names, if it exists.
- *
  * Source: pkg/controller/volume/persistentvolume/pv_controller.go (syncVolume).
  */
 export const volumeStep = (
@@ -64,7 +63,6 @@ type Reclaiming =
 
 /**
  * What the reclaim policy of a released volume does.
- *
  * Source: pkg/controller/volume/persistentvolume/pv_controller.go (reclaimVolume, recycleVolumeOperation,
  * deleteVolumeOperation), pkg/volume/hostpath/host_path.go (Delete). Unlike Kubernetes, a volume is recycled at once:
  * there is nothing to scrub.

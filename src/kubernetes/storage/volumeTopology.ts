@@ -5,7 +5,6 @@ import type { PersistentVolume } from "./storageTypes.ts"
 
 /**
  * Whether a node can reach a volume, by the volume's node affinity.
- *
  * Source: staging/src/k8s.io/component-helpers/storage/volume/helpers.go (CheckNodeAffinity).
  */
 export const isVolumeReachable = ({ spec }: PersistentVolume, node: Pick<Node, "metadata">): boolean => {
@@ -28,7 +27,6 @@ const stableLabels: Readonly<Record<string, string>> = {
 /**
  * Whether a volume lies in the zone and region of a node, by the labels of both. A node without such labels is in
  * every zone; a volume's label may name several zones, as in `a__b`.
- *
  * Source: pkg/scheduler/framework/plugins/volumezone/volume_zone.go (Filter).
  */
 export const isInZoneOf = ({ metadata }: PersistentVolume, node: Pick<Node, "metadata">): boolean => {
@@ -46,7 +44,6 @@ export const isInZoneOf = ({ metadata }: PersistentVolume, node: Pick<Node, "met
 /**
  * Whether a class provisions volumes that the node can reach. Terms are alternatives; a term without requirements
  * matches no node.
- *
  * Source: pkg/apis/core/v1/helper/helpers.go (MatchTopologySelectorTerms).
  */
 export const matchesTopologies = (

@@ -6,7 +6,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 /**
  * The versions of a claim and of a volume that binding and unbinding write. Each returns the same object if nothing
  * changes.
- *
  * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (GetBindVolumeToClaim),
  * pkg/controller/volume/persistentvolume/pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
  */
@@ -65,7 +64,6 @@ export const withBoundStatus = (
   }
 }
 
-/** The status of a claim without a volume. */
 export const withUnboundStatus = (
   claim: PersistentVolumeClaim,
   phase: "Pending" | "Lost"

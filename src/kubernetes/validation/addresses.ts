@@ -2,7 +2,6 @@ import { invalidField, noErrors, type FieldErrors } from "./fieldErrors.ts"
 
 /**
  * IP addresses and CIDR blocks.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go; pkg/apis/core/validation/validation.go
  * (ValidateEndpointIP); Go's standard library, `src/net/ip.go`.
  */
@@ -65,7 +64,7 @@ const groupsOf = (text: string, isEnd: boolean): Groups | undefined => {
   return { groups, hasLeadingZeros: false }
 }
 
-/** `::ffff:10.0.0.1`, an IPv4 address in the clothes of an IPv6 address. */
+/** `::ffff:10.0.0.1`, an IPv4 address written as an IPv6 address. */
 const isMapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
 
 /** The one text of an address that Go writes: lower case, the longest run of zeros left out. */
@@ -86,7 +85,6 @@ export const formatIp = ({ bits, value }: IpAddress): string => {
   return `${groups.slice(0, run.index).join(":")}::${groups.slice(run.index + longest).join(":")}`
 }
 
-/** What is wrong with the text of an address that must be the canonical one. */
 export const canonicalIpProblem = (text: string): string | undefined => {
   const address = parseIp(text)
   if (address === undefined) return invalidIp

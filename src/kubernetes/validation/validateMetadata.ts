@@ -26,7 +26,6 @@ import { memoizeCheck } from "./memoizeCheck.ts"
 
 /**
  * Metadata before validation.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
  */
 type MetaDraft = Draft["metadata"]

@@ -4,7 +4,7 @@ import { infrastructureDefaults } from "./infrastructureDefaults.ts"
 import { volumeDefaults } from "./volumeDefaults.ts"
 import { workloadDefaults } from "./workloadDefaults.ts"
 
-/** The tables of defaults, by `group/Kind`. Kinds that live here have functions of their own. */
+/** The tables of defaults, by `group/Kind`. `admit.ts` has the kinds whose defaults are functions. */
 export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
   ...workloadDefaults,
   ...volumeDefaults,
@@ -12,7 +12,6 @@ export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>
   ...infrastructureDefaults
 }
 
-/** The function that fills in the defaults of a kind; undefined for a kind without a table. */
 export const tableDefaultsOf = (groupKind: string): ReturnType<typeof compileDefaults> | undefined => {
   const rules = Object.hasOwn(defaultsByKind, groupKind) ? defaultsByKind[groupKind] : undefined
   return rules === undefined ? undefined : compileDefaults(rules)

@@ -2,7 +2,6 @@ import { fillField, fillFrom, fillZero, type FieldDefault } from "./fieldDefault
 
 /**
  * Defaults of webhooks, admission policies, APIServices, priority and fairness.
- *
  * Source: pkg/apis/admissionregistration/v1/defaults.go, pkg/apis/flowcontrol/v1/defaults.go and conversion.go,
  * staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/defaults.go.
  */

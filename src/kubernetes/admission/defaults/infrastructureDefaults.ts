@@ -4,7 +4,6 @@ import type { Fields } from "../../meta/fields.ts"
 
 /**
  * Defaults of access, networks, devices, runtimes and autoscaling.
- *
  * Source: pkg/apis/{autoscaling/v2,discovery/v1,networking/v1,rbac/v1,resource/v1}/defaults.go,
  * pkg/apis/core/v1/defaults.go (SetDefaults_Endpoints), pkg/apis/node/v1.
  */
@@ -21,7 +20,6 @@ const policyTypes = (spec: Fields): ReadonlyArray<string> =>
 
 const networkPorts = (path: string): FieldDefault => fillField(`${path}[].ports[].protocol`, "TCP")
 
-/** How many devices a request is for. */
 const deviceRequest = (path: string): ReadonlyArray<FieldDefault> => [
   fillField(`${path}.allocationMode`, "ExactCount"),
   {
@@ -42,7 +40,7 @@ const scalingPeriodSeconds = 15
 
 const scalingPolicy = (type: string, value: number) => ({ type, value, periodSeconds: scalingPeriodSeconds })
 
-/** Rules of both directions apply once the client gives any behaviour. */
+/** Rules of both directions are filled in once `spec.behavior` is there. */
 const scalingRules = (path: string, policies: ReadonlyArray<object>): ReadonlyArray<FieldDefault> => [
   fillField(path, {}),
   fillField(`${path}.selectPolicy`, "Max"),

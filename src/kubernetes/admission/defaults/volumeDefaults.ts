@@ -3,7 +3,6 @@ import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefa
 
 /**
  * Defaults of claims, volumes and the kinds of storage drivers.
- *
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PersistentVolume and its sources,
  * SetDefaults_PersistentVolumeClaimSpec), pkg/apis/storage/v1/defaults.go.
  */

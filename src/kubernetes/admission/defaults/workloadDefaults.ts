@@ -4,8 +4,7 @@ import { claimDefaults } from "./volumeDefaults.ts"
 import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
 
 /**
- * Defaults of the workloads that no chart runs.
- *
+ * Defaults of workloads other than Deployments and ReplicaSets, as tables.
  * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go
  * (SetDefaults_ReplicationController), pkg/apis/apps/v1/conversion.go (volume claim templates).
  */
@@ -16,7 +15,7 @@ const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
 
 const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
-/** Fills in a number of the rolling update, where the object is updated so. */
+/** Fills in a number of the rolling update, if that is the object's strategy. */
 const fillRolling = (field: string, value: number): FieldDefault =>
   fillFrom(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
     const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])

@@ -21,7 +21,6 @@ import { validateVolumeMounts } from "./validateVolumes.ts"
 
 /**
  * What the rules of a container need to know of its Pod.
- *
  * Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers).
  */
 interface PodContext {

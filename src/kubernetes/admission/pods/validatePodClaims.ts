@@ -12,7 +12,6 @@ import { validateNameBy, validateOptionalName } from "../../validation/validateN
 
 /**
  * The claims of devices that a Pod names, and those that its containers use.
- *
  * Source: pkg/apis/core/validation/validation.go (validatePodResourceClaims, validateResourceClaimNames).
  */
 interface PodClaim {
@@ -58,7 +57,6 @@ const validateSource = (claim: PodClaim, path: string): FieldErrors => {
   ]
 }
 
-/** The names by which containers use the claims of a Pod. */
 export const podClaimNames = (spec: object): ReadonlySet<string> =>
   new Set(podClaimsOf(spec).flatMap(({ name = "" }) => (name === "" ? [] : [name])))
 

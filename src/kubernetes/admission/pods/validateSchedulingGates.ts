@@ -52,7 +52,7 @@ export const validateSchedulingGateUpdate = (
   )
 }
 
-/** Unlike Kubernetes, a gated Pod's node affinity is immutable: the scheduler here does not use it. */
+/** Unlike Kubernetes, a gated Pod's node affinity is immutable. */
 export const validateGatedNodeSelector = (
   spec: Unvalidated<Core.PodSpec>,
   before: Unvalidated<Core.PodSpec>

@@ -15,7 +15,6 @@ import { validateLabelKeys, type KeyedTerm } from "./validateLabelKeys.ts"
 
 /**
  * How evenly the Pods of a selector are to be spread.
- *
  * Source: pkg/apis/core/validation/validation.go (validateTopologySpreadConstraints).
  */
 export const validateTopologySpread = (

@@ -19,7 +19,6 @@ import { ownersAfterUpdate } from "./recordUpdate.ts"
 import { replaceParts, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
 
-/** Stored objects with all their managed fields. */
 const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**

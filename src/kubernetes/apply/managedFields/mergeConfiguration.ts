@@ -76,7 +76,6 @@ const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unk
 interface PruneOptions {
   readonly topology: Topology
   readonly value: unknown
-  /** The fields that the manager applied last time. */
   readonly lastApplied: FieldSet
   /** The fields that any manager owns now. */
   readonly owned: FieldSet

@@ -79,7 +79,6 @@ const compareKeys = (a: unknown, b: unknown): number => {
   return orders.find((order) => order !== 0) ?? left.length - right.length
 }
 
-/** Numbers before strings before booleans before all else. */
 const compareValues = (a: unknown, b: unknown): number => {
   if (typeof a === "number" && typeof b === "number") return a - b
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b)

@@ -2,7 +2,6 @@ import type { WireType } from "../../admission/decoding/wireTypes.ts"
 
 /**
  * The merge rules of lists and maps in Kubernetes objects. A list without a rule is one value.
- *
  * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api and
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
  */

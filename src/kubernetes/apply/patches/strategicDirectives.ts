@@ -3,7 +3,6 @@ import { isFields, type Fields } from "../../meta/fields.ts"
 
 /**
  * The directives of a strategic merge patch, and its errors.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go,
  * staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
  */

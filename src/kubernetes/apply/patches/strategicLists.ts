@@ -13,7 +13,6 @@ import {
 
 /**
  * Lists of a strategic merge patch that have a merge key, or are sets.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (mergeSlice, normalizeElementOrder,
  * validatePatchWithSetOrderList).
  */
@@ -25,7 +24,6 @@ interface ListMerge {
   readonly patch: ReadonlyArray<unknown>
   /** The value of the `$setElementOrder` directive. */
   readonly order: ReadonlyArray<unknown> | undefined
-  /** Merges an element that is a map. */
   readonly mergeMap: (type: WireType, current: Fields, patch: Fields) => Fields
 }
 

@@ -21,7 +21,6 @@ import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
 /**
  * Strategic merge patch: a merge patch with merge keys for lists, and with directives (`$patch`, `$retainKeys`,
  * `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go, its errors in ../mergepatch/errors.go,
  * which of them are the client's fault in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  * (interpretStrategicMergePatchError).
@@ -88,7 +87,6 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   return changed ? Object.fromEntries(entries) : current
 }
 
-/** Merges a map whose patch has a `$patch` directive. */
 const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === "delete") return Object.keys(current).length === 0 ? current : {}

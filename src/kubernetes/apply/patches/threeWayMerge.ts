@@ -8,7 +8,6 @@ import type { Kind } from "../../meta/kinds.ts"
 /**
  * The three-way merge of `kubectl apply`: the manifest, without fields that the last manifest had and this one
  * lacks, and with fields that other writers have added to the live object.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
  * staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go.
  */

@@ -5,7 +5,6 @@ import type { Draft, KubeObject, PodTemplate } from "../../meta/objects.ts"
 
 /**
  * Recorded Pod templates of StatefulSets and DaemonSets: which one is the present one, its number, and its name.
- *
  * Source: pkg/controller/history/controller_history.go (NewControllerRevision, FindEqualRevisions,
  * CreateControllerRevision, SortControllerRevisions).
  */
@@ -25,6 +24,7 @@ const revisionHashLabel = "controller.kubernetes.io/hash"
 /** On Pods: the revision they were made from. */
 export const podRevisionLabel = "controller-revision-hash"
 
+/** A StatefulSet or a DaemonSet. */
 export type RevisedOwner = KubeObject & {
   readonly spec: { readonly template: PodTemplate; readonly selector: LabelSelector }
   readonly status: { readonly collisionCount?: number }
@@ -115,7 +115,7 @@ const draftRevision = (
   }
 }
 
-/** The oldest revisions beyond the limit. `isInUse` tells of a name whether it must stay. */
+/** The oldest revisions beyond the limit. `isInUse`: whether the revision with this name must be kept. */
 export const surplusRevisions = (
   revisions: ReadonlyArray<ControllerRevision>,
   limit: number,

@@ -8,7 +8,6 @@ import type { DaemonSet } from "./daemonSetTypes.ts"
 
 /**
  * The Pods of a DaemonSet, each for one node, and the nodes that have one.
- *
  * Source: pkg/controller/daemon/daemon_controller.go (NodeShouldRunDaemonPod), pkg/controller/daemon/util/
  * daemonset_util.go (AddOrUpdateDaemonPodTolerations, CreatePodTemplate, ReplaceDaemonSetPodNodeNameNodeAffinity,
  * GetTargetNodeName).
@@ -27,6 +26,7 @@ const daemonTaints: ReadonlyArray<readonly [key: string, effect: "NoExecute" | "
 ]
 const networkTaint = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as const
 
+/** The template's spec with the tolerations that all daemon Pods get. */
 const daemonSpec = ({ spec }: PodTemplate): PodSpec => {
   const { tolerations = [], hostNetwork = false } = spec ?? {}
   const taints = hostNetwork ? [...daemonTaints, networkTaint] : daemonTaints
@@ -44,9 +44,9 @@ const isSameToleration = (a: Core.Toleration, b: Core.Toleration): boolean =>
   a.tolerationSeconds === b.tolerationSeconds
 
 export interface NodeFitness {
-  /** A Pod is to be there. */
+  /** Whether the node should run a Pod of the DaemonSet. */
   readonly fits: boolean
-  /** A Pod that is there may stay. */
+  /** Whether a Pod that the node runs already may stay. */
   readonly mayStay: boolean
 }
 

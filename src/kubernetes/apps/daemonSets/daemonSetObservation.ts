@@ -11,7 +11,6 @@ import type { Pod } from "../../meta/objects.ts"
 
 /**
  * Everything a DaemonSet's actor decides on.
- *
  * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, updateDaemonSetStatus), update.go
  * (rollingUpdate, findUpdatedPodsOnNode, cleanupHistory).
  */
@@ -30,7 +29,7 @@ export interface DaemonSetObservation {
 export interface DaemonNode extends NodeFitness {
   readonly name: string
   readonly isGone: boolean
-  /** Its Pods of this DaemonSet, bound ones first, then the oldest; finished ones that are going are left out. */
+  /** Its Pods of this DaemonSet, bound ones first, then the oldest; without finished ones that are terminating. */
   readonly pods: ReadonlyArray<Pod>
 }
 
@@ -47,13 +46,12 @@ const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[p
 /**
  * Upstream means to accept the number of the template as well, but compares it with the address of a number, so that
  * the hash alone decides.
- *
  * Source: pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated).
  */
 const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
   pod.metadata.labels?.[podRevisionLabel] === currentHash(seen)
 
-/** What a node's Pods are, whatever the time. */
+/** Facts about a node's Pods that do not depend on the time, so that they are memoized. */
 interface NodeFacts {
   readonly node: DaemonNode
   /** Those that are not being deleted. */
@@ -62,7 +60,7 @@ interface NodeFacts {
   readonly unfinished: ReadonlyArray<Pod>
   readonly updated: Pod | undefined
   readonly outdated: Pod | undefined
-  /** There is more than one Pod of a kind: surplus ones go first. */
+  /** More than one Pod is updated, or more than one outdated: surplus Pods are deleted before the update goes on. */
   readonly isCrowded: boolean
   /** When each ready Pod became ready, in Unix milliseconds. */
   readonly readySince: ReadonlyMap<Pod, number>

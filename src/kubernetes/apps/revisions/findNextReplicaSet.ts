@@ -4,7 +4,6 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
  * The ReplicaSet of a Deployment's present template; the oldest if there are several.
- *
  * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
  */
 export const findNextReplicaSet = (

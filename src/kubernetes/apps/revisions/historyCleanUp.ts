@@ -9,7 +9,6 @@ const unlimited = 2147483647
 /**
  * The old ReplicaSets to delete under `revisionHistoryLimit`, lowest revision first. A candidate that still has
  * Pods is skipped, and no other candidate replaces it.
- *
  * Source: pkg/controller/deployment/sync.go (cleanupDeployment).
  */
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {

@@ -13,14 +13,12 @@ import type { Annotations, Deployment, Draft, ReplicaSet } from "../../meta/obje
 
 /**
  * The ReplicaSet of a new revision, and its revision number and annotations.
- *
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet).
  */
 
 /** Longer names of Deployments are cut to make room for the hash. */
 const nameLengthMax = 253
 
-/** The name of the ReplicaSet of the present template. */
 export const nextReplicaSetName = (deployment: Deployment): string => {
   const hash = templateHash(deployment.spec.template, deployment.status.collisionCount)
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`

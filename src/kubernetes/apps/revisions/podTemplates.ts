@@ -10,7 +10,6 @@ import type { PodTemplate } from "../../meta/objects.ts"
  * Equality of Pod templates, and the hash that names their ReplicaSet. Equality decides which ReplicaSet is the new
  * one; the hash only makes a name. Both use one canonical form: keys sorted, empty values omitted, quantities by
  * value, without the hash label.
- *
  * Source: pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash, FindNewReplicaSet),
  * pkg/controller/controller_utils.go (ComputeHash).
  */

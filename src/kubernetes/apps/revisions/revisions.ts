@@ -2,7 +2,6 @@ import type { Annotations, Deployment, KubeObject, ReplicaSet } from "../../meta
 
 /**
  * Revisions, and the annotations of a Deployment and its ReplicaSets that hold them.
- *
  * Source: pkg/controller/deployment/util/deployment_util.go (SetNewReplicaSetAnnotations, MaxRevision).
  */
 const prefix = "deployment.kubernetes.io/"

@@ -14,7 +14,6 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
  * Rollback to an earlier revision by annotation. The annotation is removed whether or not the rollback succeeds.
- *
  * Source: pkg/controller/deployment/rollback.go.
  */
 

@@ -7,7 +7,6 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
  * `kubectl rollout undo`: the Deployment with the template and annotations of `toRevision`, or of the revision
  * before the present one. Unchanged if the template is the present one already. `next`: the Deployment to write;
  * `why`: kubectl's error message.
- *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
 export const undoRollout = (
@@ -42,7 +41,6 @@ const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: De
 
 /**
  * The JSON patch by which kubectl writes the Deployment that `undoRollout` answers with.
- *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (getDeploymentPatch).
  */
 export const undoPatch = ({ metadata, spec }: Deployment) => [

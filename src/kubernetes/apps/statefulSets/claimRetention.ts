@@ -7,7 +7,6 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
 /**
  * Owner references of claims by `persistentVolumeClaimRetentionPolicy`: the garbage collector deletes a claim with the
  * StatefulSet or with the Pod that owns it.
- *
  * Source: pkg/controller/statefulset/stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod,
  * hasUnexpectedController, hasStaleOwnerRef).
  */

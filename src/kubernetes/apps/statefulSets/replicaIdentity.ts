@@ -6,7 +6,6 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
  * What ties a Pod to its ordinal: name, labels, host name and claims.
- *
  * Source: pkg/controller/statefulset/stateful_set_utils.go (getParentNameAndOrdinal, identityMatches, storageMatches,
  * updateIdentity, updateStorage, newVersionedStatefulSetPod, getPersistentVolumeClaims).
  */
@@ -72,7 +71,6 @@ const hasClaims = (statefulSet: StatefulSet, pod: Pod, ordinal: number): boolean
     )
   )
 
-/** The Pod with the labels and volumes of its ordinal. */
 export const withIdentity = (statefulSet: StatefulSet, pod: Pod, ordinal: number): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...identityLabels(statefulSet, ordinal) } },
@@ -101,7 +99,6 @@ const volumesOf = (
 
 export type ReplicaDraft = Draft & { readonly spec: PodTemplate["spec"] }
 
-/** The Pod of an ordinal, as the template of a revision has it. */
 export const draftReplica = (
   statefulSet: StatefulSet,
   ordinal: number,

@@ -5,7 +5,6 @@ import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 
 /**
  * An update is over when all replicas are there, updated and ready: the update revision becomes the current one.
- *
  * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatus, computeReplicaStatus),
  * stateful_set_utils.go (completeRollingUpdate).
  */

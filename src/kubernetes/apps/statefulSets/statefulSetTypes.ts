@@ -2,7 +2,7 @@ import type * as Apps from "kubernetes-types/apps/v1.js"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { KubeObject, PodTemplate } from "../../meta/objects.ts"
 
-/** With what came after the published types. */
+/** Includes fields that are newer than the published types. */
 export interface StatefulSet extends KubeObject {
   readonly spec: Readonly<Omit<Apps.StatefulSetSpec, "volumeClaimTemplates">> & {
     readonly replicas: number

@@ -9,7 +9,6 @@ import type { Job } from "../jobs/jobTypes.ts"
 
 /**
  * Everything a CronJob's actor decides on, and when it is due.
- *
  * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob, cleanupFinishedJobs), utils.go
  * (mostRecentScheduleTime, nextScheduleTime, nextScheduleTimeDuration).
  */
@@ -73,7 +72,7 @@ export interface DueTimes {
 }
 
 const missedMax = 100
-/** Upstream looks this long after the time. */
+/** Upstream looks this long after a scheduled time. */
 export const scheduleDelayMillis = 100
 
 export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTimes => {

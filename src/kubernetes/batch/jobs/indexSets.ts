@@ -1,6 +1,5 @@
 /**
  * Sets of completion indexes, written as `1,3-5`.
- *
  * Source: pkg/controller/job/indexed_job_utils.go (orderedIntervals).
  */
 export const parseIndexSet = (text = ""): ReadonlySet<number> => {

@@ -19,7 +19,6 @@ import type { SuccessRule } from "./jobTypes.ts"
 /**
  * Whether a Job is to end, and why. It ends only when its last Pod has ended: until then the conditions FailureTarget
  * and SuccessCriteriaMet say what it will be.
- *
  * Source: pkg/controller/job/job_controller.go (syncJob, pastBackoffLimitOnFailure, pastActiveDeadline),
  * success_policy.go (matchSuccessPolicy).
  */
@@ -123,7 +122,7 @@ const completion = (seen: JobObservation): JobOutcome | undefined => {
 export const wantedPods = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
-  // Of a work queue no new Pod is made after the first success.
+  // A work queue Job creates no Pod after the first success.
   if (completions === undefined)
     return succeeded > 0 ? Math.min(activePods(seen).length, parallelism) : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))

@@ -2,7 +2,7 @@ import type * as Batch from "kubernetes-types/batch/v1.js"
 import type { KubeObject, PodTemplate } from "../../meta/objects.ts"
 import type { StatusCondition } from "../../meta/conditions.ts"
 
-/** With what came after the published types. */
+/** Includes fields that are newer than the published types. */
 export interface Job extends KubeObject {
   readonly spec: Readonly<Omit<Batch.JobSpec, "podFailurePolicy" | "successPolicy">> & {
     readonly template: PodTemplate

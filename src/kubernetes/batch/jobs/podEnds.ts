@@ -6,7 +6,6 @@ import type { Pod } from "../../meta/objects.ts"
 /**
  * When a Pod ended, in Unix milliseconds: when the last of its containers did, if all have, or when it stopped being
  * ready, or when its deletion was requested. Its creation if nothing tells.
- *
  * Source: pkg/controller/job/backoff_utils.go (getFinishedTime).
  */
 export const readEndMillis = (pod: Pod): number => {

@@ -1,6 +1,5 @@
 /**
  * Durations in Go's notation: `250ms`, `1.5s`, `1h30m`.
- *
  * Source: `time.ParseDuration` of Go's standard library, `src/time/format.go`.
  */
 

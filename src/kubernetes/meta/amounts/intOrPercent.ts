@@ -3,7 +3,6 @@ export type IntOrPercent = number | string
 /**
  * Resolves a count or a percentage of `total`. maxSurge rounds up and maxUnavailable down, so that a rollout errs
  * towards more Pods. Text that is no percentage counts as 0.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/intstr/intstr.go.
  */
 export const resolveIntOrPercent = (options: {

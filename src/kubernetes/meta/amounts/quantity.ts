@@ -1,6 +1,5 @@
 /**
  * Resource quantities such as `250m`, `1.5Gi` or `2e3`, exact to a billionth.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go and its test.
  */
 export interface Quantity {
@@ -18,7 +17,6 @@ const nanosPerMilli = 1_000_000n
 /** Larger amounts are cut to this one. */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
-/** A number of things as a quantity. */
 export const countQuantity = (count: number): Quantity => ({
   nanos: BigInt(count) * nanosPerUnit,
   format: "decimal"

@@ -4,7 +4,6 @@ import type { EventObject, KubeObject } from "../objects.ts"
 
 /**
  * Field selectors such as `metadata.name=web,status.phase!=Failed`. Each kind supports only a few fields.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, pkg/apis/core/v1/conversion.go and
  * pkg/registry/core/{pod,event,node,namespace}/strategy.go (the fields of each kind).
  */
@@ -104,7 +103,6 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
 
 /**
  * Selectable fields that have another name in stored objects, such as those of a kind that presents other objects.
- *
  * Source: pkg/apis/events/v1/conversion.go, pkg/registry/batch/job/strategy.go (JobToSelectableFields).
  */
 const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string>>>> = {

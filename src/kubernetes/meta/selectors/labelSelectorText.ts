@@ -9,7 +9,6 @@ type SelectorText =
 /**
  * Parses the text of a label selector: `app=web,tier in (a,b),!canary`. Only this form can compare numbers:
  * `load>5`.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go (Parser, NewRequirement).
  */
 export const parseSelectorText = (text: string): SelectorText => {

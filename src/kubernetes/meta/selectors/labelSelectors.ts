@@ -4,7 +4,6 @@ import type { Labels } from "../objects.ts"
 
 /**
  * Label selectors, structured as in specs and as text in list requests.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go and pkg/apis/meta/v1/helpers.go.
  */
 
@@ -91,7 +90,6 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
-/** Undefined for an invalid text. */
 export const parseSelector = (text: string): LabelSelector | undefined => {
   const parsed = parseSelectorText(text)
   return parsed.ok ? parsed.selector : undefined

@@ -4,7 +4,6 @@ import type { Node } from "../objects.ts"
 
 /**
  * Whether a node matches one of several terms.
- *
  * Source: staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
  */
 export const matchesNodeSelector = (

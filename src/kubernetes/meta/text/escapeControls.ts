@@ -6,7 +6,6 @@
  * - C1 controls, which a terminal may take as 8-bit escape sequences, as `\x9b`.
  * - Line and paragraph separators, and characters that embed, override or isolate a writing direction, as `\u202e`.
  *   Arabic and Hebrew text does without them.
- *
  * Source: staging/src/k8s.io/cli-runtime/pkg/printers/terminal.go (EscapeTerminal) for ESC and CR; ECMA-48, section 5
  * (C0 and C1); Unicode Standard Annex 9, section 2 (directional formatting characters).
  */

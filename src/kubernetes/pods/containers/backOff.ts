@@ -1,6 +1,5 @@
 /**
  * The kubelet's back-off after failed pulls and crashes.
- *
  * Source: client-go/util/flowcontrol/backoff.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff).
  */
 const firstMillis = 10_000

@@ -8,7 +8,6 @@ import type { ProbeTiming } from "./probes.ts"
 /**
  * Timing of one run of a container: when its probes pass, and when and how it ends. All times count from the start
  * of the run.
- *
  * Source: pkg/kubelet/prober/worker.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export interface RunEnd extends ContainerEnd {

@@ -9,7 +9,6 @@ import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
 /**
  * The container statuses that a kubelet reports.
- *
  * Source: pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/prober/prober_manager.go.
  */
 export const containerStatuses = (
@@ -22,7 +21,6 @@ export const containerStatuses = (
 interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
-  /** Its stored status. */
   readonly present: ContainerStatus | undefined
   readonly image: string
   readonly index: number

@@ -8,7 +8,6 @@ import type { ProbeTiming } from "./probes.ts"
 
 /**
  * A container of a Pod: its role, its present state, and the plan its actor starts from.
- *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/kuberuntime/kuberuntime_container.go.
  */
 export interface ContainerFacts {
@@ -177,13 +176,11 @@ const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   return role === "init" && policy === "Always" ? "OnFailure" : policy
 }
 
-/** Whether an init container is a sidecar. */
 export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restartPolicy === "Always"
 
 export const initContainerRole = (container: Core.Container): ContainerRole =>
   isSidecar(container) ? "sidecar" : "init"
 
-/** App containers and sidecars. */
 export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
   ...(spec.initContainers ?? []).filter(isSidecar)

@@ -4,7 +4,6 @@ import type { ContainerLife } from "../podLife.ts"
 /**
  * Source of a container's image: its registry, or the node that has it. `invalidName`: not an image reference;
  * `absent`: neither present nor allowed to be pulled.
- *
  * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists), github.com/distribution/reference (regexp.go).
  */
 export type ImageSource = "registry" | "node" | "invalidName" | "absent"

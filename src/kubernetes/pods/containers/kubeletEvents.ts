@@ -7,7 +7,6 @@ import type { Pod } from "../../meta/objects.ts"
 
 /**
  * The Events that a kubelet records about containers.
- *
  * Source: pkg/kubelet/events/event.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime.
  */
 interface ContainerChange {

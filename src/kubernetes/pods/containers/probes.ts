@@ -6,7 +6,6 @@ import type * as Core from "kubernetes-types/core/v1.js"
  * result changes after a threshold of equal answers in a row. All times here count from the start of the container.
  *
  * Unlike Kubernetes, a missing answer fails at once, without waiting for `timeoutSeconds`.
- *
  * Source: pkg/kubelet/prober/worker.go, prober_manager.go.
  */
 export interface ProbeTiming {
@@ -59,7 +58,6 @@ export const probeFailsMillis = (timing: ProbeTiming, silentMillis: number): num
 /**
  * When a probe that is never answered has failed at the latest. Startup and readiness probes run when the container
  * starts; runs of a liveness probe are in step with its Pod, not with the container.
- *
  * Source: pkg/kubelet/prober/worker.go (run), prober_manager.go (UpdatePodStatus, isContainerStarted).
  */
 export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>

@@ -37,7 +37,6 @@ export const storedEphemerals = ({ spec, status }: Pod): ReadonlyArray<Container
     storedContainerFacts(name, containerStatusOf(status.ephemeralContainerStatuses, name), "ephemeral")
   )
 
-/** The stored statuses of the containers with this role. */
 export const statusesOfRole = (
   { containerStatuses, initContainerStatuses, ephemeralContainerStatuses }: Pod["status"],
   role: ContainerRole

@@ -2,7 +2,6 @@ export const scoreMax = 100
 
 /**
  * Scales scores so that the highest is 100, or the lowest if few points are good.
- *
  * Source: pkg/scheduler/framework/plugins/helper/normalize_score.go (DefaultNormalizeScore).
  */
 export const normalizeScores = (

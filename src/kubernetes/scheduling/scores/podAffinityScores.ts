@@ -5,7 +5,6 @@ import type { NodeScorer } from "./nodeScorer.ts"
 /**
  * Preferred affinity and anti-affinity between Pods: the Pod's own, and that of Pods on nodes. A required affinity of
  * Pods on nodes counts a little, too.
- *
  * Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
  */
 export const podAffinityScores: NodeScorer = (pod, fitting, { world }) => {

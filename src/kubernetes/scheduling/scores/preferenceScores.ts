@@ -6,7 +6,6 @@ import type { NodeScorer } from "./nodeScorer.ts"
 
 /**
  * Prefers nodes with few taints of effect PreferNoSchedule that the Pod does not tolerate.
- *
  * Source: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (Score).
  */
 export const taintScores: NodeScorer = ({ spec }, fitting) => {
@@ -20,7 +19,6 @@ export const taintScores: NodeScorer = ({ spec }, fitting) => {
 
 /**
  * The sum of the weights of the preferred terms that a node matches.
- *
  * Source: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (Score).
  */
 export const nodeAffinityScores: NodeScorer = ({ spec }, fitting) => {
@@ -40,7 +38,6 @@ const largeImageBytes = 1000 * megabyte
 
 /**
  * Prefers nodes that have the images of the Pod already: large ones, and those that many nodes have.
- *
  * Source: pkg/scheduler/framework/plugins/imagelocality/image_locality.go.
  */
 export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {

@@ -9,7 +9,6 @@ import type { NodeScorer } from "./nodeScorer.ts"
 /**
  * Prefers the node with the largest free part of CPU and memory. Containers without requests count as if they had
  * small ones, so that they do not all go to one node.
- *
  * Source: pkg/scheduler/framework/plugins/noderesources/least_allocated.go.
  */
 export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
@@ -33,7 +32,6 @@ const freePart = (used: bigint, capacity: bigint): number | undefined => {
 
 /**
  * Prefers the node of which CPU and memory would be used to the same part. A Pod without requests is not compared.
- *
  * Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const balanceScores: NodeScorer = (pod, fitting, { world }) => {

@@ -16,7 +16,6 @@ import { validateNameBy, validateRequiredName } from "../../../validation/valida
 
 /**
  * Which requests a webhook or a policy is about. Unlike Kubernetes, expressions in CEL are not compiled.
- *
  * Source: pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations, validateRule,
  * validateResources, validateMatchConditions, validateMatchResources).
  */

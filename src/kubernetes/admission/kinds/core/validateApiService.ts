@@ -10,8 +10,7 @@ import { label1035Problems, pathSegmentProblems, subdomainProblems } from "../..
 import { validateNameBy, validateOptionalName } from "../../../validation/validateNames.ts"
 
 /**
- * The server of a group and version of the API.
- *
+ * An APIService registers the server of a group and version of the API.
  * Source: staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go
  * (ValidateAPIService).
  */

@@ -5,7 +5,6 @@ import { invalidField, noErrors, type FieldErrors } from "../../../validation/fi
 /**
  * An Event is in the namespace of its object, and that of an object without namespace in `default`. One with an
  * `eventTime` may be about an object of another namespace. Its texts are not validated.
- *
  * Source: pkg/apis/core/validation/events.go (legacyValidateEvent).
  */
 interface EventDraft extends Draft {

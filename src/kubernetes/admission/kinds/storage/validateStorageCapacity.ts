@@ -14,8 +14,7 @@ import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
 /**
- * How much a driver can still provision, where.
- *
+ * A CSIStorageCapacity says how much a driver can still provision in a topology.
  * Source: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate).
  */
 interface StorageCapacityDraft extends Draft {

@@ -65,7 +65,6 @@ const validateParameters = (parameters: Readonly<Record<string, string>>): Field
 const forbiddenChange = (field: string, value: unknown, old: unknown): FieldErrors =>
   isUnchanged(value, old) ? noErrors : [forbiddenField(field, `updates to ${field} are forbidden.`)]
 
-/** A missing mode is the one that defaults fill in. */
 export const validateStorageClassUpdate = (
   storageClass: StorageClassDraft,
   old: StorageClassDraft

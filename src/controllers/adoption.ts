@@ -46,7 +46,6 @@ type OwnerResource =
  * Adopts and releases children. Every command is tried; the first refusal is returned at the end. Before an adoption
  * the owner is read from the store and not from the view: an owner that is gone, replaced or being deleted adopts
  * nothing.
- *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
  */
 export const adoptAndRelease = Effect.fnUntraced(function* (options: {
@@ -78,7 +77,6 @@ const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: stri
   return { command: type, error: new CannotAdopt({ child: name, why }) }
 }
 
-/** Why the owner may not adopt now; undefined if it may. */
 const whyNotAdopt = (
   { store }: ControllerServices,
   resource: string,

@@ -157,7 +157,6 @@ export const concernsPodCounts = ({ type, object, old }: Change): boolean =>
 export const concernsEndpoints = ({ type, object, old }: Change): boolean =>
   type !== "MODIFIED" || old === undefined || !hasSameEndpoint(object as Pod, old as Pod)
 
-/** Whether a change of a Pod can make it garbage, or end that. */
 export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
   if (type !== "MODIFIED" || old === undefined) return true
   const [pod, oldPod] = [object as Pod, old as Pod]

@@ -21,7 +21,6 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 /**
  * Deletes the objects of a terminating CustomResourceDefinition, then removes its finalizer.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
  */
 export const runCustomResourceFinalizer = Effect.fnUntraced(function* (

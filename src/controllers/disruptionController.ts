@@ -28,7 +28,6 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 /**
  * Keeps the status of every PodDisruptionBudget: how many of its Pods may be disrupted now.
- *
  * Source: pkg/controller/disruption/disruption.go.
  */
 export const runDisruptionController = Effect.fnUntraced(function* (

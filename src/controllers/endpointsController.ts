@@ -26,7 +26,6 @@ import type { ControllerSelection } from "./managerControllers.ts"
 
 /**
  * Keeps the Endpoints and EndpointSlices of every Service with a selector.
- *
  * Source: pkg/controller/endpoint/endpoints_controller.go, pkg/controller/endpointslice/endpointslice_controller.go.
  * Unlike Kubernetes, user-made Endpoints of a Service without a selector are not mirrored into slices, and a Service of
  * more than a thousand Pods is written once a second, as with `--endpoint-updates-batch-period`.

@@ -38,7 +38,6 @@ const partName = "said"
 
 /**
  * Makes a recorder, and deletes Events after their time to live, as the API server's storage does.
- *
  * Source: staging/src/k8s.io/client-go/tools/record/event.go.
  */
 export const makeEventRecorder = Effect.fnUntraced(function* (options: {

@@ -34,7 +34,6 @@ const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
  *
  * Unlike Kubernetes, which looks again after half of the estimated time, it also looks as soon as the last object is
  * gone.
- *
  * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
  */
 export const runNamespaceController = Effect.fnUntraced(function* (

@@ -37,8 +37,7 @@ interface NodeServices extends ControllerServices, Pick<ControllerSelection, "ru
 }
 
 /**
- * Renews nodes' leases, and marks, taints and evicts Pods of nodes whose heartbeats stay away.
- *
+ * Renews nodes' leases. Marks and taints nodes whose heartbeats have stopped, and evicts their Pods.
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
 export const nodeController = (

@@ -15,7 +15,6 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 /**
  * Keeps the status of every ResourceQuota: hard limits and usage.
- *
  * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod that
  * is stuck in termination stops counting when its time has come, not at the next full count.
  */

@@ -18,7 +18,6 @@ import type { ControllerSelection } from "./managerControllers.ts"
 
 /**
  * Keeps the default ServiceAccount and the `kube-root-ca.crt` ConfigMap of every namespace.
- *
  * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
  */
 export const runServiceAccountController = Effect.fnUntraced(function* (

@@ -25,7 +25,6 @@ export interface TaintEvictions {
 /**
  * Toleration times count from when a node gets its first NoExecute taint, until it has none. A taint without
  * `timeAdded` counts from when it was first seen.
- *
  * Source: pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
  */
 export const makeTaintEvictions = ({

@@ -45,7 +45,7 @@ export const autoscalerController = (
     watches: [resources.autoscalers, resources.pods],
     wakeActors: (change, wake) => {
       const { type, resource, object } = change
-      // A Pod's change makes no look come earlier.
+      // A changed Pod does not wake the autoscaler, which looks in fixed intervals.
       if (resource === resources.pods) selectedPods.updatePod(change)
       else if (type === "DELETED") selectedPods.forget(objectKeyOf(object))
       else wake(objectKeyOf(object))

@@ -12,7 +12,6 @@ interface MetricRequest {
 
 /**
  * Reads one of `spec.metrics`.
- *
  * Source: pkg/controller/podautoscaler/metrics/client.go.
  */
 export const readMetric = (meter: PodMeter, spec: MetricSpec, request: MetricRequest): MetricReading => {

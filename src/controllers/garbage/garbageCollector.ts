@@ -42,7 +42,6 @@ const ownedResources = storedKinds.map(groupResourceOf).filter((it) => it !== re
  *
  * Before a dependent is deleted, the store is asked whether its owners exist; everything else is read from the view,
  * which faults can make late.
- *
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
  */
 export const runGarbageCollector = Effect.fnUntraced(function* (

@@ -19,7 +19,6 @@ import type { StoreError } from "../../store/storeErrors.ts"
 
 /**
  * Takes the tracking finalizer from Pods whose Job is gone, so that they can be deleted.
- *
  * Source: pkg/controller/job/job_controller.go (orphanWorker, syncOrphanPod).
  */
 export const runOrphanedJobPods = Effect.fnUntraced(function* (

@@ -19,7 +19,6 @@ const component = "job-controller"
 
 /**
  * The writes of a Job's actor.
- *
  * Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer).
  */
 export const performJobCommand = (

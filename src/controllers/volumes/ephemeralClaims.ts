@@ -9,7 +9,6 @@ import type { ControllerServices } from "../controllerServices.ts"
 
 /**
  * Creates the claims of a Pod's generic ephemeral volumes. They belong to the Pod and are deleted with it.
- *
  * Source: pkg/controller/volume/ephemeral/controller.go.
  */
 export const createEphemeralClaims = (

@@ -12,7 +12,7 @@ import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/stora
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** Plays the provisioner of the class `standard` for one claim. */
+/** Provisions a volume for one claim, as the provisioner of the class `standard` does. */
 export const provisionLocalPath = Effect.fnUntraced(function* (
   { view, store, events }: ControllerServices,
   claim: PersistentVolumeClaim,

@@ -28,7 +28,6 @@ import type { ControllerServices } from "../controllerServices.ts"
  * Binds PersistentVolumeClaims and PersistentVolumes, provisions volumes of the class `standard`, reclaims and protects
  * volumes, attaches them to nodes, and creates the claims of ephemeral volumes. Its keys are `claim:namespace/name`,
  * `volume:name` and `pod:namespace/name`.
- *
  * Source: pkg/controller/volume/persistentvolume/pv_controller_base.go, pkg/controller/volume (pvcprotection,
  * pvprotection, ephemeral). Unlike Kubernetes, a claim that waits is looked at when something changes, and not every
  * 15 seconds too, so its Events count less.

@@ -163,7 +163,6 @@ export interface ClusterViewShape {
   readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
   /** All objects with an owner reference to this uid. */
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
-  /** The objects whose controller has this uid. */
   readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
   /** The ReplicaSets, Pods or ControllerRevisions of a namespace without a controller. */
   readonly orphans: <R extends AdoptableResource>(
@@ -172,7 +171,6 @@ export interface ClusterViewShape {
   ) => ReadonlyArray<ObjectOf<R>>
   /** Counts of each controller's Pods. */
   readonly pods: PodTallies
-  /** The Pods of each node. */
   readonly nodePods: NodePods
   /** The Pods that use each PersistentVolumeClaim. */
   readonly claimPods: ClaimPods
@@ -180,7 +178,7 @@ export interface ClusterViewShape {
   readonly kinds: KindRegistry
   /** Calls back synchronously on every change, or every change of the given resources. Returns how to unsubscribe. */
   readonly subscribe: Subscribe<Change>
-  /** Subscribers with one place among all. */
+  /** Makes a group of subscribers that are called one after another, all where the group stands among the others. */
   readonly makeSubscriberGroup: () => SubscriberGroup<Change>
   /** The latest resource version that reads show. */
   readonly version: () => number

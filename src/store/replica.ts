@@ -27,8 +27,7 @@ import type { Subscribe } from "./watch/subscribers.ts"
 export type ObjectTable = Map<Key, KubeObject>
 
 /**
- * The objects of a cluster with all indexes. The embedded store has one; so has each view that a fault keeps behind
- * it.
+ * A copy of all objects of a cluster, with indexes. The embedded store has one; so has each view that a fault delays.
  */
 export interface Replica {
   readonly view: ClusterView["Service"]

@@ -6,7 +6,6 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
 
 /**
  * Why the store refuses a request. `message` is Kubernetes' own text.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
 interface RefusedObject {

@@ -22,7 +22,6 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
 
 /**
  * Refuses the result of a patch of an object that has changed since: the version is checked before the uid.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Update).
  */
 export const refuseStalePatch = (

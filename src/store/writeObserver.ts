@@ -9,17 +9,16 @@ import type { StoreError } from "./storeErrors.ts"
 import type { WriteAttributes } from "./interceptWrites.ts"
 import type { ObjectStore } from "./objectStore.ts"
 
-/** Gets the outcome of every write. */
 export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
-/** Who gets the writes of a worker's fibers: another observer with each set of commands that it performs. */
+/** The observer of a worker's writes. The worker sets another one for each set of commands that it performs. */
 export interface WriteObserverSlot {
   readonly writeObserver: WriteObserver | undefined
 }
 
-/** Of the present fiber's writes, for the workers that perform commands of actors. */
+/** The slot of the current fiber, set by the workers that perform the commands of actors. */
 export const CurrentWriteObserver = Context.Reference<WriteObserverSlot | undefined>(
   "charthouse/store/Acting",
   { defaultValue: () => undefined }

@@ -8,7 +8,6 @@ import type { ObjectIndex } from "./objectIndex.ts"
 /** Objects by owner, and objects without a controller, updated with every write. */
 interface OwnerIndex extends ObjectIndex {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
-  /** The objects whose controller is this owner. */
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
   readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
   readonly save: () => OwnersState

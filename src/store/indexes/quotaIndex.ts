@@ -29,7 +29,6 @@ import type { ObjectIndex } from "./objectIndex.ts"
 import type { Subscribe, SubscriberGroup } from "../watch/subscribers.ts"
 
 export interface QuotaUsage {
-  /** Undefined if there is no such quota. */
   readonly status: (key: Key) => ResourceQuota["status"] | undefined
   /** When the next Pod that is stuck terminating stops counting, in Unix milliseconds. */
   readonly nextReleaseMillis: (namespace: string) => number | undefined

@@ -19,7 +19,6 @@ import type { ObjectIndex } from "./objectIndex.ts"
  * Allocates the cluster IPs and node ports of Services.
  *
  * Unlike Kubernetes, they are allocated in order and not at random.
- *
  * Source: pkg/registry/core/service/storage/alloc.go, pkg/registry/core/service/ipallocator,
  * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
  */

@@ -23,6 +23,7 @@ export interface SubscriberGroup<A> {
   readonly divert: (receive: ((item: A) => void) | undefined) => void
 }
 
+/** A position in the order of subscribers, taken by one subscriber or by a group. */
 interface Place<A> {
   /** Undefined before the place is taken. */
   number: number | undefined

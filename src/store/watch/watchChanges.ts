@@ -17,7 +17,6 @@ const backlogMax = 100_000
 
 /**
  * Sends the present objects or the changes since a version, and then every change.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go.
  */
 export const makeWatch = (source: {

@@ -1,7 +1,6 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
-/** Generates names and uids from one seed. */
 export interface NameGenerator {
   /** A version 4 UUID. */
   readonly uid: () => string

@@ -5,7 +5,6 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
  * What a write of a custom resource sets and keeps. `hasStatus`: its version has the subresource `status`.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go.
  */
 

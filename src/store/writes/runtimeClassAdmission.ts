@@ -12,7 +12,6 @@ type RuntimeClass = KubeObject & Pick<Node.RuntimeClass, "overhead" | "schedulin
 
 /**
  * Admission of a Pod's runtime class: what it costs, and on which nodes it runs.
- *
  * Source: plugin/pkg/admission/runtimeclass/admission.go.
  */
 interface RuntimeClassAdmission {

@@ -86,7 +86,6 @@ const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
   }
 }
 
-/** Copies on the first write. */
 const copyOnWrite = <A>(
   base: A,
   copy: () => A

@@ -13,7 +13,6 @@ type PriorityClass = KubeObject &
 
 /**
  * Admission of a Pod's service account and priority class.
- *
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
  */
 interface ServiceAccountAndPriorityAdmission {

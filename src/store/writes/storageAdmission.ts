@@ -16,7 +16,6 @@ import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/stora
 
 /**
  * Admission of claims and volumes: their finalizers, and the default class of a claim that names none.
- *
  * Source: plugin/pkg/admission/storage (storageobjectinuseprotection, storageclass/setdefault).
  */
 export const withStorageDefaults = <O extends KubeObject>(
@@ -37,7 +36,6 @@ export const withStorageDefaults = <O extends KubeObject>(
 
 /**
  * Why a claim may not grow: its class must be set, must stay, and must allow growth.
- *
  * Source: plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
  */
 export const claimGrowthRefusal = (

@@ -7,7 +7,6 @@ import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
  * Pods that were bound and that the view does not show on their nodes yet. There are none unless faults delay the view.
- *
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 export interface AssumedPods {

@@ -5,12 +5,10 @@ import type { Key, Pod } from "../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
 /**
- * Pods for which other Pods leave a node.
- *
+ * Pods with a nominated node, on which other Pods are preempted for them.
  * Source: pkg/scheduler/backend/queue/nominator.go.
  */
 export const makeNominatedPods = (view: ClusterView["Service"]) => {
-  /** Names of nodes by the keys of Pods. */
   const nodeNames = new Map<Key, string>()
   return {
     isEmpty: () => nodeNames.size === 0,

@@ -21,11 +21,10 @@ interface FailedPlacement {
   readonly filters: ReadonlySet<FilterName>
   readonly preemption: VictimChoice | undefined
   readonly nomination: Nomination
-  /** The Pod with its nomination. */
   readonly podAfter: Pod
 }
 
-/** Decides where a Pod goes: the rules, asked about the present cluster. */
+/** Decides to which node a Pod goes, by the rules of `src/kubernetes/scheduling`. */
 export const makePodPlacement = (facts: {
   readonly view: ClusterView["Service"]
   readonly index: PlacementIndex
@@ -50,7 +49,7 @@ export const makePodPlacement = (facts: {
     }
   }
 
-  /** The node that is being emptied for the Pod, once it fits there. */
+  /** The nominated node of the Pod, once the Pod fits there. */
   const fittingNomination = (pod: Pod, checks: PlacementChecks): Node | undefined => {
     const { nominatedNodeName } = pod.status
     if (nominatedNodeName === undefined || checks.refusal !== undefined) return undefined

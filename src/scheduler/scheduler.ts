@@ -42,7 +42,6 @@ interface SchedulerOptions {
 /**
  * Starts the scheduler. A Pod that fits nowhere waits for a change that may let it fit; it is tried again at once then,
  * because the queue of Pods in back-off is not left waiting while there is nothing else to do.
- *
  * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue (scheduling_queue.go, active_queue.go;
  * SchedulerPopFromBackoffQ).
  */
@@ -193,7 +192,6 @@ const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 *
 
 /**
  * At one instant Pods of higher priority go first: they have lower ranks, between those of other controllers.
- *
  * Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
  */
 const rankOf = (pod: Pod | undefined): number =>

@@ -11,11 +11,9 @@ import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
  * What the scheduler writes.
- *
  * Source: pkg/scheduler/schedule_one.go (bind, handleSchedulingFailure, updatePod).
  */
 
-/** The source of its Events. */
 const component = "default-scheduler"
 
 export const bindToNode = (
@@ -78,7 +76,7 @@ export const clearNomination = ({ store }: ControllerServices, pod: Pod): Effect
     )
   )
 
-/** Ends the Pods that give way to another. One that terminates already is left alone. */
+/** Preempts Pods for another. One that terminates already is left as it is. */
 export const preemptVictims = (
   services: ControllerServices,
   victims: ReadonlyArray<Pod>,

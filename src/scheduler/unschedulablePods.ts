@@ -106,7 +106,7 @@ interface UnschedulablePodsState {
   readonly called?: Key
 }
 
-/** A Pod for which a node is being emptied is alone: others of its spec wait for other nodes. */
+/** A Pod with a nominated node is a group of its own: others of its spec wait for other nodes. */
 const groupText = ({ metadata, spec, status }: Pod, filters: ReadonlySet<FilterName>): string => {
   const { nominatedNodeName } = status
   const isPlacedByLabels =

@@ -32,7 +32,6 @@ export const selectedNodeName = (pod: Pod, view: ClusterView["Service"]): string
 /**
  * Gives a Pod's unbound claims their volumes on a node, or asks for them. Returns whether the Pod has to wait until its
  * claims are bound.
- *
  * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (BindPodVolumes).
  */
 export const bindVolumes = Effect.fnUntraced(function* (

@@ -22,7 +22,6 @@ export class MacrostepReports implements ChartObserver {
     }
   }
 
-  /** Sends a delayed event to a child. */
   sendToChild(child: AnyActorRef, event: EventObject): void {
     this.#receiver = child
     child.send(event)

@@ -31,7 +31,6 @@ export interface CommandRunner {
       readonly next: () => Performing | undefined
     }
   ) => Performing | undefined
-  /** Whether commands of a key are being performed. */
   readonly isRunning: (key: Key) => boolean
   /** The commands of a key are no longer being performed, also if they failed. */
   readonly finish: (key: Key) => void

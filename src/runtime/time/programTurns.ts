@@ -22,7 +22,6 @@ export interface ProgramTurns {
   readonly run: (callback: () => void) => void
   /** Notes that a program begins to act, as after a sleep. */
   readonly beginActing: () => void
-  /** Notes a call of the cluster. */
   readonly noteCall: () => void
   /** Notes that a call loads a module, until the returned function is called. */
   readonly beginLoading: () => () => void

@@ -8,7 +8,6 @@ import type { SnapshotMemory } from "../snapshotMemory.ts"
 /**
  * Calls back on every change of `resources` (of all where left out) until the scope ends. A controller without a
  * snapshot first gets the present objects of the `initial` resources as additions.
- *
  * Source: staging/src/k8s.io/client-go/tools/cache/shared_informer.go (AddEventHandler).
  */
 export const runInformer = (

@@ -8,7 +8,6 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 
 /** How fast a controller works; the supervisor sets it. */
 export interface Pace {
-  /** The delay of each key. */
   delayMillis: number
   /** How many keys are delayed now. */
   delayedKeys: number
@@ -30,6 +29,7 @@ export const delayPerKey = (options: {
   const { kernel, pace, memory } = options
   /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
+  // Snapshots name the delayed keys `dawdling`.
   memory.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("dawdling", {
     save: () =>
       places.size === 0

@@ -4,7 +4,6 @@ import type { Kernel } from "../time/kernel.ts"
 export interface QueueMeter {
   /** Keys that were added while they did not wait already. */
   added: number
-  /** Keys that were handled. */
   handled: number
   /** Handled keys whose attempt failed. */
   failed: number

@@ -33,7 +33,6 @@ interface WorkerOptions<E> {
 /**
  * Handles the keys of a mailbox, one at a time, until the scope ends. A key whose attempt fails, with an error or a
  * defect, is retried with back-off; success resets the count.
- *
  * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
  */
 export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {

@@ -35,7 +35,6 @@ const refuseOptions = ({ id, systemId, syncSnapshot }: Omit<SpawnOptions, "input
     throw new Error(`a compiled chart spawns no actor with systemId or syncSnapshot: ${id ?? "without id"}`)
 }
 
-/** A child in a persisted snapshot. */
 export interface PersistedChild {
   readonly src: string | AnyActorLogic
   readonly snapshot: Snapshot<unknown>
@@ -108,7 +107,6 @@ export class AssignArgs extends ActionArgs {
   }
 }
 
-/** What the action `spawnChild` does. */
 export const spawnChild = (
   state: StepState,
   logic: AnyActorLogic,

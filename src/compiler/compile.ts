@@ -121,7 +121,6 @@ class Logic {
     this.#observer = observer
   }
 
-  /** The machine's id. */
   get id(): string {
     return this.#chart.machine.id
   }

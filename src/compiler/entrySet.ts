@@ -107,7 +107,6 @@ export class EntrySet {
     this.byDefault.add(state)
   }
 
-  /** Adds the states below one that is entered. */
   #addBelow(state: AnyStateNode): void {
     if (isHistory(state)) return this.#addRemembered(state)
     if (state.type === "parallel") {
@@ -157,7 +156,6 @@ export class EntrySet {
   }
 }
 
-/** The active states that transitions leave. */
 export const exitSet = (
   transitions: ReadonlyArray<AnyTransitionDefinition>,
   active: ReadonlyArray<AnyStateNode>,

@@ -10,7 +10,6 @@ export type GuardPredicate = (args: GuardArgs) => boolean
 
 type GuardFunction = (args: GuardArgs, params: unknown) => boolean
 
-/** What `and`, `or` and `not` return. */
 interface CombinedGuard {
   readonly check: unknown
   readonly guards?: ReadonlyArray<unknown>

@@ -69,7 +69,6 @@ export class Macrostep {
     return this.#complete()
   }
 
-  /** Takes the transitions that an event enables. */
   handle(event: AnyEventObject): CompiledSnapshot {
     if (event.type === "xstate.init") return this.#complete()
     const transitions = this.#enabledBy(event)

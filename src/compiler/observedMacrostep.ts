@@ -7,7 +7,6 @@ export interface Microstep {
   readonly event: AnyEventObject
   /** Empty if no state handles the event. */
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
-  /** After the microstep. */
   readonly snapshot: ObservedSnapshot
 }
 
@@ -26,7 +25,6 @@ export class ObservedMacrostep {
   readonly before: ObservedSnapshot | undefined
   /** None where the initial states are entered without eventless transitions and raised events. */
   microsteps: ReadonlyArray<Microstep> = noEvents
-  /** The events that the actor has emitted. */
   emitted: ReadonlyArray<AnyEventObject> = noEvents
   /** The state in which the macrostep has ended. */
   status: ObservedSnapshot["status"] = "active"

@@ -11,7 +11,6 @@ export const childStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
 export const historyStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).filter(isHistory)
 
-/** A state and all states inside it. */
 export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
   node,
   ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)

@@ -111,7 +111,6 @@ const untilNextTime = (description: string, entry?: "tellForbidden") =>
 
 /**
  * Starts a Job at every time of its schedule, on the clock of its time zone.
- *
  * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob).
  */
 export const cronJobMachine = cronJobSetup.createMachine({

@@ -127,7 +127,6 @@ const waitingState = (description: string) =>
 
 /**
  * Keeps one Pod on every node that fits, and replaces them node by node when the template changes.
- *
  * Source: pkg/controller/daemon/daemon_controller.go (syncDaemonSet, manage), update.go (rollingUpdate).
  */
 export const daemonSetMachine = daemonSetSetup.createMachine({

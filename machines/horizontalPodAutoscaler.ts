@@ -83,7 +83,6 @@ const autoscalerSetup = setup({
 
 /**
  * Looks every 15 seconds, and changes the size of its target by what is measured of its Pods.
- *
  * Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler), rate_limiters.go.
  */
 export const horizontalPodAutoscalerMachine = autoscalerSetup.createMachine({

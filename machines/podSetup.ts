@@ -204,7 +204,6 @@ export const podSetup = setup({
       }
       enqueue.assign({ stopsAt: nextStopsAt })
     }),
-    // For a Pod that ends and is not deleted.
     endContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors } = context
       if (seen === undefined) return

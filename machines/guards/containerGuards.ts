@@ -25,7 +25,9 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
+  /** Pulls that have failed. */
   readonly pulls: number
+  /** How often the current run has lost its readiness by flapping. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number

@@ -33,6 +33,7 @@ export interface DeploymentContext {
   readonly seen: DeploymentObservation | undefined
   /** When progress was made; undefined once the stored Progressing condition has that time. */
   readonly notedMillis: number | undefined
+  /** When the scheduled progress check is due, in Unix milliseconds. */
   readonly checkMillis: number | undefined
 }
 

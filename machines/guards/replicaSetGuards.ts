@@ -13,6 +13,7 @@ import type { ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSet
 
 export interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
+  /** Of the Pods to create in the present slow start, how many were created in earlier batches, and how many there are. */
   readonly created: number
   readonly wanted: number
 }

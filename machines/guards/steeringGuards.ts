@@ -33,7 +33,6 @@ const reasonAt =
   ({ context: { seen } }: SteeringGuardArgs): string =>
     seen === undefined ? "nothing has been observed yet" : reason(seen)
 
-/** Makes a guard of an observation one of the chart. */
 const toChartGuard = (predicate: SteeringGuard): ChartGuard<SteeringGuardArgs> =>
   Object.assign(holdsAt(predicate), {
     ...(predicate.words === undefined ? {} : { words: predicate.words }),

@@ -11,7 +11,6 @@ export interface Draw<Value> {
 
 export const fixedDraw = <Value>(value: Value): Draw<Value> => ({ isFixed: true, draw: () => value })
 
-/** Draws milliseconds. */
 export const compileDelay = (delay: Delay): Draw<number> => {
   if (typeof delay === "string") return fixedDraw(millisOf(delay))
   if ("uniform" in delay) return uniform(millisOf(delay.uniform[0]), millisOf(delay.uniform[1]))

@@ -112,7 +112,6 @@ interface Senders {
 
 /**
  * The first request with a 401 obtains new credentials and the others use them; requests in flight finish with the old.
- *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
 const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise<Senders> => {

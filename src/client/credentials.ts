@@ -14,7 +14,6 @@ export interface ClientCredentials {
 
 /**
  * Credentials of a kubeconfig user. Runs an exec plugin, without interaction.
- *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
  */
 export const readCredentials = async (user: KubeUser): Promise<ClientCredentials> => {

@@ -34,7 +34,6 @@ interface ContextQuery {
 
 /**
  * Like kubectl: of entries of the same name in several files, the first one counts as a whole.
- *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
 export const readKubeContext = ({ path, context, env }: ContextQuery): KubeContext => {

@@ -29,7 +29,6 @@ const retriesDefault = 10
 /**
  * Yields the present objects first when `since` is undefined. Reconnects after an ended stream or a transient error,
  * until `signal` aborts. Throws `Expired` when the server no longer has the version.
- *
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
 export async function* watchRemoteChanges(

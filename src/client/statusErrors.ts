@@ -22,7 +22,6 @@ const failureCodeMin = 300
 
 /**
  * Converts a server's Status to the store's error with the same message, or to a `RemoteRefused`.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
 export const toClientError = (

@@ -30,7 +30,6 @@ type NodeDraft = Draft & { readonly spec: object; readonly status: Core.NodeStat
 
 /**
  * The nodes of a new cluster, as their kubelets register them.
- *
  * Source: pkg/kubelet/kubelet_node_status.go (initialNode).
  */
 export const nodeDrafts = (nodes: NodesToRegister): ReadonlyArray<NodeDraft> =>

@@ -34,7 +34,6 @@ export interface Observability {
 interface RunningControlPlane {
   readonly attachObserver: (observer: ActorObserver) => void
   readonly faults: Pick<FaultChanges, "onFaultChange"> & {
-    /** The active faults. */
     readonly lasting: () => ReadonlyArray<Omit<FaultChange, "change">>
   }
 }

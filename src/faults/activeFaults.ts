@@ -15,7 +15,7 @@ import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
-/** For measuring which requests of a Service's clients fail. */
+/** Which Pods faults affect, and how: the ledger of a story computes from it which requests are lost. */
 interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly onPodChange: PodFaults["onPodChange"]

@@ -57,7 +57,6 @@ interface FaultTraits<N extends FaultName> {
 
 /** How a fault impairs controllers other than by stopping them or refusing requests. */
 export interface ControllerHindrance {
-  /** Default: all controllers. */
   readonly controller?: ControllerName | "controllers"
   /** The controller's view is up to a minute old. */
   readonly isLate?: boolean

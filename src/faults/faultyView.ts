@@ -35,9 +35,11 @@ export interface FaultyView {
   readonly restore: (state: FaultyViewState) => void
 }
 
-/** The replicas that reads show instead of the store, and changes that are not delivered yet. */
+/** For snapshots: what has been delivered, what frozen reads show, and changes that are not delivered yet. */
 export interface FaultyViewState extends PendingChangesState {
+  /** Omitted while every change is delivered at once. */
   readonly heard?: ReplicaState
+  /** Omitted while no reads are frozen. */
   readonly frozen?: ReplicaState
 }
 

@@ -4,7 +4,6 @@ import type { AnyEventObject, Snapshot } from "xstate"
 
 /**
  * Frames of Stately's inspector protocol, one JSON message each.
- *
  * Source: @statelyai/inspect 0.7.2, createInspector.ts (convertXStateEvent).
  */
 const wireVersion = "0.7.2"

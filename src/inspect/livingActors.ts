@@ -27,7 +27,7 @@ export interface LivingActor {
 interface ActorRelations {
   readonly nameOf: (id: string) => string
   readonly parentOf: (id: string) => string | undefined
-  /** Whether the root and everything it owns is shown; all roots if omitted. */
+  /** Whether the user has chosen this root to be shown, with everything it owns; all roots are if omitted. */
   readonly isChosen?: ((id: string) => boolean) | undefined
 }
 

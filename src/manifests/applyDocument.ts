@@ -25,12 +25,10 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { GetOptions, SingleObjectWrites, Ref, WriteOptions } from "../store/objectStore.ts"
 
-/** As often as kubectl retries a conflict. */
 const conflictRetries = 5
 
 /**
  * Applies one document, as `kubectl apply` does: by a merge of three versions, or with `--server-side` by the server.
- *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject).
  */
 export const applyDocument = (
@@ -133,7 +131,6 @@ const updateObject = Effect.fnUntraced(function* (
 /**
  * The server merges the document, and removes what this manager applied before and the document omits. Nothing is
  * annotated, so that an object may be larger than an annotation.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
  */
 const applyOnServer = Effect.fnUntraced(function* (

@@ -46,7 +46,6 @@ interface ListType {
 /**
  * Recognizes a `List` and the typed list of a served kind: `RoleList`, `ConfigMapList`. A custom resource may have a
  * kind that ends in `List` itself.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go (decodeToList), by which
  * kubectl takes lists apart.
  */

@@ -102,7 +102,6 @@ export const readEmbeddedManifests = (
 }
 
 interface ReadingRules {
-  /** Whether unknown fields are problems. */
   readonly strict: boolean
   /** Whether a field or an object that is given twice is a problem; otherwise the last one holds. */
   readonly refusesRepetition: boolean

@@ -49,7 +49,6 @@ export interface ClusterRecorder {
   readonly after: (number: number, filter: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
   /** The header's `number`: that of the last change before the recording starts. */
   readonly startNumber: () => number
-  /** The number of the latest entry. */
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
   /** The recording as it is now, as text. */

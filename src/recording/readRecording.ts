@@ -6,7 +6,6 @@ export interface ReadRecording {
   readonly header: RecordingHeader
   /** Without header and end. A repeated step is there once, in its last form. */
   readonly entries: ReadonlyArray<RecordedEntry>
-  /** Whether the recording has no `end` entry. */
   readonly isCutOff: boolean
 }
 

@@ -26,7 +26,6 @@ export const makeEndEntry = ({ number, atMillis }: ClockEntry, otherEntries: num
 interface WholeRecording {
   readonly header: RecordingHeader
   readonly items: ReadonlyArray<RecordingItem>
-  /** The time at which the recording ends. */
   readonly end: ClockEntry
 }
 

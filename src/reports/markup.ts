@@ -33,7 +33,6 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Escapes text for elements and quoted attributes. Characters that HTML forbids become U+FFFD.
- *
  * Source: HTML Living Standard, sections 13.1.3 (escaping) and 13.2.3.5 (control characters).
  */
 const escapeHtml = (text: string): string =>

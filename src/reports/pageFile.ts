@@ -80,7 +80,6 @@ const unknownSystem = 255
 
 /**
  * Compressed without the name of the operating system, so that the bytes are the same on all.
- *
  * Source: RFC 1952, section 2.3.1 (OS).
  */
 const compress = (text: string): string => {
@@ -95,7 +94,6 @@ const chartElement = ({ name, svg }: PageParts["charts"][number]): string =>
 
 /**
  * Text as an HTML parser reads it back, which the hash is made of; nothing in it ends the element.
- *
  * Source: HTML Living Standard, sections 4.12.1.3 (restrictions for contents of script elements) and 13.2.3.5.
  */
 const toScriptContent = (text: string): string =>

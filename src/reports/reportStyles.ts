@@ -4,7 +4,6 @@
  *
  * `.cut` is where a time axis is shortened, `.band` the time of a fault, `.broken` the moment of a failure, and `.what`
  * long text in a table. In the drawing of durations, `.spread` reaches to the longest and `.span` to the median.
- *
  * Source: Okabe and Ito, "Color Universal Design", the palette of eight.
  */
 export const reportStyles = `

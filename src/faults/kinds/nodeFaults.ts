@@ -65,7 +65,6 @@ interface NodeProperty {
   readonly isStatus?: boolean
 }
 
-/** The node that a fault has changed. */
 interface ChangedNode {
   readonly uid: string
 }

@@ -30,6 +30,7 @@ export type AffectedPods =
 /** Pods created while a slow start lasts, up to `choice.count`. They stay slow after its end. */
 export interface SlowNewPods {
   readonly choice: PodChoice
+  /** Uids of the Pods that existed when the fault began. */
   readonly before: ReadonlySet<string>
   /** Uids of affected Pods, oldest first. Grows while the fault lasts. */
   readonly met: Set<string>
@@ -47,7 +48,6 @@ export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFau
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
-/** A container with `imagePullPolicy: Never` pulls nothing. */
 export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 

@@ -14,7 +14,6 @@ import type { ClusterView } from "../../store/objectStore.ts"
 /** What faults do to Pods. A Pod's actor reads it at each look. */
 export interface PodFaults {
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
-  /** Crashes or hangs one run of a container. */
   readonly hitRun: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet evicts the Pod: it fails with this reason. */
@@ -30,7 +29,9 @@ export interface PodFaults {
 }
 
 export interface PodFaultsState {
+  /** The Pods with faults of their own. */
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
+  /** The lasting faults. */
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
   /** Number of the last lasting fault. */
   readonly begun: number

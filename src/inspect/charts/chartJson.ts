@@ -4,7 +4,6 @@ import type { AnyStateNode } from "xstate"
 /**
  * A chart as the JSON configuration of an XState machine, for Stately Studio and `createMachine`; guards, actions
  * and delays are names. A single state becomes a chart of its own.
- *
  * Source: xstate 5, types.ts (MachineConfig).
  */
 export const chartJson = (root: AnyStateNode): object => {

@@ -7,7 +7,6 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xst
  * Workarounds for Mermaid: an arrow from a state to one inside it starts at a box "anywhere in …"; an arrow out of a
  * region other than the first starts at the parallel state and says `in …`; internal transitions are lines in the
  * state's box. `(1)`, `(2)`, … number the alternatives.
- *
  * Source: mermaid, packages/mermaid/src/diagrams/state/parser/stateDiagram.jison, dataFetcher.ts.
  */
 export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(machine.root)

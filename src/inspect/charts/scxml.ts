@@ -9,7 +9,6 @@ import type { XmlMarkup } from "./xmlMarkup.ts"
  * A chart as an executable SCXML document. Guards are data items, false until the host sets them; so are delays.
  * Actions are logged by name. What SCXML cannot express is in a namespace of its own. The ECMAScript data model is
  * needed for conditions.
- *
  * Source: W3C, State Chart XML (SCXML), 3 and B.2.
  */
 export const scxmlOf = (chart: ChartState): string => {

@@ -7,7 +7,6 @@ import type { PlanReport } from "./planReport.ts"
 
 /**
  * Annotations for GitHub Actions: the command of a step prints them, and they appear at the lines of the pull request.
- *
  * Source: https://docs.github.com/actions/reference/workflow-commands-for-github-actions (error, warning, notice).
  */
 export const planAnnotations = (report: PlanReport): string => {

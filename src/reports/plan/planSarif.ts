@@ -7,7 +7,6 @@ import type { PlanFinding } from "./planFindings.ts"
 
 /**
  * All rules are there, also when nothing is found: then `results` is empty, which closes the alerts of earlier runs.
- *
  * Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard.
  */
 export const planSarif = (report: PlanReport): string => {

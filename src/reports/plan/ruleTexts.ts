@@ -1,9 +1,7 @@
 import type { RuleName } from "../../plan/verdicts/verdict.ts"
 
 interface RuleText {
-  /** What is found, as a title. */
   readonly title: string
-  /** What it means, and what helps. */
   readonly help: string
 }
 

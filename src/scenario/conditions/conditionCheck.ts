@@ -76,7 +76,6 @@ const makePredicateCheck = (
   }
 }
 
-/** Records which Services a predicate reads from the ledger, and whether it reads the view. */
 const recordReads = (world: StoryWorld) => {
   const services = new Set<Key>()
   let readsView = false

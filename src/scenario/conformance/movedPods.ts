@@ -9,7 +9,7 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { Pod, PodCondition } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 
-/** Pods of a story move only when a step says so. */
+/** What a step of a recording does to Pods. Nothing else changes them. */
 export type RecordedMove = "start" | "ready" | "unready" | "fail" | "kill" | "reap"
 
 export type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"

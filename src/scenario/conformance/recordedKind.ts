@@ -11,7 +11,7 @@ export interface UpstreamRecording {
   readonly steps: ReadonlyArray<UpstreamStep>
 }
 
-/** What it does hangs on the kind of the story; these fields all kinds have. */
+/** The fields that the steps of all kinds of workloads have. */
 export interface UpstreamStep {
   readonly do: string
   /** Seconds after the first step, if the time matters. */
@@ -23,9 +23,9 @@ export interface UpstreamStep {
   readonly [field: string]: unknown
 }
 
-/** How the stories about one kind of workload are read and replayed. */
+/** How recordings about one kind of workload are read and replayed. */
 export interface RecordedKind {
-  /** The key by which `then` tells what the workload has become, and `create` what it is to be. */
+  /** The field with the workload: its state in `then`, and what to create or update in a step. */
   readonly key: string
   /** The fields of the step that each action needs. */
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
@@ -39,12 +39,12 @@ export interface RecordedKind {
 }
 
 export interface Replayer {
-  /** The kind whose Events are told. */
+  /** The kind whose Events are compared. */
   readonly eventsOf: string
-  /** Sees every change, for what objects that are gone were. */
+  /** Called with every change, so that deleted objects can still be described. */
   readonly observe: (change: Change) => void
   readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
-  /** What follows once the controllers have nothing to do. */
+  /** What else the step does, once the controllers have nothing left to do. */
   readonly afterwards?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined
   /** The cluster's state in the form of `then`. */
   readonly describe: (

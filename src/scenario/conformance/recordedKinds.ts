@@ -11,6 +11,6 @@ const recordedKinds: ReadonlyArray<RecordedKind> = [
   recordedJobs
 ]
 
-/** The content of a story tells its kind; one that tells none is about a Deployment. */
+/** By the field with the workload; a recording without any is about a Deployment. */
 export const recordedKindOf = ({ steps }: Pick<UpstreamRecording, "steps">): RecordedKind =>
   recordedKinds.find(({ key }) => steps.some(({ then }) => key in then)) ?? recordedDeployments

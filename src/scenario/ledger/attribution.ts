@@ -103,7 +103,6 @@ const guessAttribution = ({ change, isSurplus, deletionExplainers }: AttributedC
 
 const changeVerbs = { ADDED: "created", MODIFIED: "wrote", DELETED: "removed" } as const
 
-/** Whether only metadata or status changed. */
 const isSameSpec = ({ object, old }: Change): boolean =>
   old !== undefined && object.metadata.generation === old.metadata.generation
 

@@ -13,7 +13,6 @@ export interface LedgerInvariant {
   readonly subject?: () => string
   /** The numbers that violate it. Default: those of all Deployments. */
   readonly sums?: () => string | undefined
-  /** The Service with the lost requests that violate it. */
   readonly losingService?: () => Key | undefined
   /** Predicates that turn true for good as requests are lost. Default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>

@@ -38,7 +38,6 @@ interface ObservedContainer {
   /** When the application answers: without a probe, the container is ready before. */
   readonly answersMillis: number
   answering: ContainerAnswering | undefined
-  /** When it stops answering. */
   readonly silentMillis: number
   readonly sigtermMillis: number
   /** As of the last update; undefined if it answered. */

@@ -2,8 +2,11 @@ import { failureMark } from "./failureMark.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
+/** What a failure of a smaller story has in common with the original one, if both have the same cause. */
 export interface FailureSignature {
+  /** From `failureMark`: the first failure without its times and indices. */
   readonly mark: string
+  /** `namespace/name` of the Deployments that were complete when the story began. */
   readonly completeAtStart: ReadonlySet<string>
   /** Reasons of events about Pods that could not be created or scheduled. */
   readonly shortageReasons: ReadonlySet<string>

@@ -154,7 +154,6 @@ const canMove: Readonly<Record<RecordedMove, (pod: Pod) => boolean>> = {
   reap: isTerminating
 }
 
-/** The only Deployment of the recordings, `d`. */
 const draftOf = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
   const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment
   const labels = { app: "d" }

@@ -64,7 +64,6 @@ interface StatefulSetStep extends UpstreamStep {
   readonly statefulSet?: RecordedStatefulSet
   /** Number of Pods. Default: all. */
   readonly n?: number
-  /** Names of Pods. */
   readonly pods?: ReadonlyArray<string>
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   readonly ordinal?: number

@@ -17,7 +17,6 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
     metadata: { name },
     spec: toPlainData(spec)
   }
-  // As the only document of a YAML file.
   const document = { document: 1, ...noPosition, value, duplicates: [], placeOf: () => noPosition }
   const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
   return [...listProblems(story), ...findings.map(problemText), ...problems.map(({ message }) => message)]

@@ -9,7 +9,6 @@ export interface TimeLimit {
   readonly millis: number
 }
 
-/** 0 for a missing or invalid duration. */
 export const storyDurationMillis = (text: string | undefined): number =>
   text === undefined ? 0 : (parseDuration(text) ?? 0)
 

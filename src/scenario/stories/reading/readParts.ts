@@ -27,7 +27,6 @@ export interface StoryParts {
   kinds: ServedKinds
 }
 
-/** A story's file, the files that it names, and its YAML document. */
 export interface StorySource {
   readonly file: string
   readonly files: NamedFiles

@@ -10,7 +10,7 @@ import { expiryMillis, jobGuards, missingPodsIn, nextJobDueMillis } from "./guar
 import { referenceTo } from "./revisionActions.ts"
 import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
-import type { JobConditionClaim } from "../src/kubernetes/batch/jobs/jobStatus.ts"
+import type { JobConditionUpdate } from "../src/kubernetes/batch/jobs/jobStatus.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
 import type { JobObservation } from "../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
@@ -22,8 +22,8 @@ const emitCommands = (commands: (seen: JobObservation, context: JobContext) => R
     context.seen === undefined ? [] : commands(context.seen, context)
   )
 
-const reportOf = (seen: JobObservation, claim?: JobConditionClaim): ReadonlyArray<Emitted> => {
-  const status = jobStatus(seen, claim)
+const reportOf = (seen: JobObservation, conditionUpdate?: JobConditionUpdate): ReadonlyArray<Emitted> => {
+  const status = jobStatus(seen, conditionUpdate)
   return isSameValue(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
 }
 
@@ -139,7 +139,6 @@ const jobSetup = setup({
 /**
  * Runs Pods until enough have succeeded, or too many have failed. Pods are counted exactly once: their uids are noted
  * in the status, then their finalizers are removed, then the counts grow.
- *
  * Source: pkg/controller/job/job_controller.go (syncJob),
  * pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
  */

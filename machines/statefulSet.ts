@@ -6,8 +6,8 @@ import {
   withIdentity
 } from "../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
 import {
-  doomedPods,
-  misfits,
+  condemnedPodsToDelete,
+  podsWithoutIdentity,
   nextAvailableMillis,
   replicasInTurn,
   revisionFor,
@@ -61,7 +61,7 @@ const statefulSetSetup = setup({
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
     dropRevisions: emitCommands((seen) => dropRevisions(droppedRevisions(seen))),
     repairMisfits: emitCommands((seen) =>
-      misfits(seen).map(
+      podsWithoutIdentity(seen).map(
         ({ ordinal, pod }) =>
           ({
             type: "repairReplica",
@@ -91,7 +91,7 @@ const statefulSetSetup = setup({
     reownClaims: emitCommands(({ claimOwners }) =>
       claimOwners.map((owners) => ({ type: "reownClaim", owners }) as const)
     ),
-    deleteDoomed: emitCommands((seen) => deleteEach(doomedPods(seen))),
+    deleteDoomed: emitCommands((seen) => deleteEach(condemnedPodsToDelete(seen))),
     replaceOutdated: emitCommands((seen) => {
       const step = updateStep(seen)
       return step?.type === "replace" ? deleteEach([step.target]) : []
@@ -130,7 +130,6 @@ const awaiting = (description: string) =>
 /**
  * Keeps a Pod for every ordinal. Pods come from the lowest ordinal up, go from the highest down, and are updated from
  * the highest down; each waits until the one before is available (OrderedReady), or does not (Parallel).
- *
  * Source: pkg/controller/statefulset/stateful_set.go (sync), stateful_set_control.go (updateStatefulSet).
  */
 export const statefulSetMachine = statefulSetSetup.createMachine({

@@ -18,8 +18,9 @@ import type {
 } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
 
-/** How often Pods have failed on a node, since the spec changed last. */
+/** The back-off of failed Pods on one node. */
 export interface NodeBackOff {
+  /** The DaemonSet's; with another one the back-off no longer counts. */
   readonly generation: number
   readonly delayMillis: number
   readonly sinceMillis: number
@@ -37,8 +38,8 @@ export type DaemonSetEvent =
 
 const backOffEnd = ({ seen, backOffs }: DaemonSetContext, nodeName: string): number => {
   const backOff = Object.hasOwn(backOffs, nodeName) ? backOffs[nodeName] : undefined
-  const isPresent = backOff?.generation === (seen?.daemonSet.status.observedGeneration ?? 0)
-  return backOff === undefined || !isPresent ? 0 : backOff.sinceMillis + backOff.delayMillis
+  const isOfThisGeneration = backOff?.generation === (seen?.daemonSet.status.observedGeneration ?? 0)
+  return backOff === undefined || !isOfThisGeneration ? 0 : backOff.sinceMillis + backOff.delayMillis
 }
 
 const isHeld = (context: DaemonSetContext, { node }: NodePod): boolean =>

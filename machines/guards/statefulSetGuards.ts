@@ -1,10 +1,10 @@
 import {
   condemnedPods,
   currentAndUpdate,
-  doomedPods,
+  condemnedPodsToDelete,
   firstUnavailable,
   isOrdered,
-  misfits,
+  podsWithoutIdentity,
   nextAvailableMillis,
   replicasInTurn,
   replicasOf,
@@ -94,9 +94,9 @@ export const statefulSetGuards = {
       `${droppedRevisions(seen).length} beyond a limit of ${seen.statefulSet.spec.revisionHistoryLimit ?? 10}`
   ),
   hasMisfit: statefulSetGuard(
-    (seen) => misfits(seen).length > 0,
+    (seen) => podsWithoutIdentity(seen).length > 0,
     "a Pod lacks its labels or volumes",
-    (seen) => namesOf(misfits(seen))
+    (seen) => namesOf(podsWithoutIdentity(seen))
   ),
   hasEnded: inTurn("ended", "a Pod has failed or succeeded"),
   hasMissing: inTurn("missing", "an ordinal has no Pod"),
@@ -112,9 +112,9 @@ export const statefulSetGuards = {
     ({ claimOwners }) => countText(claimOwners.length, "claim")
   ),
   hasDoomed: statefulSetGuard(
-    (seen) => doomedPods(seen).length > 0,
+    (seen) => condemnedPodsToDelete(seen).length > 0,
     "a surplus Pod can go",
-    (seen) => `${namesOf(doomedPods(seen))} of ${namesOf(condemnedPods(seen))}`
+    (seen) => `${namesOf(condemnedPodsToDelete(seen))} of ${namesOf(condemnedPods(seen))}`
   ),
   isAwaitingRemoval: statefulSetGuard(
     (seen) => isOrdered(seen) && condemnedPods(seen).length > 0,

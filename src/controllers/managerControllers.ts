@@ -3,7 +3,6 @@ import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 
 /**
  * The controllers of upstream's kube-controller-manager by their names, with the short aliases of older releases.
- *
  * Source: cmd/kube-controller-manager/names/controller_names.go (KCMControllerAliases).
  */
 const aliases = {
@@ -87,7 +86,7 @@ const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerControlle
   resourceQuota: "resourcequota-controller"
 }
 
-/** Those of several that one controller of ours does. */
+/** Upstream controllers of which one controller of ours does the work of several. */
 const partialControllers = [
   "endpoints-controller",
   "endpointslice-controller",
@@ -103,7 +102,7 @@ const partialControllers = [
   "ttl-after-finished-controller"
 ] as const satisfies ReadonlyArray<ManagerController>
 
-const playedControllers: ReadonlySet<string> = new Set([
+const implementedControllers: ReadonlySet<string> = new Set([
   ...Object.values(wholeControllers),
   ...partialControllers
 ])
@@ -118,7 +117,6 @@ export interface ControllerSelection {
 /**
  * The controllers that a list such as `*`, `-job-controller` selects: `*` stands for all, a name enables one, and
  * `-name` disables one. Of several items about one controller the first holds; without `*`, only named ones run.
- *
  * Source: staging/src/k8s.io/controller-manager/app/helper.go (IsControllerEnabled).
  */
 export const selectControllers = (list: ReadonlyArray<string> = ["*"]): ControllerSelection => {
@@ -142,7 +140,6 @@ const canonicalName = (name: string): string => controllersByAlias.get(name) ?? 
 
 /**
  * What is wrong with a list of controllers.
- *
  * Source: cmd/kube-controller-manager/app/options/options.go (Validate).
  */
 export const controllerListProblems = (list: unknown): ReadonlyArray<string> => {
@@ -153,7 +150,7 @@ export const controllerListProblems = (list: unknown): ReadonlyArray<string> => 
     if (item === "*") return []
     const name = canonicalName(item.startsWith("-") ? item.slice(1) : item)
     if (!Object.hasOwn(aliases, name)) return [unknownController(name)]
-    return item.startsWith("-") || playedControllers.has(name)
+    return item.startsWith("-") || implementedControllers.has(name)
       ? []
       : [`Charthouse does not have the controller "${name}": it can only be disabled`]
   })

@@ -18,7 +18,6 @@ type PodServices = Pick<ControllerServices, "store" | "view" | "events">
 /**
  * Creates Pods with an Event each, in batches of 1, 2, 4 …: tries every Pod of a batch, and none after a batch with a
  * refusal. Fails with the first refusal, unless the namespace is terminating and refuses every Pod.
- *
  * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/job/job_controller.go (manageJob),
  * pkg/controller/controller_utils.go (RealPodControl).
  */
@@ -60,7 +59,6 @@ const createOwnedPod = (
   })
 }
 
-/** Performs all of these in order, and returns the first refusal. */
 const firstRefusal = Effect.fnUntraced(function* <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>
@@ -85,22 +83,22 @@ export const performEveryOne = <A>(
     refusal === undefined ? Effect.void : Effect.fail(refusal)
   )
 
-/** Deletes a Pod with an Event; one that is gone already is none. */
+/** Deletes a Pod with an Event. A Pod that is gone already gets no Event. */
 export const deleteOwnedPod = (
   { store, events }: PodServices,
   { component, owner }: PodOwner,
   { name, uid }: ObjectIdentity
 ): Effect.Effect<void, StoreError> => {
   const ref = { resource: resources.pods, key: keyInNamespaceOf(owner, name) }
-  const told = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+  const recordOutcome = (eventType: "Normal" | "Warning", reason: string, message: string) =>
     events.record({ component, about: owner, event: { eventType, reason, message } })
   return Effect.matchEffect(store.delete(ref, { preconditions: { uid } }), {
-    onSuccess: () => told("Normal", "SuccessfulDelete", `Deleted pod: ${name}`),
+    onSuccess: () => recordOutcome("Normal", "SuccessfulDelete", `Deleted pod: ${name}`),
     onFailure: (error) =>
       isGone(error)
         ? Effect.void
         : Effect.andThen(
-            told("Warning", "FailedDelete", `Error deleting: ${error.message}`),
+            recordOutcome("Warning", "FailedDelete", `Error deleting: ${error.message}`),
             Effect.fail(error)
           )
   })

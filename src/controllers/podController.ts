@@ -40,7 +40,6 @@ interface PodServices extends ControllerServices {
 
 /**
  * The simulated kubelets: each moves its Pods as their behaviour says.
- *
  * Source: pkg/kubelet/kubelet.go.
  */
 export const podController = (
@@ -83,9 +82,9 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
     kubelet: isLost ? "lost" : "reachable",
     nowMillis: nowMillis()
   } as const
-  const isHeld =
+  const isAwaitingVolumes =
     nodeName !== undefined && usesClaims(pod.spec) && awaitsVolumes(pod, node, mountFactsOf(view))
-  return isHeld ? { ...observed, volumes: "awaited" } : observed
+  return isAwaitingVolumes ? { ...observed, volumes: "awaited" } : observed
 }
 
 /** Undefined for a Pod that was never resized. */
@@ -163,7 +162,6 @@ const performOne = (
 /**
  * Writes the status of the Pod as it is in the store by now, since earlier commands may have changed it. A Pod that is
  * gone, or was replaced by another of its name, gets no report.
- *
  * Source: pkg/kubelet/status/status_manager.go (syncPod).
  */
 const reportPod = (

@@ -118,7 +118,6 @@ const performOne = (
 
 /**
  * A refused status write is retried once, on the ReplicaSet in the store.
- *
  * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus, statusUpdateRetries).
  */
 const report = (
@@ -172,15 +171,15 @@ const deletePods = Effect.fnUntraced(function* (
   replicaSet: ReplicaSet,
   count: number
 ) {
-  const doomed = view.pods.firstToDelete({
+  const podsToDelete = view.pods.firstToDelete({
     ownerUid: replicaSet.metadata.uid,
-    familyUids: siblingUids(view, replicaSet),
+    relatedOwnerUids: siblingUids(view, replicaSet),
     count,
     nowMillis: nowMillis()
   })
   let last: KubeObject | undefined
   let refusal: StoreError | undefined
-  for (const pod of doomed) {
+  for (const pod of podsToDelete) {
     const ref = { resource: resources.pods, key: objectKeyOf(pod) }
     const outcome = yield* Effect.catch(store.delete(ref), (error: StoreError) => Effect.succeed(error))
     if ("metadata" in outcome) {

@@ -42,7 +42,7 @@ export interface ClusterMemory {
 }
 
 export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMemory => {
-  const unclaimed = new Map(restored)
+  const unrestored = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
   const timerPlaceOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
@@ -51,8 +51,8 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
   }
   return {
     forOwner: (owner) => {
-      const savedParts = unclaimed.get(owner)
-      unclaimed.delete(owner)
+      const savedParts = unrestored.get(owner)
+      unrestored.delete(owner)
       const savers = new Map<string, () => unknown>()
       owners.set(owner, savers)
       return {

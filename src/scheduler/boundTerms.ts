@@ -45,7 +45,7 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
       return lowest
     },
     /** Whether a change of the Pod changes anything here. */
-    concern: ({ spec }: Pod): boolean =>
+    isAffectedBy: ({ spec }: Pod): boolean =>
       isCounted && (spec.affinity !== undefined || (spec.priority ?? 0) < lowest),
     count: (pod: Pod, node: Node, by: 1 | -1): void => {
       if (isCounted) count(pod, node, by)

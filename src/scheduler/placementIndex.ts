@@ -13,19 +13,17 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { DomainQuery } from "../kubernetes/scheduling/podDomains.ts"
 import type { HostPort } from "../kubernetes/scheduling/placementFilter.ts"
-import type { PlacedPod, PlacementWorld } from "../kubernetes/scheduling/placementFilter.ts"
+import type { PodToPlace, PlacementWorld } from "../kubernetes/scheduling/placementFilter.ts"
 import type { PodRequests } from "../kubernetes/pods/podRequests.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { AssumedPods } from "./assumedPods.ts"
 
 /**
- * What the filters ask of the cluster. A count is made when a Pod first needs it, by a look at all Pods, and kept up
- * with every change after that: what a Pod costs does not grow with their number.
- *
+ * What the filters read of the cluster. A count is computed from all Pods when it is first needed, and updated with
+ * every change after that: the cost of placing a Pod does not grow with the number of Pods.
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
 export interface PlacementIndex extends PlacementWorld {
-  /** No Pod on a node has a lower priority. */
   readonly lowestPriority: () => number
   /** Changes of Pods as the view delivers them. */
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void
@@ -62,7 +60,7 @@ export const makePlacementIndex = (
   const terms = makeBoundTerms(boundPods)
   const portsOn = (nodeName: string): ReadonlyArray<HostPort> =>
     podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec))
-  const keepCurrent = <A>(values: Map<string, A>, key: string, compute: (key: string) => A): A => {
+  const memoizeWhileCurrent = <A>(values: Map<string, A>, key: string, compute: (key: string) => A): A => {
     if (!isCurrent()) return compute(key)
     const present = values.get(key) ?? compute(key)
     values.set(key, present)
@@ -74,7 +72,7 @@ export const makePlacementIndex = (
     if (pod === undefined || nodeName === undefined || isPodFinished(pod)) return
     portsByNode.delete(nodeName)
     assumedRequestsByNode.delete(nodeName)
-    if (counters.size === 0 && !terms.concern(pod)) return
+    if (counters.size === 0 && !terms.isAffectedBy(pod)) return
     const node = nodeNamed(nodeName)
     if (node === undefined) return
     terms.count(pod, node, by)
@@ -88,19 +86,19 @@ export const makePlacementIndex = (
   return {
     load: assumed.load,
     podsOn,
-    hostPorts: (nodeName) => keepCurrent(portsByNode, nodeName, portsOn),
+    hostPorts: (nodeName) => memoizeWhileCurrent(portsByNode, nodeName, portsOn),
     podsByDomain: (query) => {
       const toCounter = (): DomainCounter => ({
         query,
         counts: countByDomain(query, view.all(resources.nodes), podsOn)
       })
       if (counters.size >= countersMax) counters.clear()
-      return keepCurrent(counters, query.id, toCounter).counts
+      return memoizeWhileCurrent(counters, query.id, toCounter).counts
     },
     boundTerms: () => (isCurrent() ? terms.all() : makeBoundTerms(boundPods).all()),
     assumedRequests: (nodeName) =>
-      keepCurrent(assumedRequestsByNode, nodeName, (name) => sumAssumedRequests(podsOn(name))),
-    familySelector: (pod) => familySelector(view, pod),
+      memoizeWhileCurrent(assumedRequestsByNode, nodeName, (name) => sumAssumedRequests(podsOn(name))),
+    defaultSpreadSelector: (pod) => defaultSpreadSelector(view, pod),
     *namespaces() {
       for (const { metadata } of view.all(resources.namespaces))
         yield { name: metadata.name, labels: metadata.labels }
@@ -108,7 +106,7 @@ export const makePlacementIndex = (
     storage: storageObjectsOf(view),
     lowestPriority: () => (isCurrent() ? terms.lowestPriority() : -Infinity),
     updatePod: (old, next) => {
-      if (isSamePlace(old, next)) return
+      if (isCountedAlike(old, next)) return
       countPod(old, -1)
       countPod(next, 1)
     },
@@ -122,8 +120,8 @@ export const makePlacementIndex = (
   }
 }
 
-/** Whether the Pod counts as before wherever Pods are counted. */
-const isSamePlace = (old: Pod | undefined, next: Pod | undefined): boolean =>
+/** Whether a change of the Pod changes no count. */
+const isCountedAlike = (old: Pod | undefined, next: Pod | undefined): boolean =>
   old !== undefined &&
   next !== undefined &&
   old.spec === next.spec &&
@@ -148,10 +146,9 @@ type Selecting = KubeObject & {
 
 /**
  * The selectors of the Pod's Services and of its controller, together.
- *
  * Source: pkg/scheduler/framework/plugins/helper/spread.go (DefaultSelector).
  */
-const familySelector = (view: ClusterView["Service"], pod: PlacedPod): LabelSelector | undefined => {
+const defaultSpreadSelector = (view: ClusterView["Service"], pod: PodToPlace): LabelSelector | undefined => {
   const { namespace, labels } = pod.metadata
   const matchLabels: Record<string, string> = {}
   for (const { metadata, spec } of view.all(resources.services)) {
@@ -166,7 +163,7 @@ const familySelector = (view: ClusterView["Service"], pod: PlacedPod): LabelSele
       ? undefined
       : view.get(resource, toObjectKey(namespace, owner.name))
   const ownSelector = controller?.spec?.selector
-  const family: LabelSelector =
+  const spreadSelector: LabelSelector =
     resource === "replicationcontrollers"
       ? { matchLabels: { ...matchLabels, ...(ownSelector as Readonly<Record<string, string>> | undefined) } }
       : {
@@ -174,6 +171,7 @@ const familySelector = (view: ClusterView["Service"], pod: PlacedPod): LabelSele
           matchExpressions: ownSelector?.matchExpressions ?? []
         }
   const isEmpty =
-    Object.keys(family.matchLabels ?? {}).length === 0 && (family.matchExpressions ?? []).length === 0
-  return isEmpty ? undefined : family
+    Object.keys(spreadSelector.matchLabels ?? {}).length === 0 &&
+    (spreadSelector.matchExpressions ?? []).length === 0
+  return isEmpty ? undefined : spreadSelector
 }

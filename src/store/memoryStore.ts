@@ -54,7 +54,7 @@ export interface StoreState {
  * Resources whose objects the control plane creates. Their names come from another generator, so as not to change
  * those of workloads.
  */
-const housekeepingResources: ReadonlySet<GroupResource> = new Set([
+const controlPlaneResources: ReadonlySet<GroupResource> = new Set([
   resources.services,
   resources.endpoints,
   resources.endpointSlices,
@@ -71,7 +71,7 @@ export const makeMemoryStore = (
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
   /** What a durable layer keeps: the objects, and the last version from which no watch can resume. */
-  readonly kept: {
+  readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
     readonly oldest: () => number
   }
@@ -87,7 +87,7 @@ export const makeMemoryStore = (
   const watches = new Set<() => void>()
   // Dry runs and the control plane's own objects must not change the names of later objects.
   const nameGenerators = makeNameGenerators(options)
-  const [ordinaryNames, dryRunNames, housekeepingNames] = nameGenerators
+  const [ordinaryNames, dryRunNames, controlPlaneNames] = nameGenerators
   const limitRanges = makeLimitRangeIndex()
   const addresses = makeServiceAddresses()
 
@@ -113,7 +113,7 @@ export const makeMemoryStore = (
   const writes = makeObjectWrites(state, {
     ...options,
     nameGeneratorOf: (resource, dryRun) =>
-      dryRun ? dryRunNames : housekeepingResources.has(resource) ? housekeepingNames : ordinaryNames
+      dryRun ? dryRunNames : controlPlaneResources.has(resource) ? controlPlaneNames : ordinaryNames
   })
   const { commit, writeIfChanged, replace } = writes
 
@@ -206,7 +206,7 @@ export const makeMemoryStore = (
     for (const end of watches) end()
     watches.clear()
   }
-  return { store, view, addInitialObjects, save, kept: { tables, oldest: history.oldest }, close }
+  return { store, view, addInitialObjects, save, durableParts: { tables, oldest: history.oldest }, close }
 }
 
 const objectsOf = (

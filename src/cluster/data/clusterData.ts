@@ -39,7 +39,6 @@ export interface StoredFault {
   readonly endsMillis: number | undefined
 }
 
-/** An opened data directory. */
 export interface ClusterData {
   readonly directory: string
   readonly level: DurabilityLevel
@@ -57,7 +56,6 @@ export interface ClusterData {
   readonly compact: Effect.Effect<void, DataRefused>
   /** The changes that are kept, for the page. */
   readonly tail: RecordedTail | undefined
-  /** Keeps a cluster from now on. */
   readonly keep: (cluster: KeptCluster) => Durability
   readonly close: () => void
 }
@@ -66,6 +64,7 @@ interface KeptCluster {
   readonly settings: SnapshotSettings
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly version: number
+  /** The version after which changes are kept for watches. */
   readonly oldest: () => number
   readonly historyMillis: number
   readonly nowMillis: () => number
@@ -99,6 +98,7 @@ interface DataOptions {
   /** The cluster's name; any by default. */
   readonly name?: string | undefined
   readonly mustExist?: boolean
+  /** Whether to go on although the last changes that clients have seen were lost. */
   readonly acceptsLoss?: boolean
 }
 
@@ -296,8 +296,8 @@ const keepCluster = (
     }
   }
   let isEnded = false
-  let planned: NodeJS.Immediate | undefined
-  let compacting: NodeJS.Immediate | undefined
+  let plannedCommit: NodeJS.Immediate | undefined
+  let plannedCompaction: NodeJS.Immediate | undefined
   const attemptQuietly = (action: () => void): void => {
     if (isEnded) return
     try {
@@ -307,17 +307,17 @@ const keepCluster = (
     }
   }
   const commitQuietly = (): void => {
-    planned = undefined
+    plannedCommit = undefined
     attemptQuietly(commit)
   }
   /** Between requests, and in small steps, so that none waits long. */
   const compactQuietly = (): void =>
     attemptQuietly(() => {
-      if (log.compactStep()) compacting = setImmediate(compactQuietly)
+      if (log.compactStep()) plannedCompaction = setImmediate(compactQuietly)
     })
-  let group: PromiseWithResolvers<void> | undefined
-  const commitGroup = (waiting: PromiseWithResolvers<void>): void => {
-    group = undefined
+  let sharedCommit: PromiseWithResolvers<void> | undefined
+  const runSharedCommit = (waiting: PromiseWithResolvers<void>): void => {
+    sharedCommit = undefined
     try {
       if (!isEnded) commit()
       else if (log.isFailing())
@@ -328,16 +328,17 @@ const keepCluster = (
     }
   }
   const committed = (): Promise<void> => {
-    if (group === undefined) setImmediate(commitGroup, (group = Promise.withResolvers<void>()))
-    return group.promise
+    if (sharedCommit === undefined)
+      setImmediate(runSharedCommit, (sharedCommit = Promise.withResolvers<void>()))
+    return sharedCommit.promise
   }
   const unsubscribe = cluster.subscribe((change) => {
     add(change)
-    planned ??= setImmediate(commitQuietly)
+    plannedCommit ??= setImmediate(commitQuietly)
   })
   const timer = setInterval(() => {
     commitQuietly()
-    clearImmediate(compacting)
+    clearImmediate(plannedCompaction)
     compactQuietly()
   }, commitIntervalMillis).unref()
   return {
@@ -353,8 +354,8 @@ const keepCluster = (
     end: () => {
       commitQuietly()
       isEnded = true
-      clearImmediate(planned)
-      clearImmediate(compacting)
+      clearImmediate(plannedCommit)
+      clearImmediate(plannedCompaction)
       clearInterval(timer)
       unsubscribe()
       database.close()

@@ -59,9 +59,9 @@ export const keepData = Effect.fnUntraced(function* (
   }
   const durability = opened.keep({
     settings,
-    tables: storage.kept.tables,
+    tables: storage.durableParts.tables,
     version: storage.view.version(),
-    oldest: storage.kept.oldest,
+    oldest: storage.durableParts.oldest,
     historyMillis: checked.historyMillis,
     nowMillis: kernel.nowMillis,
     speed,

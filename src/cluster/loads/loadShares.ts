@@ -38,7 +38,8 @@ interface ActiveLoad {
   readonly sinceMillis: number
 }
 
-interface Group {
+/** The Pods of one behaviour in one namespace, which share its load. */
+interface LoadGroup {
   readonly behaviour: Behaviour
   readonly namespace: string
   /** The capacity of each ready Pod by its uid, in requests a second. */
@@ -51,7 +52,7 @@ interface Group {
 interface SavedShares {
   readonly loads: ReadonlyArray<readonly [behaviour: string, load: ActiveLoad]>
   readonly accounts: ReadonlyArray<
-    readonly [key: string, account: Pick<Group, "countedMillis" | "asked" | "lost">]
+    readonly [key: string, account: Pick<LoadGroup, "countedMillis" | "asked" | "lost">]
   >
 }
 
@@ -73,22 +74,22 @@ export const makeLoadShares = ({
   const loads = new Map<string, ActiveLoad>()
   for (const { name, load } of all)
     if (load !== undefined) loads.set(name, { load, sinceMillis: nowMillis() })
-  const groups = new Map<string, Group>()
-  const saved = new Map<string, Pick<Group, "countedMillis" | "asked" | "lost">>()
+  const groups = new Map<string, LoadGroup>()
+  const savedAccounts = new Map<string, Pick<LoadGroup, "countedMillis" | "asked" | "lost">>()
   let isFollowing = false
 
-  const groupOf = (pod: Pod): Group => {
+  const groupOf = (pod: Pod): LoadGroup => {
     const behaviour = behaviourFor(pod, behaviours, fallback)
     const { namespace = "" } = pod.metadata
     const key = `${namespace}/${behaviour.name}`
     const present = groups.get(key)
     if (present !== undefined) return present
-    const account = saved.get(key) ?? { countedMillis: nowMillis(), asked: 0, lost: 0 }
-    const group: Group = { behaviour, namespace, ready: new Map(), ...account }
+    const account = savedAccounts.get(key) ?? { countedMillis: nowMillis(), asked: 0, lost: 0 }
+    const group: LoadGroup = { behaviour, namespace, ready: new Map(), ...account }
     groups.set(key, group)
     return group
   }
-  const countUntilNow = (group: Group): void => {
+  const countUntilNow = (group: LoadGroup): void => {
     const active = loads.get(group.behaviour.name)
     const toMillis = nowMillis()
     if (active !== undefined && toMillis > group.countedMillis) {
@@ -139,7 +140,7 @@ export const makeLoadShares = ({
           },
     restore: (state) => {
       for (const [name, load] of state.loads) loads.set(name, load)
-      for (const [key, account] of state.accounts) saved.set(key, account)
+      for (const [key, account] of state.accounts) savedAccounts.set(key, account)
     }
   })
   follow()

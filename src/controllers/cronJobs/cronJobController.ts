@@ -96,20 +96,20 @@ const startJob = Effect.fnUntraced(function* (
   { job, atMillis }: Extract<CronJobCommand, { readonly type: "startJob" }>
 ): Effect.fn.Return<void, StoreError> {
   const { store, view, events } = services
-  const told = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+  const recordOutcome = (eventType: "Normal" | "Warning", reason: string, message: string) =>
     events.record({ component, about: cronJob, event: { eventType, reason, message } })
   const created = yield* Effect.catch(store.create(job), (error: StoreError) => Effect.succeed(error))
   let started: KubeObject
   if ("metadata" in created) {
     started = created
-    yield* told("Normal", "SuccessfulCreate", `Created job ${created.metadata.name}`)
+    yield* recordOutcome("Normal", "SuccessfulCreate", `Created job ${created.metadata.name}`)
     yield* view.waitForVersion(created.metadata.resourceVersion)
   } else {
     if (isNamespaceTerminating(created)) return
     const key = keyInNamespaceOf(cronJob, job.metadata.name ?? "")
     const present = created._tag === "AlreadyExists" ? view.get(resources.jobs, key) : undefined
     if (present === undefined || controllerOf(present)?.uid !== cronJob.metadata.uid) {
-      yield* told("Warning", "FailedCreate", `Error creating job: ${created.message}`)
+      yield* recordOutcome("Warning", "FailedCreate", `Error creating job: ${created.message}`)
       return yield* Effect.fail(created)
     }
     started = present
@@ -129,15 +129,18 @@ const deleteJob = (
   cronJob: CronJob,
   { name, uid }: ObjectIdentity
 ): Effect.Effect<void, StoreError> => {
-  const told = (eventType: "Normal" | "Warning", reason: string, message: string) =>
+  const recordOutcome = (eventType: "Normal" | "Warning", reason: string, message: string) =>
     events.record({ component, about: cronJob, event: { eventType, reason, message } })
   const ref = { resource: resources.jobs, key: keyInNamespaceOf(cronJob, name) }
   const request = { propagationPolicy: "Background", preconditions: { uid } } as const
   return Effect.matchEffect(store.delete(ref, request), {
-    onSuccess: () => told("Normal", "SuccessfulDelete", `Deleted job ${name}`),
+    onSuccess: () => recordOutcome("Normal", "SuccessfulDelete", `Deleted job ${name}`),
     onFailure: (error) =>
       isGone(error)
         ? Effect.void
-        : Effect.andThen(told("Warning", "FailedDelete", `Deleted job: ${error.message}`), Effect.fail(error))
+        : Effect.andThen(
+            recordOutcome("Warning", "FailedDelete", `Deleted job: ${error.message}`),
+            Effect.fail(error)
+          )
   })
 }

@@ -28,8 +28,8 @@ export const daemonSetController = (
   services: ControllerServices,
   machine: AnyStateMachine
 ): Controller<typeof resources.daemonSets> => {
-  const fitnessOf = rememberFitness()
-  const nodesOf = rememberNodes(services.view, fitnessOf)
+  const fitnessOf = memoizeFitness()
+  const nodesOf = memoizeNodes(services.view, fitnessOf)
   return {
     resource: resources.daemonSets,
     rank: controllerRanks.daemonSet,
@@ -46,7 +46,7 @@ export const daemonSetController = (
 type FitnessOf = (daemonSet: DaemonSet, node: Node) => NodeFitness
 
 /** A node fits as long as neither it nor the spec changes: most looks are about Pods alone. */
-const rememberFitness = (): FitnessOf => {
+const memoizeFitness = (): FitnessOf => {
   const bySpec = new WeakMap<DaemonSet["spec"], WeakMap<Node, NodeFitness>>()
   return (daemonSet, node) => {
     const byNode = bySpec.get(daemonSet.spec) ?? new WeakMap<Node, NodeFitness>()
@@ -123,7 +123,7 @@ interface NodesOf {
 }
 
 /** A node with the same Pods stays the same value from look to look, so that what was computed of it stays, too. */
-const rememberNodes = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodesOf => {
+const memoizeNodes = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodesOf => {
   const byDaemonSet = new Map<string, ReadonlyMap<string, DaemonNode>>()
   const read: NodesOf["read"] = (daemonSet, pods) => {
     const { uid } = daemonSet.metadata

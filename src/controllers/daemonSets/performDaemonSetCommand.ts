@@ -15,7 +15,6 @@ const component = "daemonset-controller"
 
 /**
  * The writes of a DaemonSet's actor, each with its Event.
- *
  * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/controller_utils.go (RealPodControl).
  */
 export const performDaemonSetCommand = (
@@ -40,7 +39,7 @@ export const performDaemonSetCommand = (
     case "deleteFinishedPod": {
       const { child, nodeName, phase } = command
       const hasFailed = phase === "Failed"
-      const place = `daemon pod ${keyInNamespaceOf(daemonSet, child.name)} on node ${nodeName}`
+      const podText = `daemon pod ${keyInNamespaceOf(daemonSet, child.name)} on node ${nodeName}`
       const found = services.events.record({
         component,
         about: daemonSet,
@@ -48,12 +47,12 @@ export const performDaemonSetCommand = (
           ? {
               eventType: "Warning",
               reason: "FailedDaemonPod",
-              message: `Found failed ${place}, will try to kill it`
+              message: `Found failed ${podText}, will try to kill it`
             }
           : {
               eventType: "Normal",
               reason: "SucceededDaemonPod",
-              message: `Found succeeded ${place}, will try to delete it`
+              message: `Found succeeded ${podText}, will try to delete it`
             }
       })
       return performRequest(

@@ -22,7 +22,7 @@ import type { ControllerServices } from "../controllerServices.ts"
 
 /** How long Pods of a deleted node are kept: the node may exist, and the view be late. */
 const quarantineMillis = 40_000
-/** The time from one walk of Kubernetes over all Pods to the next. */
+/** Kubernetes' controller walks all Pods once in this time. */
 const roundMillis = 20_000
 /** `terminated-pod-gc-threshold`. */
 const finishedMaxDefault = 12_500
@@ -33,7 +33,6 @@ const finishedMaxDefault = 12_500
  *
  * Unlike Kubernetes, which walks all Pods every 20 s, it waits that long from the change that calls for it; and the
  * Pods of a lost node go when their quarantine is over, not at the round after.
- *
  * Source: pkg/controller/podgc/gc_controller.go.
  */
 export const runPodGarbageCollector = Effect.fnUntraced(function* (
@@ -43,7 +42,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.podGarbageCollector, memory })
-  /** Chores to come: `finished`, or one of `orphans`, `stranded` and `unplaced` with the name of a node or Pod. */
+  /** Scheduled tasks: `finished`, or one of `orphans`, `stranded` and `unplaced` with the name of a node or Pod. */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
   memory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
@@ -51,16 +50,16 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     {
       save: () => ({ due: [...scheduled], finished: [...finished] }),
       restore: (state) => {
-        for (const chore of state.due) scheduled.add(chore)
+        for (const task of state.due) scheduled.add(task)
         for (const key of state.finished) finished.add(key)
       }
     }
   )
 
-  const schedule = (chore: string, millis: number): void => {
-    if (scheduled.has(chore)) return
-    scheduled.add(chore)
-    mailbox.offerAfter(chore, millis)
+  const schedule = (task: string, millis: number): void => {
+    if (scheduled.has(task)) return
+    scheduled.add(task)
+    mailbox.offerAfter(task, millis)
   }
 
   const onPod = ({ type, object }: Change): void => {
@@ -92,9 +91,9 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     }
   }
 
-  const attempt = (chore: string): Effect.Effect<void, StoreError> => {
-    scheduled.delete(chore)
-    const [type, key = ""] = chore.split(" ")
+  const attempt = (task: string): Effect.Effect<void, StoreError> => {
+    scheduled.delete(task)
+    const [type, key = ""] = task.split(" ")
     switch (type) {
       case "orphans":
         return removeOrphans(services, key)

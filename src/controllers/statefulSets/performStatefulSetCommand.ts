@@ -18,7 +18,6 @@ const component = "statefulset-controller"
 
 /**
  * The writes of a StatefulSet's actor, each with its Event.
- *
  * Source: pkg/controller/statefulset/stateful_pod_control.go.
  */
 export const performStatefulSetCommand = (
@@ -40,7 +39,7 @@ export const performStatefulSetCommand = (
       )
       return performRequest(
         command.type,
-        told(services, statefulSet, { verb: "create", podName: name }, creation)
+        withOutcomeEvent(services, statefulSet, { verb: "create", podName: name }, creation)
       )
     }
     case "createClaims": {
@@ -53,7 +52,7 @@ export const performStatefulSetCommand = (
       const repair = Effect.andThen(createClaims(services, statefulSet, name, claims), store.update(pod))
       return performRequest(
         command.type,
-        told(services, statefulSet, { verb: "update", podName: name }, repair)
+        withOutcomeEvent(services, statefulSet, { verb: "update", podName: name }, repair)
       )
     }
     case "deleteReplica": {
@@ -62,7 +61,7 @@ export const performStatefulSetCommand = (
       const deletion = store.delete(ref, { preconditions: { uid } })
       return performRequest(
         command.type,
-        told(services, statefulSet, { verb: "delete", podName: name }, deletion)
+        withOutcomeEvent(services, statefulSet, { verb: "delete", podName: name }, deletion)
       )
     }
     case "reownClaim": {
@@ -84,8 +83,8 @@ export const performStatefulSetCommand = (
 
 type Verb = "create" | "update" | "delete"
 
-/** Records the outcome of a write as an Event. A Pod that is there or gone already is no outcome to tell. */
-const told = <A>(
+/** Records the outcome of a write as an Event, unless the Pod to create exists or the Pod to delete is gone. */
+const withOutcomeEvent = <A>(
   { events }: ControllerServices,
   statefulSet: StatefulSet,
   { verb, podName }: { readonly verb: Verb; readonly podName: string },

@@ -24,7 +24,6 @@ const unmountLimitMillis = 360_000
 /**
  * Attaches a volume to the nodes of the Pods that use it, and detaches it from others. Returns when to look again:
  * undefined unless a lost node still has the volume. `unusedSince`: since when no Pod uses it there, by node.
- *
  * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reconcile, attachDesiredVolumes).
  */
 export const attachVolume = Effect.fnUntraced(function* (
@@ -43,21 +42,21 @@ export const attachVolume = Effect.fnUntraced(function* (
   let lookAgainMillis: number | undefined
   for (const node of attached) {
     const { name } = node.metadata
-    const place = `${volume.metadata.name} ${name}`
+    const volumeAndNode = `${volume.metadata.name} ${name}`
     if (desired.has(name)) {
-      unusedSince.delete(place)
+      unusedSince.delete(volumeAndNode)
       holders.add(name)
       continue
     }
-    const sinceMillis = unusedSince.get(place) ?? nowMillis()
+    const sinceMillis = unusedSince.get(volumeAndNode) ?? nowMillis()
     const dueMillis = isUnmounted(node) ? nowMillis() : sinceMillis + unmountLimitMillis
     if (dueMillis > nowMillis()) {
-      unusedSince.set(place, sinceMillis)
+      unusedSince.set(volumeAndNode, sinceMillis)
       holders.add(name)
       lookAgainMillis = Math.min(dueMillis, lookAgainMillis ?? Infinity)
       continue
     }
-    unusedSince.delete(place)
+    unusedSince.delete(volumeAndNode)
     yield* writeNode(services, node, (it) => withoutAttachment(it, attachment))
   }
   for (const [nodeName, users] of desired) {

@@ -64,8 +64,8 @@ const bindOrWait = Effect.fnUntraced(function* (
       return yield* recordStorageEvent(services, claim, step.event)
     case "assignClass": {
       const { className: storageClassName } = step
-      const classed: PersistentVolumeClaim = { ...claim, spec: { ...claim.spec, storageClassName } }
-      yield* services.store.update(classed)
+      const withClass: PersistentVolumeClaim = { ...claim, spec: { ...claim.spec, storageClassName } }
+      yield* services.store.update(withClass)
       return
     }
     case "requestProvisioning":
@@ -110,7 +110,6 @@ export const writeStatus = (
 ): Effect.Effect<void, StoreError> =>
   next === present ? Effect.void : Effect.asVoid(store.updateStatus(next))
 
-/** Records an Event of the volume controller. */
 export const recordStorageEvent = (
   { events }: ControllerServices,
   about: KubeObject,

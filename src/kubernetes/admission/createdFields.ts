@@ -4,7 +4,6 @@ import { withField } from "../validation/structuralSharing.ts"
 
 /**
  * What the server writes into Jobs, DaemonSets and claims beyond their defaults, and the fields that it drops.
- *
  * Source: pkg/registry/batch/job/strategy.go (generateSelector), pkg/registry/apps/daemonset/strategy.go and
  * pkg/apis/apps/v1/conversion.go (templateGeneration), pkg/api/persistentvolumeclaim/util.go (NormalizeDataSources),
  * pkg/registry/{apps/statefulset,storage/csidriver,resource/resourceslice}/strategy.go (disabled fields),
@@ -87,46 +86,42 @@ const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/** Of the feature gate VolumeLimitScaling. */
-const gatedOfDrivers: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
-/** Of DRANodeAllocatableResources. */
-const gatedOfDevices: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
-/** Of DRAListTypeAttributes. */
-const gatedOfAttributes: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
+/** Fields of the feature gate VolumeLimitScaling, which is off by default in release 1.36, as those below are. */
+const gatedDriverFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
+const gatedDeviceFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
+/** Fields of DRAListTypeAttributes. */
+const gatedAttributeFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
 
-/** Of MaxUnavailableStatefulSet. */
-const gatedOfUpdates: ReadonlySet<string> = new Set(["maxUnavailable"])
+const gatedUpdateFields: ReadonlySet<string> = new Set(["maxUnavailable"])
 
-/** A StatefulSet without `maxUnavailable`, whose feature gate is off by default in 1.36, unless `old` has one. */
+/** A StatefulSet without `maxUnavailable`, unless `old` has one. */
 export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: object = {}): O => {
   const updateOf = (object: object): Fields => fieldsOrEmpty(partOf(object, "spec")["updateStrategy"])
   const strategy = updateOf(statefulSet)
   const amounts = fieldsOrEmpty(strategy["rollingUpdate"])
-  const kept = withoutFields(amounts, gatedOfUpdates)
+  const kept = withoutFields(amounts, gatedUpdateFields)
   const isInUse = fieldsOrEmpty(updateOf(old)["rollingUpdate"])["maxUnavailable"] !== undefined
   if (kept === amounts || isInUse) return statefulSet
   const spec = { ...partOf(statefulSet, "spec"), updateStrategy: { ...strategy, rollingUpdate: kept } }
   return { ...statefulSet, spec }
 }
 
-/** A CSIDriver without fields whose feature gates are off by default in release 1.36. */
 export const withoutGatedDriverFields = <O extends object>(driver: O): O => {
   const spec = partOf(driver, "spec")
-  const kept = withoutFields(spec, gatedOfDrivers)
+  const kept = withoutFields(spec, gatedDriverFields)
   return kept === spec ? driver : { ...driver, spec: kept }
 }
 
-/** A ResourceSlice whose devices have no fields of feature gates that are off by default in release 1.36. */
 export const withoutGatedDeviceFields = <O extends object>(slice: O): O => {
   const spec = partOf(slice, "spec")
   const { devices } = spec
   if (!Array.isArray(devices)) return slice
   const kept = devices.map((device: unknown) => {
-    const fields = withoutFields(fieldsOrEmpty(device), gatedOfDevices)
+    const fields = withoutFields(fieldsOrEmpty(device), gatedDeviceFields)
     const { attributes } = fields
     if (attributes === undefined) return fields
     const values = Object.entries(fieldsOrEmpty(attributes)).map(
-      ([name, value]) => [name, withoutFields(fieldsOrEmpty(value), gatedOfAttributes)] as const
+      ([name, value]) => [name, withoutFields(fieldsOrEmpty(value), gatedAttributeFields)] as const
     )
     return { ...fields, attributes: Object.fromEntries(values) }
   })

@@ -16,13 +16,12 @@ import {
 
 /**
  * What the server sets and keeps of the objects of a kind.
- *
  * Source: PrepareForCreate and PrepareForUpdate in pkg/registry, a strategy.go for each resource.
  */
 export interface KindStrategy {
   /** Whether only the sub-resource `status` writes the status: creates and other updates do not. */
-  readonly separatesStatus?: boolean
-  /** The status of a new object. Default: an empty one, for a status that is written apart. */
+  readonly hasStatusSubresource?: boolean
+  /** The status of a new object. Default: an empty one, for a kind with a sub-resource `status`. */
   readonly firstStatus?: (object: object, nowMillis: number) => object
   /** The fields that raise `metadata.generation` when they change. Default: the object has no generation. */
   readonly generationOf?: ReadonlyArray<string>
@@ -40,11 +39,11 @@ export interface KindStrategy {
 }
 
 const spec: ReadonlyArray<string> = ["spec"]
-const statusApart: KindStrategy = { separatesStatus: true }
-const specAndStatus: KindStrategy = { separatesStatus: true, generationOf: spec }
+const statusSubresource: KindStrategy = { hasStatusSubresource: true }
+const specAndStatus: KindStrategy = { hasStatusSubresource: true, generationOf: spec }
 const specOnly: KindStrategy = { generationOf: spec }
 
-const startsWith = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
+const initialStatus = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
 
 /** A local APIService is served by the API server itself. */
 const apiServiceStatus = (service: object, nowMillis: number): object =>
@@ -67,7 +66,7 @@ const volumeStatus = (_volume: object, nowMillis: number): object => ({
   lastPhaseTransitionTime: timestampOf(nowMillis)
 })
 
-/** A write that changes the phase tells when, unless the client does. */
+/** Sets `lastPhaseTransitionTime` when the phase changes, unless the client sets it. */
 const withPhaseTime = <O extends object>(volume: O, old: object, nowMillis: number): O => {
   const [status, before] = [statusOf(volume), statusOf(old)]
   const field = "lastPhaseTransitionTime"
@@ -81,27 +80,27 @@ const statusOf = (object: object): Fields => fieldsOrEmpty((object as { readonly
 
 const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   [resources.deployments]: { ...specAndStatus, generationOfAnnotations: true },
-  [resources.replicaSets]: { ...specAndStatus, ...startsWith({ replicas: 0 }) },
+  [resources.replicaSets]: { ...specAndStatus, ...initialStatus({ replicas: 0 }) },
   // The first status of Pods and Namespaces is part of their creation.
   [resources.pods]: specAndStatus,
-  [resources.namespaces]: statusApart,
-  [resources.nodes]: { ...statusApart, firstStatus: statusOf },
-  [resources.services]: { ...statusApart, ...startsWith({ loadBalancer: {} }) },
-  [resources.resourceQuotas]: statusApart,
-  [resources.disruptionBudgets]: { ...specAndStatus, ...startsWith(uncountedDisruptionStatus) },
-  [resources.certificateRequests]: statusApart,
+  [resources.namespaces]: statusSubresource,
+  [resources.nodes]: { ...statusSubresource, firstStatus: statusOf },
+  [resources.services]: { ...statusSubresource, ...initialStatus({ loadBalancer: {} }) },
+  [resources.resourceQuotas]: statusSubresource,
+  [resources.disruptionBudgets]: { ...specAndStatus, ...initialStatus(uncountedDisruptionStatus) },
+  [resources.certificateRequests]: statusSubresource,
   [definitionsResourceName]: specAndStatus,
   [resources.persistentVolumeClaims]: {
-    ...statusApart,
-    ...startsWith({ phase: "Pending" }),
+    ...statusSubresource,
+    ...initialStatus({ phase: "Pending" }),
     onCreate: withBothDataSources
   },
-  [resources.persistentVolumes]: { ...statusApart, firstStatus: volumeStatus, onStatus: withPhaseTime },
+  [resources.persistentVolumes]: { ...statusSubresource, firstStatus: volumeStatus, onStatus: withPhaseTime },
   podtemplates: { generationOf: ["template"] },
-  replicationcontrollers: { ...specAndStatus, ...startsWith({ replicas: 0 }) },
+  replicationcontrollers: { ...specAndStatus, ...initialStatus({ replicas: 0 }) },
   "daemonsets.apps": {
     ...specAndStatus,
-    ...startsWith({
+    ...initialStatus({
       currentNumberScheduled: 0,
       numberMisscheduled: 0,
       desiredNumberScheduled: 0,
@@ -112,14 +111,14 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   },
   "statefulsets.apps": {
     ...specAndStatus,
-    ...startsWith({ replicas: 0, availableReplicas: 0 }),
+    ...initialStatus({ replicas: 0, availableReplicas: 0 }),
     onCreate: (statefulSet) => withoutGatedUpdateFields(statefulSet),
     onUpdate: withoutGatedUpdateFields
   },
   "jobs.batch": { ...specAndStatus, onCreate: withGeneratedSelector },
   "cronjobs.batch": specAndStatus,
-  "horizontalpodautoscalers.autoscaling": { ...statusApart, ...startsWith({ desiredReplicas: 0 }) },
-  "ingresses.networking.k8s.io": { ...specAndStatus, ...startsWith({ loadBalancer: {} }) },
+  "horizontalpodautoscalers.autoscaling": { ...statusSubresource, ...initialStatus({ desiredReplicas: 0 }) },
+  "ingresses.networking.k8s.io": { ...specAndStatus, ...initialStatus({ loadBalancer: {} }) },
   "ingressclasses.networking.k8s.io": specOnly,
   "networkpolicies.networking.k8s.io": specOnly,
   "priorityclasses.scheduling.k8s.io": { generationOf: [] },
@@ -137,7 +136,7 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   },
   "validatingadmissionpolicybindings.admissionregistration.k8s.io": specOnly,
   "apiservices.apiregistration.k8s.io": {
-    ...statusApart,
+    ...statusSubresource,
     firstStatus: apiServiceStatus,
     statusKeepsMetadata: true
   },
@@ -150,12 +149,12 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
     onUpdate: withoutGatedDriverFields
   },
   "volumeattachments.storage.k8s.io": {
-    ...statusApart,
-    ...startsWith({ attached: false }),
+    ...statusSubresource,
+    ...initialStatus({ attached: false }),
     statusKeepsMetadata: true
   },
   "deviceclasses.resource.k8s.io": specOnly,
-  "resourceclaims.resource.k8s.io": { ...statusApart, statusKeepsMetadata: true },
+  "resourceclaims.resource.k8s.io": { ...statusSubresource, statusKeepsMetadata: true },
   "resourceslices.resource.k8s.io": {
     ...specOnly,
     onCreate: withoutGatedDeviceFields,

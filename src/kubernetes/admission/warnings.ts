@@ -10,7 +10,7 @@ import type { Unvalidated } from "../validation/structuralSharing.ts"
  * Source: the strategy.go of each resource in pkg/registry (WarningsOnCreate, WarningsOnUpdate),
  * pkg/api/pod/warnings.go.
  */
-interface PodSource {
+interface PodSpecLocation {
   /** The path of the Pod's spec. */
   readonly path: string
   /** What the object's name is used for, where that must be a DNS label. */
@@ -23,7 +23,7 @@ const namesPods = { nameUse: "in Pod names and hostnames" }
 const templateOfSpec = { path: "spec.template.spec", warnsAgain: true }
 
 /** The kinds that hold the spec of a Pod. */
-const podSources: Readonly<Record<string, PodSource>> = {
+const podSpecLocations: Readonly<Record<string, PodSpecLocation>> = {
   "apps/Deployment": { ...templateOfSpec, ...namesPods },
   "apps/ReplicaSet": { ...templateOfSpec, ...namesPods },
   "apps/DaemonSet": templateOfSpec,
@@ -35,16 +35,16 @@ const podSources: Readonly<Record<string, PodSource>> = {
   "/Pod": { path: "spec", warnsAgain: false, nameUse: "in the Pod's hostname" }
 }
 
-const sourceOf = ({ group, kind, custom }: Kind): PodSource | undefined =>
-  custom === undefined ? podSources[`${group}/${kind}`] : undefined
+const podSpecLocationOf = ({ group, kind, custom }: Kind): PodSpecLocation | undefined =>
+  custom === undefined ? podSpecLocations[`${group}/${kind}`] : undefined
 
 const podSpecAt = (object: object, path: string): Unvalidated<Core.PodSpec> =>
   path.split(".").reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
 
 /** The texts of the Warning headers of a successful create. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
-  const source = sourceOf(kind)
-  if (source === undefined) return ruleWarnings(kind, object)
+  const source = podSpecLocationOf(kind)
+  if (source === undefined) return warningsOfOtherKinds(kind, object)
   const { path, nameUse } = source
   return [
     ...(nameUse === undefined ? [] : nameWarnings(object, nameUse)),
@@ -57,14 +57,14 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
  * warn on create only.
  */
 export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
-  const source = sourceOf(kind)
-  if (source === undefined) return ruleWarnings(kind, after)
+  const source = podSpecLocationOf(kind)
+  if (source === undefined) return warningsOfOtherKinds(kind, after)
   const isNew = source.warnsAgain && before.metadata.generation !== after.metadata.generation
   return isNew ? podWarnings(podSpecAt(after, source.path), source.path) : []
 }
 
 /** Kinds that are kept and have no effect here, with what they would do. Unlike Kubernetes, writing one warns. */
-const keptOnly: Readonly<Record<string, string>> = {
+const kindsWithoutEffect: Readonly<Record<string, string>> = {
   MutatingWebhookConfiguration: "calls no webhooks: this configuration",
   ValidatingWebhookConfiguration: "calls no webhooks: this configuration",
   MutatingAdmissionPolicy: "does not evaluate CEL: this policy",
@@ -73,8 +73,8 @@ const keptOnly: Readonly<Record<string, string>> = {
   ValidatingAdmissionPolicyBinding: "evaluates no policies: this binding"
 }
 
-const keptWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
-  const why = group === "admissionregistration.k8s.io" ? keptOnly[kind] : undefined
+const noEffectWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
+  const why = group === "admissionregistration.k8s.io" ? kindsWithoutEffect[kind] : undefined
   if (why !== undefined) return [`charthouse ${why} is kept and has no effect`]
   const { spec } = object as { readonly spec?: unknown }
   return group === "apiregistration.k8s.io" && fieldsOrEmpty(spec)["service"] !== undefined
@@ -83,10 +83,10 @@ const keptWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<stri
 }
 
 /** Unlike Kubernetes, Charthouse does not evaluate CEL rules: a definition that has any returns a warning. */
-const ruleWarnings = (written: Kind, object: object): ReadonlyArray<string> => {
+const warningsOfOtherKinds = (written: Kind, object: object): ReadonlyArray<string> => {
   const { group, kind } = written
   if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition")
-    return keptWarnings(written, object)
+    return noEffectWarnings(written, object)
   const path = pathToField(rulesKey, object, "")
   return path === undefined
     ? []
@@ -95,7 +95,6 @@ const ruleWarnings = (written: Kind, object: object): ReadonlyArray<string> => {
 
 const rulesKey = "x-kubernetes-validations"
 
-/** The path of the first field with this name. */
 const pathToField = (key: string, value: unknown, path: string): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   for (const [name, item] of Object.entries(value)) {

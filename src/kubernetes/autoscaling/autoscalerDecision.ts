@@ -14,17 +14,18 @@ export interface AutoscalerDecision {
   readonly desired: number
   /** Why it scales, as the Event tells it. */
   readonly reason: string
-  /** What the metrics ask for, and what is left of it by the window and by the limits. */
+  /** The size that the metrics ask for; the same after the stabilization window; and after the limits. */
   readonly asked?: { readonly replicas: number; readonly metric: string }
   readonly held?: LimitedSize
   readonly limited?: LimitedSize
-  readonly claims: ReadonlyArray<ConditionClaim>
+  /** The conditions of the status that this look sets. */
+  readonly claims: ReadonlyArray<ConditionUpdate>
   /** Undefined: those of the last look stay. */
   readonly metrics: ReadonlyArray<MetricStatus> | undefined
   readonly events: ReadonlyArray<RecordEvent>
 }
 
-export interface ConditionClaim {
+export interface ConditionUpdate {
   readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited"
   readonly isTrue: boolean
   readonly reason: string
@@ -36,7 +37,7 @@ export interface DecidedLook {
   readonly history: ScalingHistory
 }
 
-const gotScale: ConditionClaim = {
+const gotScale: ConditionUpdate = {
   type: "AbleToScale",
   isTrue: true,
   reason: "SucceededGetScale",
@@ -128,7 +129,7 @@ const decideByMetrics = (
       "FailedComputeMetricsReplicas",
       `invalid metrics (${counts}), first error is: ${summary}`
     )
-    const claim: ConditionClaim = {
+    const claim: ConditionUpdate = {
       type: "ScalingActive",
       isTrue: false,
       reason,
@@ -193,7 +194,7 @@ const highestOf = (proposals: ReadonlyArray<MetricProposal>): Measured | undefin
 const selectionProblem = (
   { rivals }: AutoscalerObservation,
   { selector = "" }: ScaleTarget
-): { readonly event: RecordEvent; readonly claim: ConditionClaim } | undefined => {
+): { readonly event: RecordEvent; readonly claim: ConditionUpdate } | undefined => {
   if (selector === "") {
     const message = "the HPA target's scale is missing a selector"
     return {
@@ -216,11 +217,11 @@ export const statusAfter = (
   {
     claims = [],
     scaled = false
-  }: { readonly claims?: ReadonlyArray<ConditionClaim>; readonly scaled?: boolean } = {}
+  }: { readonly claims?: ReadonlyArray<ConditionUpdate>; readonly scaled?: boolean } = {}
 ): AutoscalerStatus => {
   const { status } = autoscaler
   const conditions = [...decision.claims, ...claims].reduce(
-    (present, claim) => withClaim(present, claim, nowMillis),
+    (present, claim) => withConditionUpdate(present, claim, nowMillis),
     status.conditions ?? []
   )
   if (decision.outcome === "noTarget") return { ...status, conditions }
@@ -237,9 +238,9 @@ export const statusAfter = (
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (setConditionInList). */
-const withClaim = (
+const withConditionUpdate = (
   conditions: ReadonlyArray<AutoscalerCondition>,
-  { type, isTrue, reason, message }: ConditionClaim,
+  { type, isTrue, reason, message }: ConditionUpdate,
   nowMillis: number
 ): ReadonlyArray<AutoscalerCondition> => {
   const status = isTrue ? "True" : "False"

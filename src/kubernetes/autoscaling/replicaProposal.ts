@@ -43,7 +43,6 @@ interface Usage {
 
 /**
  * By the utilization of what the Pods request.
- *
  * Source: pkg/controller/podautoscaler/replica_calculator.go (GetResourceReplicas), metrics/utilization.go.
  */
 export const proposeByUtilization = (
@@ -81,7 +80,6 @@ const noRequests: ReadonlyMap<string, number> = new Map()
 
 /**
  * By the average of a value.
- *
  * Source: pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas), metrics/utilization.go.
  */
 export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProposal | NoProposal =>
@@ -123,7 +121,7 @@ const proposeByPods = (
   const filled = withAssumedValues(groups, { ratio, missingValue })
   const assumed = usageOf(filled)
   if ("problem" in assumed) return assumed
-  if (isWithin(tolerances, assumed.ratio) || turnsRound(ratio, assumed.ratio)) return stay
+  if (isWithin(tolerances, assumed.ratio) || isDirectionReversed(ratio, assumed.ratio)) return stay
   const replicas = Math.ceil(assumed.ratio * filled.size)
   const isReversed = assumed.ratio < 1 ? replicas > current : replicas < current
   return isReversed ? stay : { replicas, ...measured }
@@ -142,7 +140,7 @@ const withAssumedValues = (
   return filled
 }
 
-const turnsRound = (before: number, after: number): boolean =>
+const isDirectionReversed = (before: number, after: number): boolean =>
   (before < 1 && after > 1) || (before > 1 && after < 1)
 
 const isWithin = ({ up, down }: Tolerances, ratio: number): boolean => 1 - down <= ratio && ratio <= 1 + up
@@ -156,7 +154,6 @@ interface TotalMetric {
 
 /**
  * By a total, against a target for the total.
- *
  * Source: pkg/controller/podautoscaler/replica_calculator.go (getUsageRatioReplicaCount).
  */
 export const proposeByTotal = (
@@ -173,7 +170,6 @@ export const proposeByTotal = (
 
 /**
  * By a total, against a target for each Pod.
- *
  * Source: pkg/controller/podautoscaler/replica_calculator.go (GetExternalPerPodMetricReplicas).
  */
 export const proposeByShare = (

@@ -1,6 +1,6 @@
 import type { Autoscaler, ScalingRules } from "./autoscalerTypes.ts"
 
-/** What an autoscaler remembers: of a controller manager that starts again, nothing is left. */
+/** What an autoscaler remembers between its looks; lost when the controller manager restarts. */
 export interface ScalingHistory {
   readonly recommendations: ReadonlyArray<{ readonly replicas: number; readonly atMillis: number }>
   readonly added: ReadonlyArray<ScaleEvent>
@@ -27,7 +27,7 @@ const defaultDownWindowSeconds = 300
 const windowMillisOf = (rules: ScalingRules | undefined, defaultSeconds: number): number =>
   (rules?.stabilizationWindowSeconds ?? defaultSeconds) * 1000
 
-interface Ask {
+interface ScalingRequest {
   readonly spec: Autoscaler["spec"]
   readonly history: ScalingHistory
   readonly current: number
@@ -35,12 +35,12 @@ interface Ask {
   readonly nowMillis: number
 }
 
-export const downHeld: Omit<LimitedSize, "replicas"> = {
+export const downStabilized: Omit<LimitedSize, "replicas"> = {
   reason: "ScaleDownStabilized",
   message: "recent recommendations were higher than current one, applying the highest recent recommendation"
 }
 
-const upHeld: Omit<LimitedSize, "replicas"> = {
+const upStabilized: Omit<LimitedSize, "replicas"> = {
   reason: "ScaleUpStabilized",
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation"
 }
@@ -51,7 +51,11 @@ const ready: Omit<LimitedSize, "replicas"> = {
 }
 
 /** The window of the direction in which the autoscaler is asked to scale, in milliseconds. */
-export const stabilizationMillis = ({ spec, current, asked }: Omit<Ask, "history" | "nowMillis">): number => {
+export const stabilizationMillis = ({
+  spec,
+  current,
+  asked
+}: Omit<ScalingRequest, "history" | "nowMillis">): number => {
   const { scaleUp, scaleDown } = spec.behavior ?? {}
   if (spec.behavior === undefined) return defaultDownWindowSeconds * 1000
   return asked >= current ? windowMillisOf(scaleUp, 0) : windowMillisOf(scaleDown, defaultDownWindowSeconds)
@@ -60,17 +64,16 @@ export const stabilizationMillis = ({ spec, current, asked }: Omit<Ask, "history
 /**
  * Without `spec.behavior`: the highest recommendation of the window. With it: the present size, but at least the lowest
  * recommendation of the window for scaling up, and at most the highest one of the window for scaling down.
- *
  * Source: pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors).
  */
-export const stabilize = (ask: Ask): LimitedSize => {
+export const stabilize = (ask: ScalingRequest): LimitedSize => {
   const { spec, history, current, asked, nowMillis } = ask
   const { recommendations } = history
   if (spec.behavior === undefined) {
     const cutoffMillis = nowMillis - defaultDownWindowSeconds * 1000
     const recent = recommendations.filter(({ atMillis }) => atMillis >= cutoffMillis)
     const replicas = Math.max(asked, ...recent.map((it) => it.replicas))
-    return { replicas, ...(replicas === asked ? ready : downHeld) }
+    return { replicas, ...(replicas === asked ? ready : downStabilized) }
   }
   const within = (windowMillis: number): ReadonlyArray<number> =>
     recommendations
@@ -80,11 +83,11 @@ export const stabilize = (ask: Ask): LimitedSize => {
   const least = Math.min(asked, ...within(windowMillisOf(scaleUp, 0)))
   const most = Math.max(asked, ...within(windowMillisOf(scaleDown, defaultDownWindowSeconds)))
   const replicas = Math.min(Math.max(current, least), most)
-  return { replicas, ...(replicas === asked ? ready : asked >= current ? upHeld : downHeld) }
+  return { replicas, ...(replicas === asked ? ready : asked >= current ? upStabilized : downStabilized) }
 }
 
-/** Without what no window reaches any more. */
-export const withRecommendation = ({ spec, history, asked, nowMillis }: Ask): ScalingHistory => {
+/** Adds the recommendation, and drops those that are older than every window. */
+export const withRecommendation = ({ spec, history, asked, nowMillis }: ScalingRequest): ScalingHistory => {
   const { scaleUp, scaleDown } = spec.behavior ?? {}
   const longestMillis = Math.max(
     windowMillisOf(scaleUp, 0),
@@ -96,7 +99,7 @@ export const withRecommendation = ({ spec, history, asked, nowMillis }: Ask): Sc
 
 /** The history after a scale that the API server has accepted. Only policies need it. */
 export const withScale = (
-  { spec, history, nowMillis }: Pick<Ask, "spec" | "history" | "nowMillis">,
+  { spec, history, nowMillis }: Pick<ScalingRequest, "spec" | "history" | "nowMillis">,
   { from, to }: { readonly from: number; readonly to: number }
 ): ScalingHistory => {
   if (spec.behavior === undefined) return history
@@ -134,11 +137,10 @@ const tooFastDown: Omit<LimitedSize, "replicas"> = {
 
 /**
  * Between `minReplicas` and `maxReplicas`, and as fast as the policies allow.
- *
  * Source: pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithRules,
  * convertDesiredReplicasWithBehaviorRate).
  */
-export const limitSize = (ask: Ask): LimitedSize => {
+export const limitSize = (ask: ScalingRequest): LimitedSize => {
   const { spec, current, asked } = ask
   const { minReplicas = 1, maxReplicas, behavior } = spec
   if (behavior === undefined) {
@@ -167,7 +169,7 @@ const atMost = (
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules). */
-const upLimit = (ask: Ask, rules: ScalingRules = {}): number => {
+const upLimit = (ask: ScalingRequest, rules: ScalingRules = {}): number => {
   if (rules.selectPolicy === "Disabled") return ask.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
     const atStart = replicasAtStart(ask, periodSeconds)
@@ -177,7 +179,7 @@ const upLimit = (ask: Ask, rules: ScalingRules = {}): number => {
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors). */
-const downLimit = (ask: Ask, rules: ScalingRules = {}): number => {
+const downLimit = (ask: ScalingRequest, rules: ScalingRules = {}): number => {
   if (rules.selectPolicy === "Disabled") return ask.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
     const atStart = replicasAtStart(ask, periodSeconds)
@@ -187,7 +189,7 @@ const downLimit = (ask: Ask, rules: ScalingRules = {}): number => {
 }
 
 /** How many there were when the period of a policy began. */
-const replicasAtStart = ({ history, current, nowMillis }: Ask, periodSeconds: number): number => {
+const replicasAtStart = ({ history, current, nowMillis }: ScalingRequest, periodSeconds: number): number => {
   const changed = (events: ReadonlyArray<ScaleEvent>): number =>
     events
       .filter(({ atMillis }) => atMillis > nowMillis - periodSeconds * 1000)

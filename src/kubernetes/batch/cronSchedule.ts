@@ -4,7 +4,6 @@ import { integerProblem, parseInteger } from "../meta/amounts/integer.ts"
 /**
  * The schedule of a CronJob: five fields, or a name such as `@hourly` or `@every 90m`, with its time zone in front if
  * it has one.
- *
  * Source: github.com/robfig/cron v3, parser.go (ParseStandard), spec.go (bounds); pkg/util/parsers/parsers.go
  * (ParseCronScheduleWithPanicRecovery).
  */
@@ -29,7 +28,7 @@ export interface CronInterval {
   readonly everyMillis: number
 }
 
-/** A problem is told in the library's words. */
+/** A problem has the message of upstream's cron library. */
 export type ParsedCron =
   | { readonly ok: true; readonly schedule: CronSchedule }
   | { readonly ok: false; readonly problem: string }
@@ -39,7 +38,7 @@ export const parseCronSchedule = (text: string): ParsedCron => {
   const zoned = /^(?:CRON_)?TZ=/.exec(text)
   if (zoned === null) return parseWithoutZone(text)
   const space = text.indexOf(" ")
-  // The parser slices the text there, and its panic is what the API server tells.
+  // Upstream's parser panics on such a text, and the API server reports the panic.
   if (space < 0) return refusal("invalid schedule format: runtime error: slice bounds out of range [:-1]")
   const zone = text.slice(zoned[0].length, space)
   const problem = timeZoneProblem(zone)
@@ -166,13 +165,13 @@ const fieldsByDescriptor: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"]
 ])
 
-const every = "@every "
+const everyPrefix = "@every "
 
 const parseDescriptor = (text: string): ParsedCron => {
   const fields = fieldsByDescriptor.get(text)
   if (fields !== undefined) return parseWithoutZone(fields)
-  if (!text.startsWith(every)) return refusal(`unrecognized descriptor: ${text}`)
-  const duration = text.slice(every.length)
+  if (!text.startsWith(everyPrefix)) return refusal(`unrecognized descriptor: ${text}`)
+  const duration = text.slice(everyPrefix.length)
   const millis = parseDuration(duration)
   if (millis === undefined)
     return refusal(`failed to parse duration ${text}: ${durationTextProblem(duration)}`)
@@ -181,7 +180,6 @@ const parseDescriptor = (text: string): ParsedCron => {
 
 /**
  * What is wrong with the name of a time zone; undefined if it is known.
- *
  * Source: `time.LoadLocation` of Go's standard library, `src/time/zoneinfo.go`.
  */
 export const timeZoneProblem = (name: string): string | undefined => {

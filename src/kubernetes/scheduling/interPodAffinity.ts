@@ -1,24 +1,25 @@
 import { resolvable, unresolvable } from "./placementFilter.ts"
 import { termMatches, termQuery, termsOf } from "./podAffinityTerms.ts"
 import type { Node } from "../meta/objects.ts"
-import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { AffinityTerm } from "./placementFilter.ts"
 
 /**
  * Required affinity and anti-affinity between Pods: the Pod's own, and the anti-affinity of Pods that are there.
- *
  * Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
 export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
   const terms = termsOf(pod)
-  const affine = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
-  const averse = terms.flatMap(({ role, term }) => (role === "requiredAntiAffinity" ? [term] : []))
-  const isAffine = affineCheck(pod, affine, world)
-  const own = averse.map((term) => crowdedDomains(term.topologyKey, termDomains([term], term, world)))
-  const existing = aversionsTo(pod, world)
-  if (isAffine === undefined && own.length === 0 && existing.length === 0) return undefined
+  const affinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
+  const antiAffinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAntiAffinity" ? [term] : []))
+  const meetsAffinity = affinityCheck(pod, affinityTerms, world)
+  const own = antiAffinityTerms.map((term) =>
+    occupiedDomains(term.topologyKey, termDomains([term], term, world))
+  )
+  const existing = existingAntiAffinity(pod, world)
+  if (meetsAffinity === undefined && own.length === 0 && existing.length === 0) return undefined
   return (node) => {
-    if (isAffine?.(node) === false) return unresolvable("node(s) didn't match pod affinity rules")
+    if (meetsAffinity?.(node) === false) return unresolvable("node(s) didn't match pod affinity rules")
     if (own.some((it) => it.has(node))) return resolvable(antiAffinityReason)
     if (existing.some((it) => it.has(node))) return resolvable(existingAntiAffinityReason)
     return undefined
@@ -34,24 +35,24 @@ const termDomains = (
   world: PlacementWorld
 ): ReadonlyMap<string, number> => world.podsByDomain(termQuery(terms, topologyKey, world))
 
-interface Crowded {
+interface OccupiedDomains {
   readonly has: (node: Node) => boolean
 }
 
 /** The nodes of domains with Pods. */
-const crowdedDomains = (topologyKey: string, counts: ReadonlyMap<string, number>): Crowded => ({
+const occupiedDomains = (topologyKey: string, counts: ReadonlyMap<string, number>): OccupiedDomains => ({
   has: ({ metadata }) => {
     const domain = metadata.labels?.[topologyKey]
     return domain !== undefined && (counts.get(domain) ?? 0) > 0
   }
 })
 
-/** The domains of Pods that do not want this one beside them. */
-const aversionsTo = (pod: PlacedPod, world: PlacementWorld): ReadonlyArray<Crowded> => {
-  const found: Array<Crowded> = []
+/** The domains of Pods whose required anti-affinity matches this Pod. */
+const existingAntiAffinity = (pod: PodToPlace, world: PlacementWorld): ReadonlyArray<OccupiedDomains> => {
+  const found: Array<OccupiedDomains> = []
   for (const { role, term, domains } of world.boundTerms()) {
     if (role === "requiredAntiAffinity" && termMatches(term, pod, world))
-      found.push(crowdedDomains(term.topologyKey, domains))
+      found.push(occupiedDomains(term.topologyKey, domains))
   }
   return found
 }
@@ -60,8 +61,8 @@ const aversionsTo = (pod: PlacedPod, world: PlacementWorld): ReadonlyArray<Crowd
  * Every term needs a Pod in the node's domain that all terms match. The first Pod of several that want to be together
  * may go to any node with the labels.
  */
-const affineCheck = (
-  pod: PlacedPod,
+const affinityCheck = (
+  pod: PodToPlace,
   terms: ReadonlyArray<AffinityTerm>,
   world: PlacementWorld
 ): ((node: Node) => boolean) | undefined => {

@@ -2,7 +2,7 @@ import { noNodesMessage, fitErrorText, refusalText } from "./placementSentences.
 import { prepareChecks } from "./placementFilters.ts"
 import { scoreNodes } from "./scores/nodeScores.ts"
 import type { Node } from "../meta/objects.ts"
-import type { Obstacle, PlacedPod, PlacementWorld } from "./placementFilter.ts"
+import type { Obstacle, PodToPlace, PlacementWorld } from "./placementFilter.ts"
 import type { FilterName, PlacementChecks } from "./placementFilters.ts"
 
 /** Why a Pod fits on no node. */
@@ -17,7 +17,7 @@ export interface NoPlacement {
 type Placement = { readonly found: true; readonly node: Node; readonly looked: number } | NoPlacement
 
 interface PlacementSearch {
-  /** Where the search begins, counted in nodes; after it as many nodes as the last search looked at. */
+  /** Index of the node at which the search begins. Each search begins where the last one ended. */
   readonly start?: number
   /** Chooses one of so many equal nodes; the first one by default. */
   readonly drawIndex?: (count: number) => number
@@ -27,11 +27,10 @@ interface PlacementSearch {
 
 /**
  * Chooses a node for a Pod: of those that pass all filters the one with the highest score, then with the fewest Pods.
- *
  * Source: pkg/scheduler/schedule_one.go (schedulePod, findNodesThatPassFilters).
  */
 export const choosePodNode = (
-  pod: PlacedPod,
+  pod: PodToPlace,
   nodes: ReadonlyArray<Node>,
   world: PlacementWorld,
   search: PlacementSearch = {}
@@ -77,7 +76,7 @@ const feasibleNodesToFind = (nodeCount: number): number => {
 
 /** Unlike Kubernetes, which draws among all nodes of the highest score, takes one with the fewest Pods of them. */
 const bestNode = (
-  pod: PlacedPod,
+  pod: PodToPlace,
   fitting: ReadonlyArray<Node>,
   {
     world,

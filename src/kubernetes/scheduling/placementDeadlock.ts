@@ -5,7 +5,7 @@ import { resolveFenceposts } from "../apps/deploymentObservation.ts"
 import { conflictingDisk } from "./diskConflicts.ts"
 import { hostPortsOf, portsConflict } from "./hostPorts.ts"
 import { lackingResources } from "./nodeResources.ts"
-import { makeGrowingWorld } from "./placementWorlds.ts"
+import { makeMutablePlacementWorld } from "./placementWorlds.ts"
 import { podClaims } from "../storage/podClaims.ts"
 import { podRequestsOf } from "../pods/podRequests.ts"
 import { prepareChecks } from "./placementFilters.ts"
@@ -26,7 +26,7 @@ export interface PlacementSurroundings {
 }
 
 /**
- * Says so if a rollout waits for itself: its new Pods for the nodes of old ones, and the old ones for a new Pod.
+ * A sentence if a rollout waits for itself: its new Pods for the nodes of old ones, and the old ones for a new Pod.
  * `pods` are those of the Deployment; the surroundings are read only for a Pod that finds no node. Undefined as long as
  * something may change by itself.
  */
@@ -45,8 +45,8 @@ export const placementDeadlock = (
     const isSibling = (it: Pod): boolean => controllerOf(it)?.uid === controllerOf(pod)?.uid
     const placed = living.filter(({ spec }) => spec.nodeName !== undefined)
     if (placed.some((it) => isSibling(it) && !isPodReady(it))) return undefined
-    const rivals = placed.filter((it) => !isSibling(it))
-    const field = rivals.length === 0 ? undefined : rivalField(pod, rivals, readSurroundings())
+    const oldPods = placed.filter((it) => !isSibling(it))
+    const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readSurroundings())
     if (field === undefined) continue
     const { maxUnavailable = 0 } = strategy.rollingUpdate
     const amount = typeof maxUnavailable === "string" ? ` (${unavailableMax} of ${replicas})` : ""
@@ -65,18 +65,18 @@ const isUnschedulable = ({ spec, status }: Pod): boolean =>
   conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
 /**
- * What keeps the Pod from a node that it could have without the rivals, by the filters that it does not pass. Undefined
+ * What keeps the Pod from a node that it could have without the old Pods, by the filters that it fails. Undefined
  * if there is no such node, or if it may get one as things are. Pods that terminate count as gone.
  */
-const rivalField = (
+const conflictingField = (
   pod: Pod,
-  rivals: ReadonlyArray<Pod>,
+  oldPods: ReadonlyArray<Pod>,
   surroundings: PlacementSurroundings
 ): string | undefined => {
-  const rivalUids = new Set(rivals.map(({ metadata }) => metadata.uid))
+  const oldPodUids = new Set(oldPods.map(({ metadata }) => metadata.uid))
   const staying = surroundings.pods.filter((it) => !isTerminating(it))
   const world = worldOf(surroundings, staying)
-  const others = staying.filter(({ metadata }) => !rivalUids.has(metadata.uid))
+  const others = staying.filter(({ metadata }) => !oldPodUids.has(metadata.uid))
   const checks = prepareChecks(pod, world)
   const checksAlone = prepareChecks(pod, worldOf(surroundings, others))
   if (checks.refusal !== undefined || checksAlone.refusal !== undefined) return undefined
@@ -97,7 +97,7 @@ const worldOf = (
   { nodes, namespaces, storage }: PlacementSurroundings,
   pods: ReadonlyArray<Pod>
 ): PlacementWorld => {
-  const { world, add } = makeGrowingWorld(nodes, namespaces)
+  const { world, add } = makeMutablePlacementWorld(nodes, namespaces)
   pods.forEach(add)
   return storage === undefined ? world : { ...world, storage }
 }

@@ -5,8 +5,7 @@ import type { StorageObjects } from "../storage/storageObjects.ts"
 import type { DomainQuery } from "./podDomains.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 
-/** A Pod that looks for a node. */
-export type PlacedPod = Pick<Pod, "metadata" | "spec">
+export type PodToPlace = Pick<Pod, "metadata" | "spec">
 
 /** Why a Pod cannot go to a node, in the scheduler's words. */
 export interface Obstacle {
@@ -56,27 +55,24 @@ export interface PlacementWorld {
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
   /** Numbers of Pods on nodes, by the value of a node label. */
   readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
-  /** The affinity terms of Pods on nodes. */
   readonly boundTerms: () => Iterable<BoundTerm>
   /** The requests of a node's Pods, of which each container requests at least a little. */
   readonly assumedRequests: (nodeName: string) => PodRequests
-  /** What the Services and the controller of a Pod select; undefined if it belongs to none. */
-  readonly familySelector: (pod: PlacedPod) => LabelSelector | undefined
+  /** The Pods that are spread by default: those that a Pod's Services and controller select; undefined without any. */
+  readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Claims, volumes and classes; without it, no claim keeps a Pod from a node. */
   readonly storage?: StorageObjects
 }
 
-/** Looks at one node for a Pod. */
 export type NodeCheck = (node: Node) => Obstacle | undefined
 
 /**
  * Prepares the check of all nodes for a Pod. Undefined if the Pod asks for nothing that the filter looks at; a text if
  * the Pod can go to no node at all.
- *
  * Source: pkg/scheduler/framework/interface.go (PreFilterPlugin, FilterPlugin).
  */
-export type PlacementFilter = (pod: PlacedPod, world: PlacementWorld) => NodeCheck | string | undefined
+export type PlacementFilter = (pod: PodToPlace, world: PlacementWorld) => NodeCheck | string | undefined
 
 export const unresolvable = (reason: string): Obstacle => ({ reasons: [reason], isUnresolvable: true })
 export const resolvable = (reason: string): Obstacle => ({ reasons: [reason], isUnresolvable: false })

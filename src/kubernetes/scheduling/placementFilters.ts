@@ -13,7 +13,7 @@ import { hasRoomForVolumes } from "./volumeLimits.ts"
 import { hasFreeClaims, isInVolumeZones, reachesVolumes } from "./volumePlacement.ts"
 import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
-import type { NodeCheck, Obstacle, PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { NodeCheck, Obstacle, PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 
 /** Filters by the names of upstream's plugins. */
 export type FilterName =
@@ -31,7 +31,6 @@ export type FilterName =
 
 /**
  * What a node must pass, in this order: the first obstacle is the one that is told.
- *
  * Source: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = [
@@ -49,7 +48,6 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
   ["InterPodAffinity", satisfiesPodAffinity]
 ]
 
-/** The checks of one Pod. */
 export interface PlacementChecks {
   /** Why the Pod can go to no node at all, and which filter says so. */
   readonly refusal: { readonly filter: FilterName; readonly reason: string } | undefined
@@ -57,7 +55,7 @@ export interface PlacementChecks {
   readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
 }
 
-export const prepareChecks = (pod: PlacedPod, world: PlacementWorld): PlacementChecks => {
+export const prepareChecks = (pod: PodToPlace, world: PlacementWorld): PlacementChecks => {
   const checks: Array<readonly [FilterName, NodeCheck]> = []
   for (const [filter, prepare] of placementFilters) {
     const check = prepare(pod, world)

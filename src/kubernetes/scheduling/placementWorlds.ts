@@ -10,17 +10,16 @@ import type { PodRequests } from "../pods/podRequests.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
 import type { BoundTerm } from "./placementFilter.ts"
 
-interface GrowingWorld {
+interface MutablePlacementWorld {
   readonly world: PlacementWorld
-  /** Adds a Pod that is on a node. */
   readonly add: (pod: Pod) => void
 }
 
 /** A world of given objects. Counts of domains look at all Pods each time. */
-export const makeGrowingWorld = (
+export const makeMutablePlacementWorld = (
   nodes: ReadonlyArray<Node>,
   namespaces: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }> = []
-): GrowingWorld => {
+): MutablePlacementWorld => {
   const byNode = new Map<string, Array<Pod>>()
   const loads = new Map<string, NodePodLoad>()
   const terms: Array<BoundTerm> = []
@@ -43,7 +42,7 @@ export const makeGrowingWorld = (
       podsByDomain: (query) => countByDomain(query, nodes, podsOn),
       boundTerms: () => terms,
       assumedRequests: (nodeName) => sumAssumedRequests(podsOn(nodeName)),
-      familySelector: () => undefined,
+      defaultSpreadSelector: () => undefined,
       namespaces: () => namespaces
     }
   }
@@ -52,7 +51,6 @@ export const makeGrowingWorld = (
 export const sumAssumedRequests = (pods: ReadonlyArray<Pod>): PodRequests =>
   pods.reduce((sum, { spec }) => addPodLoads(sum, { pods: 1, ...assumedRequestsOf(spec) }), noPodLoad)
 
-/** The terms of one Pod on a node. */
 const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundTerm> =>
   termsOf(pod).flatMap((term) => {
     const domain = node.metadata.labels?.[term.term.topologyKey]

@@ -2,7 +2,7 @@ import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../meta/objects.ts"
-import type { AffinityTerm, PlacedPod, PlacementWorld, TermRole, WeightedTerm } from "./placementFilter.ts"
+import type { AffinityTerm, PodToPlace, PlacementWorld, TermRole, WeightedTerm } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
 /** Keys of labels came with 1.29 and are not in the published types yet. */
@@ -13,11 +13,10 @@ type PodAffinityTerm = Readonly<Core.PodAffinityTerm> & {
 
 /**
  * All terms of a Pod.
- *
  * Source: staging/src/k8s.io/kube-scheduler/framework/types.go (NewPodInfo), pkg/registry/core/pod/strategy.go
  * (applyMatchLabelKeysAndMismatchLabelKeys).
  */
-export const termsOf = (pod: PlacedPod): ReadonlyArray<WeightedTerm> => {
+export const termsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms
   const cached = termsBySpec.get(pod.spec)
@@ -57,7 +56,7 @@ const termsBySpec = new WeakMap<
   }
 >()
 
-const resolveTerm = (term: PodAffinityTerm, { metadata }: PlacedPod): AffinityTerm => {
+const resolveTerm = (term: PodAffinityTerm, { metadata }: PodToPlace): AffinityTerm => {
   const { topologyKey, labelSelector, namespaces = [], namespaceSelector } = term
   const added = [
     ...labelKeyRequirements(term.matchLabelKeys, metadata.labels, "In"),
@@ -95,10 +94,9 @@ export const withRequirements = (
     ? selector
     : { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] }
 
-/** Whether a term is about a Pod. */
 export const termMatches = (
   { selector, namespaces, namespaceSelector }: AffinityTerm,
-  { metadata }: PlacedPod,
+  { metadata }: PodToPlace,
   world: Pick<PlacementWorld, "namespaces">
 ): boolean => {
   if (!matchesSelector(selector, metadata.labels)) return false

@@ -4,7 +4,7 @@ import { disruptionReasons } from "../pods/disruptionTarget.ts"
 import { prepareChecks } from "./placementFilters.ts"
 import { fitErrorText } from "./placementSentences.ts"
 import { unresolvable } from "./placementFilter.ts"
-import { budgetViolations, byImportance, mildestChoice, priorityOf } from "./victims.ts"
+import { budgetViolations, byImportance, leastDisruptiveChoice, priorityOf } from "./victims.ts"
 import { worldWithPods } from "./placementWorlds.ts"
 import type { Node, Pod } from "../meta/objects.ts"
 import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
@@ -24,7 +24,6 @@ interface PreemptionFacts {
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   readonly world: PlacementWorld
   readonly budgets: Iterable<DisruptionBudget>
-  /** The lowest priority that a Pod on a node may have. */
   readonly lowestPriority: number
   /** Pods that wait to come to a node, by its name. */
   readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
@@ -33,7 +32,6 @@ interface PreemptionFacts {
 /**
  * Looks for Pods of lower priority without which the Pod would fit on their node, as few and as unimportant as
  * possible.
- *
  * Source: pkg/scheduler/framework/preemption/preemption.go (Preempt),
  * pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
  */
@@ -50,7 +48,7 @@ export const findPreemption = (pod: Pod, facts: PreemptionFacts): Preemption => 
     else failures.set(node, found)
     if (choices.length >= wanted && choices.some(({ violations }) => violations === 0)) break
   }
-  const best = mildestChoice(choices)
+  const best = leastDisruptiveChoice(choices)
   if (best !== undefined) return { type: "victims", ...best }
   const obstacles = facts.nodes.map((node) => failures.get(node) ?? notHelpful)
   return { type: "none", message: fitErrorText(facts.nodes.length, obstacles), keepsNomination: false }
@@ -69,13 +67,14 @@ const whyIneligible = (pod: Pod, { nodes, obstacles, world }: PreemptionFacts): 
   const node =
     nominatedNodeName === "" ? undefined : nodes.find(({ metadata }) => metadata.name === nominatedNodeName)
   if (node === undefined || obstacles.get(node)?.isUnresolvable === true) return undefined
-  return world.podsOn(nominatedNodeName).some((it) => priorityOf(it) < priorityOf(pod) && isLeaving(it))
+  return world
+    .podsOn(nominatedNodeName)
+    .some((it) => priorityOf(it) < priorityOf(pod) && isBeingPreempted(it))
     ? "not eligible due to a terminating pod on the nominated node."
     : undefined
 }
 
-/** Whether the Pod terminates because of a preemption. */
-const isLeaving = (pod: Pod): boolean => {
+const isBeingPreempted = (pod: Pod): boolean => {
   const target = conditionOf(pod.status.conditions, "DisruptionTarget")
   return (
     isTerminating(pod) && target?.status === "True" && target.reason === disruptionReasons.preemption.reason
@@ -109,7 +108,6 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
 /**
  * The obstacle for a Pod beside the Pods that are nominated for the node and at least as important: with them, since
  * they may need the room, and without them, since they are not there yet.
- *
  * Source: pkg/scheduler/framework/runtime/framework.go (RunFilterPluginsWithNominatedPods).
  */
 export const obstacleWithNominated = (

@@ -5,7 +5,7 @@ import { resolvable, unresolvable } from "./placementFilter.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels, Node } from "../meta/objects.ts"
-import type { PlacedPod, PlacementFilter } from "./placementFilter.ts"
+import type { PodToPlace, PlacementFilter } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
 /** The inclusion policies and the keys of labels came with 1.26 and 1.27, and are not in the published types yet. */
@@ -29,7 +29,6 @@ export interface PodSpread {
 
 /**
  * Constraints with DoNotSchedule: no domain may have `maxSkew` more Pods than the one with the fewest.
- *
  * Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
  */
 export const spreadsEvenly: PlacementFilter = (pod, world) => {
@@ -62,7 +61,7 @@ const fewestOf = (counts: ReadonlyMap<string, number>): number => {
 type SpreadAction = "DoNotSchedule" | "ScheduleAnyway"
 
 /** Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go. */
-export const spreadsOf = (pod: PlacedPod, action: SpreadAction): ReadonlyArray<PodSpread> => {
+export const spreadsOf = (pod: PodToPlace, action: SpreadAction): ReadonlyArray<PodSpread> => {
   const { topologySpreadConstraints } = pod.spec
   if (topologySpreadConstraints === undefined) return noSpreads
   const { labels, namespace } = pod.metadata
@@ -87,7 +86,7 @@ interface PreparedSpreads extends Readonly<Record<SpreadAction, ReadonlyArray<Po
 
 const spreadsBySpec = new WeakMap<object, PreparedSpreads>()
 
-const findSpreads = (pod: PlacedPod, action: SpreadAction): ReadonlyArray<PodSpread> => {
+const findSpreads = (pod: PodToPlace, action: SpreadAction): ReadonlyArray<PodSpread> => {
   const constraints: ReadonlyArray<SpreadConstraint> = pod.spec.topologySpreadConstraints ?? []
   const used = constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
   const keys = used.map(({ topologyKey }) => topologyKey)
@@ -95,7 +94,7 @@ const findSpreads = (pod: PlacedPod, action: SpreadAction): ReadonlyArray<PodSpr
 }
 
 const toSpread = (
-  pod: PlacedPod,
+  pod: PodToPlace,
   constraint: SpreadConstraint,
   requiredKeys: ReadonlyArray<string>
 ): PodSpread => {
@@ -114,7 +113,7 @@ const toSpread = (
 
 /** Counts Pods of the same namespace on the nodes that have all keys and that the policies include. */
 export const spreadQuery = (
-  pod: PlacedPod,
+  pod: PodToPlace,
   options: {
     readonly topologyKey: string
     readonly selector: LabelSelector | undefined

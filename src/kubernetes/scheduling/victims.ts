@@ -5,7 +5,6 @@ import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
 
 /**
  * Which Pods give way to one of higher priority, and in which order.
- *
  * Source: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, pkg/scheduler/util/utils.go
  * (MoreImportantPod, GetEarliestPodStartTime), pkg/scheduler/framework/preemption/preemption.go.
  */
@@ -58,8 +57,8 @@ export interface VictimChoice {
   readonly violations: number
 }
 
-/** The choice that hurts least; of equal ones the first. */
-export const mildestChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
+/** The choice with the lowest `costs`, compared in their order; of equal ones the first. */
+export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
   let rest = choices
   for (const costOf of costs) {
     const least = Math.min(...rest.map(costOf))

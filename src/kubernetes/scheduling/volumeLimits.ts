@@ -3,13 +3,12 @@ import { podClaims, usesClaims } from "../storage/podClaims.ts"
 import { toObjectKey } from "../meta/objects.ts"
 import { resolvable } from "./placementFilter.ts"
 import type { Node } from "../meta/objects.ts"
-import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 
 /**
  * The filter NodeVolumeLimits: a node takes as many volumes of a CSI driver as its CSINode says. A volume that several
  * of its Pods use counts once.
- *
  * Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. Unlike Kubernetes, claims that are not bound yet do
  * not count.
  */
@@ -39,7 +38,7 @@ const exceedsLimit = (
 
 /** The drivers of a Pod's volumes, by the name of the volume. */
 const driverVolumes = (
-  { metadata, spec }: PlacedPod,
+  { metadata, spec }: PodToPlace,
   storage: StorageObjects
 ): ReadonlyMap<string, string> => {
   const drivers = new Map<string, string>()

@@ -8,14 +8,13 @@ import { storageAnnotations } from "../storage/storageTypes.ts"
 import { toObjectKey } from "../meta/objects.ts"
 import type { Node } from "../meta/objects.ts"
 import { resolvable, unresolvable } from "./placementFilter.ts"
-import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
 import type { PodClaim } from "../storage/podClaims.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storageTypes.ts"
 
 /**
  * The filters VolumeRestrictions, VolumeBinding and VolumeZone: where a Pod may go by its claims.
- *
  * Source: pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone). Unlike Kubernetes, the
  * capacity of storage (CSIStorageCapacity) is not looked at.
  */
@@ -85,7 +84,7 @@ export const isInVolumeZones: PlacementFilter = (pod, { storage }) => {
       : undefined
 }
 
-const claimRefusal = (pod: PlacedPod, podClaim: PodClaim, storage: StorageObjects): string | undefined => {
+const claimRefusal = (pod: PodToPlace, podClaim: PodClaim, storage: StorageObjects): string | undefined => {
   const name = JSON.stringify(podClaim.name)
   const claim = claimOf(pod, podClaim, storage)
   if (claim === undefined) {
@@ -115,7 +114,7 @@ const firstOf = <A>(items: ReadonlyArray<A>, find: (item: A) => string | undefin
 }
 
 const claimOf = (
-  { metadata }: PlacedPod,
+  { metadata }: PodToPlace,
   { name }: PodClaim,
   storage: StorageObjects
 ): PersistentVolumeClaim | undefined => storage.claim(toObjectKey(metadata.namespace, name))
@@ -126,7 +125,7 @@ const isDelayed = (claim: PersistentVolumeClaim, storage: StorageObjects): boole
 
 /** Whether another Pod, on whichever node, has a claim of the Pod that only one Pod may use. */
 const isTakenByOtherPod = (
-  pod: PlacedPod,
+  pod: PodToPlace,
   podClaim: PodClaim,
   { storage, podsOn }: Pick<PlacementWorld, "podsOn"> & { readonly storage: StorageObjects }
 ): boolean => {
@@ -141,7 +140,10 @@ const isTakenByOtherPod = (
 }
 
 /** The volumes of the Pod's bound claims; undefined for one that is gone. */
-const boundVolumes = (pod: PlacedPod, storage: StorageObjects): ReadonlyArray<PersistentVolume | undefined> =>
+const boundVolumes = (
+  pod: PodToPlace,
+  storage: StorageObjects
+): ReadonlyArray<PersistentVolume | undefined> =>
   podClaims(pod).flatMap((it) => {
     const claim = claimOf(pod, it, storage)
     return claim === undefined || !isClaimBound(claim) ? [] : [storage.volume(claim.spec.volumeName ?? "")]
@@ -161,11 +163,10 @@ const nothingPlanned: VolumePlan = { bindings: [], provisions: [] }
 
 /**
  * How the unbound claims of a Pod get volumes that a node can reach; undefined if they cannot.
- *
  * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (FindPodVolumes, findMatchingVolumes,
  * checkVolumeProvisions).
  */
-export const planVolumes = (pod: PlacedPod, node: Node, storage: StorageObjects): VolumePlan | undefined => {
+export const planVolumes = (pod: PodToPlace, node: Node, storage: StorageObjects): VolumePlan | undefined => {
   if (!usesClaims(pod.spec)) return nothingPlanned
   const unbound = podClaims(pod).flatMap((it) => {
     const claim = claimOf(pod, it, storage)

@@ -4,7 +4,7 @@ import { parseAmounts, type PodSpecWithResources } from "../../kubernetes/pods/p
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import { choosePodNode } from "../../kubernetes/scheduling/placement.ts"
-import { makeGrowingWorld } from "../../kubernetes/scheduling/placementWorlds.ts"
+import { makeMutablePlacementWorld } from "../../kubernetes/scheduling/placementWorlds.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
 import { longRunningContainers } from "../../kubernetes/pods/containers/containers.ts"
@@ -173,7 +173,7 @@ const nodeShortage = (
   const nodes = [...view.all(resources.nodes)].map(toReadyNode)
   const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(largerRequests, noPodRequests)
   for (const demand of ownDemands) {
-    const { world, add } = makeGrowingWorld(nodes)
+    const { world, add } = makeMutablePlacementWorld(nodes)
     const ownPod = toLargePod(demand, requests)
     const otherPod = toLargePod({ ...demand, spec: withoutRelations(demand.spec), labels: {} }, requests)
     for (let placed = 0; placed < count; placed += 1) {

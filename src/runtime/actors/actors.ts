@@ -63,7 +63,7 @@ interface ActorsOptions {
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const shared: SharedActorState = {
     kernel,
-    living: new Map(),
+    running: new Map(),
     moving: 0,
     observer: undefined,
     macrosteps: new MacrostepReports()
@@ -93,19 +93,19 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       snapshot: toXStateSnapshot(restored.state)
     }
     const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
-    shared.living.set(uid, actor)
+    shared.running.set(uid, actor)
     shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
-  const get = (uid: string): RunningActor | undefined => shared.living.get(uid) ?? wake(uid)
+  const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? wake(uid)
 
   return {
     make: ({ object, uid = object.metadata.uid, machine, rank, onCommands }) => {
       const key = objectKeyOf(object)
       const actorOptions = inspectionOf(machine, key)
       const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
-      shared.living.set(uid, actor)
+      shared.running.set(uid, actor)
       shared.observer?.actorStarted({ uid, key, ref: actor.ref })
       return actor
     },
@@ -125,16 +125,16 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     get,
     stop: (uid) => {
       const restored = restoredActors.get(uid)
-      if (restored === undefined) return shared.living.get(uid)?.stop()
+      if (restored === undefined) return shared.running.get(uid)?.stop()
       restoredActors.delete(uid)
       if (restored.state.moving) shared.moving -= 1
       for (const timer of restored.timers) kernel.cancel(timer)
     },
     stateOf: (uid, timerPlaceOf) =>
-      shared.living.get(uid)?.state(timerPlaceOf) ?? stateOfRestored(restoredActors.get(uid), timerPlaceOf),
+      shared.running.get(uid)?.state(timerPlaceOf) ?? stateOfRestored(restoredActors.get(uid), timerPlaceOf),
     all: () => {
       for (const uid of restoredActors.keys()) wake(uid)
-      return shared.living.values()
+      return shared.running.values()
     },
     movingCount: () => shared.moving,
     get observer() {
@@ -145,7 +145,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       shared.macrosteps.attach(observer.macrostepTaken)
     },
     stopAll: () => {
-      for (const actor of shared.living.values()) actor.stop()
+      for (const actor of shared.running.values()) actor.stop()
       restoredActors.clear()
     }
   }

@@ -12,7 +12,7 @@ import type { ActorState, ActorTimer } from "./actorState.ts"
 /** What the actors of one cluster share. */
 export interface SharedActorState {
   readonly kernel: Kernel
-  readonly living: Map<string, RunningActor>
+  readonly running: Map<string, RunningActor>
   moving: number
   observer: ActorObserver | undefined
   readonly macrosteps: MacrostepReports
@@ -85,9 +85,9 @@ export class RunningActor implements EventClock {
     // A chart that has thrown no longer stops its children, whose timers remain.
     for (const { timer } of this.#timers ?? []) this.#shared.kernel.cancel(timer)
     this.#timers = undefined
-    const { living, observer } = this.#shared
+    const { running, observer } = this.#shared
     observer?.actorStopped(this.uid)
-    if (living.get(this.uid) === this) living.delete(this.uid)
+    if (running.get(this.uid) === this) running.delete(this.uid)
   }
 
   schedule(
@@ -115,7 +115,7 @@ export class RunningActor implements EventClock {
       this.clearTimeout(timer)
   }
 
-  /** Of an event that XState's scheduler keeps: that of an interpreted chart. */
+  /** Sets a timer for XState's scheduler, which keeps the delayed events of interpreted charts. */
   setTimeout(run: (...args: Array<unknown>) => void, millis: number): ActorTimer {
     return this.#setTimer(millis, run)
   }

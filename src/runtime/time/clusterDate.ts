@@ -6,9 +6,10 @@ export const makeClusterDate = (nowMillis: () => number): DateConstructor => {
   const now = (): number => Math.floor(nowMillis())
   function ClusterDate(...given: ReadonlyArray<unknown>): unknown {
     if (new.target === undefined) return new MachineDate(now()).toString()
-    const made: unknown = new.target
-    const maker = made === ClusterDate ? MachineDate : new.target
-    return Reflect.construct(MachineDate, given.length === 0 ? [now()] : given, maker)
+    const calledClass: unknown = new.target
+    // Dates are the machine's own; those of a class that extends this one are of that class.
+    const newTarget = calledClass === ClusterDate ? MachineDate : new.target
+    return Reflect.construct(MachineDate, given.length === 0 ? [now()] : given, newTarget)
   }
   Object.setPrototypeOf(ClusterDate, MachineDate)
   Object.defineProperties(ClusterDate, {

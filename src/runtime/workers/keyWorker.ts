@@ -11,7 +11,6 @@ export interface KeySource {
   /** The next key; undefined where none waits. */
   readonly take: () => Key | undefined
   readonly done: (key: Key) => void
-  /** Calls back once when there is a key again. */
   readonly waitForKey: (resume: () => void) => void
   readonly stopWaiting: (resume: () => void) => void
   /** Calls back when other fibers have had their turn; undefined where the next key is taken at once. */
@@ -28,36 +27,37 @@ export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effec
     return Effect.callback<never>(() => {
       let isStopped = false
       let running: Fiber.Fiber<unknown, unknown> | undefined
-      /** Whether the worker goes on now; otherwise it does when the effect ends, unless it is stopped. */
-      const runsThrough = (key: Key, effect: Effect.Effect<void>): boolean => {
+      /** Returns whether the effect has ended at once; otherwise the worker goes on when it ends, unless it is stopped. */
+      const runRest = (key: Key, effect: Effect.Effect<void>): boolean => {
         // Noted before the first step: a write may stop the controller that makes it.
-        const noted = Effect.withFiber((fiber) => {
+        const trackedEffect = Effect.withFiber((fiber) => {
           running = fiber
           return effect
         })
-        const fiber = fork(noted)
+        const fiber = fork(trackedEffect)
         const hasEnded = fiber.pollUnsafe() !== undefined
         if (hasEnded) running = undefined
-        else fiber.addObserver(() => goOnAfter(key))
+        else fiber.addObserver(() => finishKey(key))
         return hasEnded && !isStopped
       }
-      const goOnAfter = (key: Key): void => {
+      const finishKey = (key: Key): void => {
         running = undefined
         if (isStopped) return
         source.done(key)
-        goOn()
+        handleNextKeys()
       }
       const handleKeys = (): void => {
         while (!isStopped) {
           const key = source.take()
           if (key === undefined) return source.waitForKey(handleKeys)
           const rest = handle(key)
-          if (rest !== undefined && !runsThrough(key, rest)) return
+          if (rest !== undefined && !runRest(key, rest)) return
           source.done(key)
           if (source.pause !== undefined) return source.pause(handleKeys)
         }
       }
-      const goOn = (): void => (source.pause === undefined ? handleKeys() : source.pause(handleKeys))
+      const handleNextKeys = (): void =>
+        source.pause === undefined ? handleKeys() : source.pause(handleKeys)
       handleKeys()
       return Effect.suspend(() => {
         isStopped = true

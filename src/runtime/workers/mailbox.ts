@@ -48,16 +48,15 @@ export const makeMailbox = (options: {
     const { kernel, memory = noSnapshotMemory } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, memory })
     const ready = makeTaskQueue<Key>()
-    /** Workers that wait for a key. */
     const waiting = new Set<() => void>()
     const offeredRanks = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
 
     const meter = openQueueMeter(kernel, memory.owner, () => {
-      let again = 0
-      for (const key of offeredRanks.keys()) if (handedOutKeys.has(key)) again += 1
-      return offeredRanks.size - again + ready.size()
+      let offeredWhileHandled = 0
+      for (const key of offeredRanks.keys()) if (handedOutKeys.has(key)) offeredWhileHandled += 1
+      return offeredRanks.size - offeredWhileHandled + ready.size()
     })
 
     let isResuming = false

@@ -1,8 +1,11 @@
 import { countBy } from "./countBy.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** Alike Events are counted, with names of Pods, nodes and namespaces replaced. `owner`: the name of their owner. */
-export const countAlikeEvents = (
+/**
+ * Counts Events that differ only in names of Pods, nodes and namespaces. `owner`: the name of the workload that they
+ * are about.
+ */
+export const countSimilarEvents = (
   events: ReadonlyArray<CompleteEvent>,
   owner: string
 ): ReadonlyArray<object> => {

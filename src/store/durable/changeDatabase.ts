@@ -12,7 +12,6 @@ export interface StoredChange {
   readonly millis: number
   readonly resource: string
   readonly key: string
-  /** The object in text. */
   readonly object: string
 }
 
@@ -21,7 +20,7 @@ export interface NumberedChange extends StoredChange {
   readonly sequence: number
 }
 
-/** What is true after a commit, beside the changes. */
+/** The version and the clock of the cluster after a commit. */
 export interface Position {
   readonly version: number
   /** Changes up to this version are kept only where an object still needs them. */
@@ -38,7 +37,7 @@ export interface ChangeDatabase {
   readonly value: (name: string) => unknown
   /** Throws `DataRefused` for the first change that was altered. */
   readonly changes: () => IterableIterator<NumberedChange>
-  /** All of it or nothing. Throws the database's error. */
+  /** Writes the whole transaction or nothing. Throws the database's error. */
   readonly commit: (transaction: {
     readonly added: ReadonlyArray<NumberedChange>
     readonly removed: ReadonlyArray<number>
@@ -46,9 +45,9 @@ export interface ChangeDatabase {
     readonly values?: Readonly<Record<string, unknown>>
   }) => void
   readonly sizeBytes: () => number
-  /** Makes the file as small as what it holds. */
+  /** Rewrites the file without its free pages. */
   readonly shrink: () => void
-  /** Gives pages that hold nothing back to the file system, a few at a time. Returns whether more are left. */
+  /** Returns a few free pages to the file system. Returns whether more are left. */
   readonly shrinkStep: () => boolean
   /** Throws `DataRefused` when the file is not whole. */
   readonly checkPages: () => void
@@ -75,13 +74,13 @@ const applicationId = 0x63687274
 const fileName = "changes.sqlite"
 const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
-/** Of objects of some kilobytes, SQLite's 4 kB pages would stay half empty. */
+/** Most objects have some kilobytes: SQLite's default pages of 4 kB would stay half empty. */
 const pageBytes = 8192
-/** The log of the last transactions, written back to the file in so many pages. */
+/** SQLite copies its write-ahead log into the file after this many pages. */
 const logPages = 128
-/** Pages that hold nothing and stay for later changes: one in so many. */
+/** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
-/** Moved at a time, so that no write waits long. */
+/** Free pages returned at a time, so that no write waits long. */
 const movedPages = 64
 
 /**
@@ -93,7 +92,7 @@ export const openChangeDatabase = async (
   options: {
     readonly level: DurabilityLevel
     readonly mustExist?: boolean
-    /** Goes on from what is there when the last changes are lost. */
+    /** Opens the directory even if its last changes are lost. */
     readonly acceptsLoss?: boolean
   }
 ): Promise<ChangeDatabase> => {
@@ -134,18 +133,18 @@ export const openChangeDatabase = async (
   const pragma = (name: string): number =>
     Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
   try {
-    const [found, form] = [pragma("application_id"), pragma("user_version")]
-    const isNew = found === 0 && form === 0 && tableCount(database) === 0
+    const [found, formatFound] = [pragma("application_id"), pragma("user_version")]
+    const isNew = found === 0 && formatFound === 0 && tableCount(database) === 0
     if (!isNew && found !== applicationId) throw refuse(`${fileName} was not written by charthouse`)
-    if (!isNew && form < formatVersion) {
+    if (!isNew && formatFound < formatVersion) {
       throw refuse(
-        `it was written by an older version of charthouse (format ${form}, here ${formatVersion}): export it with that ` +
+        `it was written by an older version of charthouse (format ${formatFound}, here ${formatVersion}): export it with that ` +
           "version (charthouse data export), and start a new directory with --snapshot"
       )
     }
-    if (form > formatVersion) {
+    if (formatFound > formatVersion) {
       throw refuse(
-        `it was written by a newer version of charthouse (format ${form}, here ${formatVersion}): start that version`
+        `it was written by a newer version of charthouse (format ${formatFound}, here ${formatVersion}): start that version`
       )
     }
     if (isNew) {
@@ -195,18 +194,18 @@ export const openChangeDatabase = async (
     database.close()
   }
   try {
-    const answered = readLastVersion(lastVersion)
+    const lastAnswered = readLastVersion(lastVersion)
     const stored = position()
-    if (answered !== undefined && answered > (stored?.version ?? 0)) {
+    if (lastAnswered !== undefined && lastAnswered > (stored?.version ?? 0)) {
       if (options.acceptsLoss !== true) {
         throw refuse(
-          `changes after resourceVersion ${stored?.version ?? 0} are lost, up to ${answered} (a power failure, or a file ` +
+          `changes after resourceVersion ${stored?.version ?? 0} are lost, up to ${lastAnswered} (a power failure, or a file ` +
             `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
         )
       }
-      // No version that a client has seen is given a second time, and no watch goes on across the hole.
+      // Versions that clients have seen are not reused, and no watch resumes across the lost changes.
       const { nowMillis = 0, speed = 0 } = stored ?? {}
-      setValue("position", { version: answered, oldest: answered, nowMillis, speed })
+      setValue("position", { version: lastAnswered, oldest: lastAnswered, nowMillis, speed })
     }
   } catch (error) {
     closeAll()
@@ -251,14 +250,14 @@ export const openChangeDatabase = async (
         if (database.isTransaction) database.exec("ROLLBACK")
         throw error
       }
-      // After the commit: a version in this file that the database lacks was lost.
+      // Written after the commit: if the database lacks the version of this file, changes were lost.
       versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
       writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
     },
     sizeBytes: () => sizeOf(file) + sizeOf(logFile),
     shrink: () => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"),
     shrinkStep: () => {
-      // A transaction of many changes has made it larger, and what it holds has been written back since.
+      // A large transaction has made the log long; its pages have been copied into the file since.
       if (sizeOf(logFile) > 2 * logPages * pageBytes) database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
       const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
       if (surplus() < movedPages) return false

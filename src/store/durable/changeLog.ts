@@ -15,21 +15,20 @@ export interface ChangeLog {
    * database's error.
    */
   readonly compactStep: () => boolean
-  /** Whether the last commit failed. */
   readonly isFailing: () => boolean
 }
 
-/** Rows that a commit removes, or twice as many as it adds, so that no write waits long for them. */
+/** A commit removes at most this many rows, or twice as many as it adds, so that no write waits long. */
 const removedMin = 256
-/** What is kept of replaced changes, beside the objects: at least so much, or this part of the objects. */
+/** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
 const historyBytesMin = 1024 * 1024
 const historyPerObjects = 0.4
-/** Of a row's numbers and names, beside its object. */
+/** Estimated size of a row without its object. */
 const rowBytes = 100
-/** A clock that runs is stored when it has moved so far, a paused one after every move; both with every change. */
+/** A running clock is stored when it has advanced by this much, a paused one after every move. */
 export const clockGranularityMillis = 1000
 
-/** What is remembered of a stored change. */
+/** What the log keeps in memory of a stored change. */
 export interface ChangeRow extends Pick<NumberedChange, "sequence" | "version" | "millis" | "type"> {
   /** Resource and key of the object. */
   readonly id: string
@@ -49,7 +48,6 @@ export const rowOf = ({
   return { sequence, version, millis, type, id, bytes: object.length + id.length + rowBytes }
 }
 
-/** A row that a later change has replaced. */
 interface ReplacedRow extends Pick<ChangeRow, "sequence" | "bytes"> {
   readonly byVersion: number
   readonly byMillis: number
@@ -78,9 +76,9 @@ export const makeChangeLog = (options: {
   let storedSequence = sequence
   let version = options.version
   let failing = false
-  let saved: Position | undefined = database.position()
+  let savedPosition: Position | undefined = database.position()
   /** The last version whose replaced changes are no longer kept. */
-  let dropped = saved?.oldest ?? 0
+  let droppedVersion = savedPosition?.oldest ?? 0
 
   const track = ({
     type,
@@ -110,16 +108,16 @@ export const makeChangeLog = (options: {
   }
   for (const row of stored) track(row)
 
-  /** Moves `dropped` on by age, by what the memory still has, and by size. */
-  const dropOld = (): void => {
-    dropped = Math.max(dropped, oldest())
+  /** Raises `droppedVersion` by age, by the history that is in memory, and by size. */
+  const dropOldHistory = (): void => {
+    droppedVersion = Math.max(droppedVersion, oldest())
     const bytesMax = Math.max(historyBytesMin, objectBytes * historyPerObjects)
     const oldestMillis = nowMillis() - historyMillis
     let bytes = replacedBytes
     for (const it of replaced.items()) {
-      const isKept = it.byVersion > dropped && it.byMillis >= oldestMillis && bytes <= bytesMax
+      const isKept = it.byVersion > droppedVersion && it.byMillis >= oldestMillis && bytes <= bytesMax
       if (isKept) return
-      dropped = Math.max(dropped, it.byVersion)
+      droppedVersion = Math.max(droppedVersion, it.byVersion)
       bytes -= it.bytes
     }
   }
@@ -127,19 +125,20 @@ export const makeChangeLog = (options: {
   const removable = (countMax: number): ReadonlyArray<ReplacedRow> => {
     const rows: Array<ReplacedRow> = []
     for (const it of replaced.items()) {
-      if (rows.length >= countMax || it.byVersion > dropped) break
+      if (rows.length >= countMax || it.byVersion > droppedVersion) break
       rows.push(it)
     }
     return rows
   }
   const isClockStale = (): boolean =>
-    saved === undefined ||
-    saved.speed !== speed() ||
-    Math.abs(nowMillis() - saved.nowMillis) >= (saved.speed === 0 ? 1 : clockGranularityMillis)
+    savedPosition === undefined ||
+    savedPosition.speed !== speed() ||
+    Math.abs(nowMillis() - savedPosition.nowMillis) >=
+      (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
   const store = (): void => {
-    dropOld()
-    const position = { version, oldest: dropped, nowMillis: nowMillis(), speed: speed() }
+    dropOldHistory()
+    const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     const rows = removable(Math.max(removedMin, 2 * pending.length))
     // What was replaced before it was stored is not stored at all.
     const unneeded = new Set(rows.map((it) => it.sequence))
@@ -158,7 +157,7 @@ export const makeChangeLog = (options: {
     pending = []
     values = {}
     hasValues = false
-    saved = position
+    savedPosition = position
   }
 
   return {
@@ -177,7 +176,7 @@ export const makeChangeLog = (options: {
       if (pending.length > 0 || hasValues || isClockStale()) store()
     },
     compactStep: () => {
-      dropOld()
+      dropOldHistory()
       if (removable(1).length > 0) store()
       return database.shrinkStep() || removable(1).length > 0
     },

@@ -30,10 +30,10 @@ export interface PodTallies {
   readonly unfinished: (ownerUid: string) => number
   /** Whether the owner controls active Pods that its selector does not match. */
   readonly hasUnselectedPods: (ownerUid: string, selector: LabelSelector) => boolean
-  /** `familyUids` are all owners whose Pods count when Pods on crowded nodes are deleted first. */
+  /** `relatedOwnerUids` are all owners whose Pods count when Pods on crowded nodes are deleted first. */
   readonly firstToDelete: (options: {
     readonly ownerUid: string
-    readonly familyUids: ReadonlyArray<string>
+    readonly relatedOwnerUids: ReadonlyArray<string>
     readonly count: number
     readonly nowMillis: number
   }) => ReadonlyArray<Pod>
@@ -124,10 +124,10 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       (tallies.get(ownerUid)?.groups ?? []).some(
         (group) => group.active > 0 && !matchesSelector(selector, group.labels)
       ),
-    firstToDelete: ({ ownerUid, familyUids, count, nowMillis }) => {
+    firstToDelete: ({ ownerUid, relatedOwnerUids: relatedOwnerUids, count, nowMillis }) => {
       const tally = tallies.get(ownerUid)
       if (tally === undefined) return []
-      const related = familyUids.flatMap((uid) => tallies.get(uid) ?? [])
+      const related = relatedOwnerUids.flatMap((uid) => tallies.get(uid) ?? [])
       tally.queue ??= queueOf(podsOf(ownerUid))
       return tally.queue.first({
         count,

@@ -9,7 +9,7 @@ import {
 import {
   takeSubresource,
   validateSubresourceUpdate,
-  withReportBefore
+  withKubeletReport
 } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
@@ -225,7 +225,7 @@ export const makeObjectWrites = (
     return new Forbidden({ resource, resourceName: name || generateName, why })
   }
 
-  /** What a valid object may not be beside the others that are stored. */
+  /** Why a valid object is refused because of other stored objects; undefined if it is not. */
   const refusalOfStored = (
     resource: GroupResource,
     next: KubeObject,
@@ -283,7 +283,7 @@ export const makeObjectWrites = (
       ? prepareStatus(kind, old, draft, { nowMillis, isApproval, gates: options.featureGates })
       : prepareUpdate(
           kind,
-          withReportBefore(subresource, old),
+          withKubeletReport(subresource, old),
           addresses.complete(takePart(withDefaults(kind, draft), old, subresource), old)
         )
     const errors = status

@@ -13,7 +13,6 @@ import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../../
 
 /**
  * What the server sets and keeps of an object that is written: identity, generation, status.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
  * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go,
  * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
@@ -89,8 +88,8 @@ export const withFirstStatus = (resource: string, object: KubeObject, nowMillis:
     case resources.namespaces:
       return withStatus(withSpec(object, { finalizers: ["kubernetes"] }), { phase: "Active" })
   }
-  const { separatesStatus = false, firstStatus } = strategyOf(resource)
-  if (!separatesStatus) return object
+  const { hasStatusSubresource = false, firstStatus } = strategyOf(resource)
+  if (!hasStatusSubresource) return object
   return withStatus(object, firstStatus?.(object, nowMillis) ?? {})
 }
 
@@ -115,7 +114,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
   const { status: _status, ...rest } = next
   const spec = immutableSpecResources.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
   const strategy = strategyOf(resource)
-  const kept = strategy.separatesStatus === true ? { ...rest, ...spec, ...statusOf(old) } : next
+  const kept = strategy.hasStatusSubresource === true ? { ...rest, ...spec, ...statusOf(old) } : next
   const merged = strategy.onUpdate?.(kept, old) ?? kept
   const generation =
     strategy.generationOf === undefined ? {} : { generation: nextGeneration(strategy, old, merged) }
@@ -151,7 +150,6 @@ export const prepareStatus = (
   return onStatus?.(object, old, write.nowMillis) ?? object
 }
 
-/** The stored metadata, with the managed fields of the write. */
 const withWrittenOwners = (old: KubeObject, next: SentObject): SentObject["metadata"] => {
   const { managedFields: _stored, ...metadata }: ManagedMetadata = old.metadata
   const { managedFields }: Partial<ManagedMetadata> = next.metadata
@@ -179,7 +177,6 @@ const resourcesWithTerminatingCount: ReadonlySet<string> = new Set([
 
 /**
  * Drops `terminatingReplicas` if its feature gate is off and the stored status has none.
- *
  * Source: pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go
  * (dropDisabledStatusFields).
  */

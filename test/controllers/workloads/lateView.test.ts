@@ -132,7 +132,7 @@ describe("a controller with a late view reads from the store before it acts", ()
     controllers.pass(5)
     const [doomed] = controllers.view.pods.firstToDelete({
       ownerUid: replicaSet.metadata.uid,
-      familyUids: [],
+      relatedOwnerUids: [],
       count: 1,
       nowMillis: controllers.nowMillis()
     })

@@ -106,7 +106,7 @@ const rowOf = (kind: Kind): string => {
     generationOf,
     generationOfAnnotations = false,
     generationOfLabels = false,
-    separatesStatus = false
+    hasStatusSubresource = false
   } = strategyOf(groupResourceOf(kind))
   const generation = [
     ...(generationOf ?? []),
@@ -117,7 +117,7 @@ const rowOf = (kind: Kind): string => {
     `${apiVersionOf(kind)} ${kind.kind}`,
     code(shortened(defaultedFields(kind))),
     generationOf === undefined ? "" : generation === "" ? "stays 1" : generation,
-    separatesStatus ? "apart" : "",
+    hasStatusSubresource ? "apart" : "",
     validatedWritesOf(kind).join(", "),
     code(shortened(immutableFields(kind)))
   ]

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
 import { noPodRequests } from "../../../src/kubernetes/pods/podRequests.ts"
 import { aNode, aPod } from "../../builders.ts"
-import { makeGrowingWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
 import type { NodePodLoad } from "../../../src/kubernetes/scheduling/nodeLoad.ts"
 import type { NodeOptions, PodOptions } from "../../builders.ts"
 import type { Node } from "../../../src/kubernetes/meta/objects.ts"
@@ -11,7 +11,7 @@ type Loads = Readonly<Record<string, Partial<NodePodLoad>>>
 
 const placeOn = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}): string => {
   const load = (name: string) => ({ pods: 0, ...noPodRequests, ...loads[name] })
-  const world = { ...makeGrowingWorld(nodes).world, load }
+  const world = { ...makeMutablePlacementWorld(nodes).world, load }
   const placement = choosePodNode(aPod({ node: undefined, ...pod }), nodes, world)
   return placement.found ? placement.node.metadata.name : placement.message
 }

@@ -1,5 +1,5 @@
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
-import { makeGrowingWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
 import { aNode, aPod } from "../../builders.ts"
 import type { Labels, Node, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../../builders.ts"
@@ -15,7 +15,7 @@ export interface PlacementCase {
 
 /** The node that a Pod gets, or what is said of it. */
 export const placementOf = ({ pod, nodes, pods = [], namespaces = {} }: PlacementCase): string => {
-  const { world, add } = makeGrowingWorld(
+  const { world, add } = makeMutablePlacementWorld(
     nodes,
     Object.entries(namespaces).map(([name, labels]) => ({ name, labels }))
   )

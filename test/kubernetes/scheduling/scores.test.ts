@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aNode, aPod } from "../../builders.ts"
 import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
-import { makeGrowingWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
+import { makeMutablePlacementWorld } from "../../../src/kubernetes/scheduling/placementWorlds.ts"
 import {
   imageScores,
   nodeAffinityScores,
@@ -163,7 +163,7 @@ describe("the scores of nodes", () => {
       scores: [0, 0]
     }
   ])("$scores: $why", ({ scorer, nodes, pods = [], pod = {}, scores }) => {
-    const { world, add } = makeGrowingWorld(nodes)
+    const { world, add } = makeMutablePlacementWorld(nodes)
     pods.forEach(add)
     expect(scorer(aPod({ node: undefined, name: "new", ...pod }), nodes, { world, nodes })).toEqual(scores)
   })
@@ -177,7 +177,7 @@ describe("of many nodes", () => {
     { count: 5000, looked: 500, why: "10 hundredths" }
   ])("the scheduler compares $looked of $count: $why", ({ count, looked }) => {
     const nodes = Array.from({ length: count }, (_none, index) => aNode({ name: `n${index}` }))
-    const { world } = makeGrowingWorld(nodes)
+    const { world } = makeMutablePlacementWorld(nodes)
     const place = (start: number) => choosePodNode(aPod({ node: undefined }), nodes, world, { start })
     expect(place(0)).toMatchObject({ found: true, looked })
     const next = place(looked % count)

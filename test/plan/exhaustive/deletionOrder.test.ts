@@ -44,7 +44,7 @@ const inCluster = (unready: number, ready: number): boolean | undefined => {
   const { uid } = replicaSet.metadata
   const [first] = tallies.firstToDelete({
     ownerUid: uid,
-    familyUids: [uid],
+    relatedOwnerUids: [uid],
     count: 1,
     nowMillis: startMillis
   })

@@ -158,12 +158,12 @@ const compareDeletion = (options: {
   readonly count: number
 }): number => {
   const { ownedBy, tallies, ownerUid, seconds, count } = options
-  const familyUids = owners.slice(0, 2).map(({ metadata }) => metadata.uid)
-  const family = familyUids.flatMap(ownedBy).filter(isPodActive)
+  const relatedOwnerUids = owners.slice(0, 2).map(({ metadata }) => metadata.uid)
+  const family = relatedOwnerUids.flatMap(ownedBy).filter(isPodActive)
   const rankOf = (node: string): number => family.filter(({ spec }) => (spec.nodeName ?? "") === node).length
   const expected = sortForDeletion(ownedBy(ownerUid).filter(isPodActive), rankOf, seconds)
   const nowMillis = startMillis + seconds * 1000
-  const chosen = tallies.firstToDelete({ ownerUid, familyUids, count, nowMillis })
+  const chosen = tallies.firstToDelete({ ownerUid, relatedOwnerUids, count, nowMillis })
   if (expected === undefined) return 0
   expect(namesOf(chosen)).toEqual(namesOf(expected.slice(0, count)))
   return 1
@@ -355,9 +355,14 @@ describe("firstToDelete takes Pods of one owner (TestGetPodsToDelete)", () => {
     put("a1", aPod({ owner: a, name: "a1", node: "n1", ready: 0 }))
     put("a2", aPod({ owner: a, name: "a2", node: "n2", ready: 0 }))
     put("b1", aPod({ owner: b, name: "b1", node: "n2", ready: 0 }))
-    const first = (familyUids: ReadonlyArray<string>) =>
+    const first = (relatedOwnerUids: ReadonlyArray<string>) =>
       namesOf(
-        tallies.firstToDelete({ ownerUid: a.metadata.uid, familyUids, count: 1, nowMillis: startMillis })
+        tallies.firstToDelete({
+          ownerUid: a.metadata.uid,
+          relatedOwnerUids,
+          count: 1,
+          nowMillis: startMillis
+        })
       )
     expect(first([a.metadata.uid, b.metadata.uid])).toEqual(["a2"])
     expect(first([])).toEqual(["a1"])
@@ -384,7 +389,7 @@ describe("firstToDelete takes Pods of one owner (TestGetPodsToDelete)", () => {
       put(options.name, aPod({ ...options, ...(owner === undefined ? {} : { owner }) }))
     const chosen = tallies.firstToDelete({
       ownerUid: owner?.metadata.uid ?? "",
-      familyUids: [],
+      relatedOwnerUids: [],
       count,
       nowMillis: startMillis + 700_000
     })
@@ -394,7 +399,7 @@ describe("firstToDelete takes Pods of one owner (TestGetPodsToDelete)", () => {
   it("and none of an owner without Pods", () => {
     const { tallies } = podsWithTallies()
     expect(
-      tallies.firstToDelete({ ownerUid: "uid-other", familyUids: [], count: 3, nowMillis: startMillis })
+      tallies.firstToDelete({ ownerUid: "uid-other", relatedOwnerUids: [], count: 3, nowMillis: startMillis })
     ).toEqual([])
   })
 })

@@ -30,7 +30,11 @@ import {
   validateReplicationController,
   validateStoredTemplate
 } from "./core/validateReplicationController.ts"
-import { validateLease, validateRuntimeClass, validateRuntimeClassUpdate } from "./core/validateSmallKinds.ts"
+import {
+  validateLease,
+  validateRuntimeClass,
+  validateRuntimeClassUpdate
+} from "./core/validateLeasesAndRuntimeClasses.ts"
 import { validateFlowSchema, validatePriorityLevel } from "./flowcontrol/validateFlowSchema.ts"
 import { validateIngress, validateIngressUpdate } from "./networking/validateIngress.ts"
 import { validateIngressClass, validateIngressClassUpdate } from "./networking/validateIngressClass.ts"
@@ -51,7 +55,7 @@ import { validateClusterRole, validateRole } from "./rbac/validateRoles.ts"
 import {
   validateClaimTemplate,
   validateDeviceClass,
-  validateFixedSpec,
+  validateImmutableSpec,
   validateResourceClaim
 } from "./resource/validateDeviceClaim.ts"
 import { validateClaim, validateClaimUpdate } from "./storage/validateClaim.ts"
@@ -72,13 +76,13 @@ import {
 import { validateStorageCapacity, validateStorageCapacityUpdate } from "./storage/validateStorageCapacity.ts"
 import { validateVolume, validateVolumeUpdate } from "./storage/validateVolume.ts"
 
-/** What a new object and a changed one of a kind must be. */
+/** Validation of a new object and of a changed one. */
 interface KindRules {
   readonly create: (object: Draft) => FieldErrors
   readonly update: (object: Draft, old: Draft) => FieldErrors
 }
 
-/** For a kind that may change in every field: a changed object must be what a new one must be. */
+/** For a kind without immutable fields: a changed object is validated like a new one. */
 const always = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
 
 const webhooks: KindRules = {
@@ -86,7 +90,7 @@ const webhooks: KindRules = {
   update: validateWebhookConfigurationUpdate
 }
 
-/** The rules of the kinds that are stored and that no controller here plays, by group and kind. */
+/** By group and kind. The other kinds with rules are in `admit.ts`. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": always(validateEndpoints),
   "/Event": always(validateEvent),
@@ -130,8 +134,8 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
     update: validateClusterRoleBindingUpdate
   },
   "resource.k8s.io/DeviceClass": always(validateDeviceClass),
-  "resource.k8s.io/ResourceClaim": { create: validateResourceClaim, update: validateFixedSpec },
-  "resource.k8s.io/ResourceClaimTemplate": { create: validateClaimTemplate, update: validateFixedSpec },
+  "resource.k8s.io/ResourceClaim": { create: validateResourceClaim, update: validateImmutableSpec },
+  "resource.k8s.io/ResourceClaimTemplate": { create: validateClaimTemplate, update: validateImmutableSpec },
   "storage.k8s.io/StorageClass": { create: validateStorageClass, update: validateStorageClassUpdate },
   "storage.k8s.io/VolumeAttributesClass": {
     create: validateVolumeAttributesClass,

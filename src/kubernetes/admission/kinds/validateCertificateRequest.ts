@@ -135,7 +135,7 @@ export const validateCertificateRequestStatus = (
   return [
     ...conditionErrors(conditions),
     ...certificateErrors(status.certificate, old.certificate),
-    ...changedConditions(conditions, old.conditions ?? [], isApproval)
+    ...changedConditionErrors(conditions, old.conditions ?? [], isApproval)
   ]
 }
 
@@ -187,7 +187,7 @@ const certificateErrors = (certificate = "", before = ""): FieldErrors => {
   ]
 }
 
-const changedConditions = (
+const changedConditionErrors = (
   conditions: ReadonlyArray<CertificateRequestCondition>,
   oldConditions: ReadonlyArray<CertificateRequestCondition>,
   isApproval: boolean

@@ -112,34 +112,46 @@ interface OrderRule {
   readonly field: (typeof fields)[number]
   readonly shown: (typeof fields)[number]
   /** What the message calls `less` and `more`. */
-  readonly says: readonly [string, string]
+  readonly messageNames: readonly [string, string]
 }
 
 const orderRules: ReadonlyArray<OrderRule> = [
-  { less: "min", more: "max", field: "min", shown: "min", says: ["min value", "max value"] },
+  { less: "min", more: "max", field: "min", shown: "min", messageNames: ["min value", "max value"] },
   {
     less: "min",
     more: "defaultRequest",
     field: "defaultRequest",
     shown: "defaultRequest",
-    says: ["min value", "default request value"]
+    messageNames: ["min value", "default request value"]
   },
   {
     less: "defaultRequest",
     more: "max",
     field: "defaultRequest",
     shown: "defaultRequest",
-    says: ["default request value", "max value"]
+    messageNames: ["default request value", "max value"]
   },
   {
     less: "defaultRequest",
     more: "default",
     field: "defaultRequest",
     shown: "defaultRequest",
-    says: ["default request value", "default limit value"]
+    messageNames: ["default request value", "default limit value"]
   },
-  { less: "min", more: "default", field: "default", shown: "min", says: ["min value", "default value"] },
-  { less: "default", more: "max", field: "default", shown: "max", says: ["default value", "max value"] }
+  {
+    less: "min",
+    more: "default",
+    field: "default",
+    shown: "min",
+    messageNames: ["min value", "default value"]
+  },
+  {
+    less: "default",
+    more: "max",
+    field: "default",
+    shown: "max",
+    messageNames: ["default value", "max value"]
+  }
 ]
 
 const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors => {
@@ -150,7 +162,7 @@ const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors =
   const names = [...new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
   return names.flatMap((name) => {
     const amountOf = (field: (typeof fields)[number]): Quantity | undefined => read(field, name)
-    const orderErrors = orderRules.flatMap(({ less, more, field, shown, says }) => {
+    const orderErrors = orderRules.flatMap(({ less, more, field, shown, messageNames: says }) => {
       const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shown)]
       if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
       const detail = `${says[0]} ${formatQuantity(low)} is greater than ${says[1]} ${formatQuantity(high)}`

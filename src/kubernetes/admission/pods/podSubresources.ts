@@ -1,13 +1,12 @@
 import { withActuatedResources } from "../../pods/podResize.ts"
 import { validateEphemeralUpdate } from "./validateEphemeralContainers.ts"
-import { takeResize, validateResize } from "./validateResize.ts"
+import { withResize, validateResize } from "./validateResize.ts"
 import type { Draft, KubeObject, Pod } from "../../meta/objects.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
 import type { PodDraft } from "./validatePod.ts"
 
 /**
  * The subresources that write one part of a Pod's spec and leave everything else as it is stored.
- *
  * Source: pkg/registry/core/pod/strategy.go (podEphemeralContainersStrategy, podResizeStrategy).
  */
 export type PodSubresource = "ephemeralcontainers" | "resize"
@@ -27,7 +26,7 @@ const rules: Readonly<Record<PodSubresource, SubresourceRules>> = {
     validate: (pod, old) => validateEphemeralUpdate(pod.spec ?? {}, old.spec ?? {})
   },
   resize: {
-    take: (draft, old) => ({ ...old, spec: takeResize(draft.spec ?? {}, old.spec ?? {}) }),
+    take: (draft, old) => ({ ...old, spec: withResize(draft.spec ?? {}, old.spec ?? {}) }),
     validate: (pod, old) => validateResize(pod.spec ?? {}, old.spec ?? {})
   }
 }
@@ -55,6 +54,6 @@ export const takeSubresource = (subresource: PodSubresource, draft: Draft, old: 
 export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draft, old: Draft): FieldErrors =>
   rules[subresource].validate(pod, old)
 
-/** The stored Pod as its kubelet would have reported it before this update. */
-export const withReportBefore = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
+/** For a resize: the stored Pod with its actuated resources in the status, as its kubelet would have reported them. */
+export const withKubeletReport = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
   subresource === "resize" ? withActuatedResources(old as Pod) : old

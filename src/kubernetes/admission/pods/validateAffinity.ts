@@ -11,12 +11,11 @@ import { labelProblems, qualifiedNameProblems } from "../../validation/nameRules
 import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
-import { validateLabelKeys, type KeyedTerm, type PlacedTerm } from "./validateLabelKeys.ts"
+import { validateLabelKeys, type KeyedTerm, type LocatedTerm } from "./validateLabelKeys.ts"
 import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSelector.ts"
 
 /**
  * The nodes and the Pods that a Pod wants to be on or near, or keeps away from.
- *
  * Source: pkg/apis/core/validation/validation.go (validateAffinity, validateNodeAffinity, validatePodAffinity,
  * validatePodAntiAffinity).
  */
@@ -57,35 +56,37 @@ const validateWeight = (weight: number, path: string): FieldErrors =>
 
 type PodTerm = DeeplyUnvalidated<Core.PodAffinityTerm> & KeyedTerm
 
-interface WeightedPodTerm extends PlacedTerm<PodTerm> {
-  /** Of a preferred term. */
-  readonly weighed?: { readonly weight: number; readonly path: string }
+interface WeightedPodTerm extends LocatedTerm<PodTerm> {
+  /** The weight of a preferred term, and the path of the field that has it. */
+  readonly preference?: { readonly weight: number; readonly path: string }
 }
 
-/** The terms about other Pods, with their places. */
 export const podTermsOf = (
   affinity: AffinityDraft | undefined,
   path: string
-): ReadonlyArray<PlacedTerm<PodTerm>> => (affinity === undefined ? [] : weightedTermsOf(affinity, path))
+): ReadonlyArray<LocatedTerm<PodTerm>> => (affinity === undefined ? [] : weightedTermsOf(affinity, path))
 
 const weightedTermsOf = (affinity: AffinityDraft, path: string): ReadonlyArray<WeightedPodTerm> =>
   (["podAffinity", "podAntiAffinity"] as const).flatMap((name) => {
     const terms = affinity[name] ?? {}
-    const place = `${path}.${name}`
+    const affinityPath = `${path}.${name}`
     return [
-      ...(terms[required] ?? []).map((term, index) => ({ term, path: `${place}.${required}[${index}]` })),
+      ...(terms[required] ?? []).map((term, index) => ({
+        term,
+        path: `${affinityPath}.${required}[${index}]`
+      })),
       ...(terms[preferred] ?? []).map(({ weight = 0, podAffinityTerm = {} }, index) => {
-        const weighed = { weight, path: `${place}.${preferred}[${index}]` }
-        return { term: podAffinityTerm, path: `${weighed.path}.podAffinityTerm`, weighed }
+        const preference = { weight, path: `${affinityPath}.${preferred}[${index}]` }
+        return { term: podAffinityTerm, path: `${preference.path}.podAffinityTerm`, preference }
       })
     ]
   })
 
 /** Source: pkg/apis/core/validation/validation.go (validatePodAffinityTerm, validateWeightedPodAffinityTerms). */
-const validatePodTerm = ({ term, path, weighed }: WeightedPodTerm): FieldErrors => {
+const validatePodTerm = ({ term, path, preference }: WeightedPodTerm): FieldErrors => {
   const { labelSelector = {}, namespaceSelector = {}, namespaces = [], topologyKey = "" } = term
   return [
-    ...(weighed === undefined ? noErrors : validateWeight(weighed.weight, weighed.path)),
+    ...(preference === undefined ? noErrors : validateWeight(preference.weight, preference.path)),
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
     ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
     // Kubernetes names the list as if it were one namespace.

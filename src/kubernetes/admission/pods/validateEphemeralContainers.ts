@@ -15,23 +15,21 @@ import type { PodSpecDraft } from "./validatePodSpec.ts"
 
 /**
  * The rules of ephemeral containers, which only their subresource adds to a Pod.
- *
  * Source: pkg/apis/core/validation/validation.go (validateEphemeralContainers, ValidatePodEphemeralContainersUpdate,
  * ValidatePodCreate).
  */
 export const validateEphemeralUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => [
   ...validateEphemeralContainers(spec),
-  ...(before.ephemeralContainers ?? []).flatMap((container) => validateKept(spec, container))
+  ...(before.ephemeralContainers ?? []).flatMap((container) => validateUnchangedContainer(spec, container))
 ]
 
-/** For a new Pod. */
 export const forbidEphemeralContainers = ({ ephemeralContainers = [] }: PodSpecDraft): FieldErrors =>
   ephemeralContainers.length === 0 ? noErrors : [forbiddenField(path, "cannot be set on create")]
 
 const path = "spec.ephemeralContainers"
 
 /** Unlike Kubernetes, the difference is JSON, not a diff of Go structs. */
-const validateKept = (
+const validateUnchangedContainer = (
   { ephemeralContainers = [] }: PodSpecDraft,
   container: Core.EphemeralContainer
 ): FieldErrors => {

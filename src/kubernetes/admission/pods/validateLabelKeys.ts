@@ -12,14 +12,13 @@ export interface KeyedTerm {
   readonly mismatchLabelKeys?: ReadonlyArray<string> | undefined
 }
 
-export interface PlacedTerm<Term> {
+export interface LocatedTerm<Term> {
   readonly term: Term
   readonly path: string
 }
 
 /**
  * Validates the keys of a term by themselves, whatever the Pod's labels are.
- *
  * Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys, validateLabelKeys).
  */
 export const validateLabelKeys = (term: KeyedTerm, path: string): FieldErrors => {
@@ -46,11 +45,10 @@ export const validateLabelKeys = (term: KeyedTerm, path: string): FieldErrors =>
 
 /**
  * Validates the keys of a new Pod's term that Kubernetes merges into its selector: those that are among its labels.
- *
  * Source: pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
  */
 export const validateMergedKeys = (
-  { term, path }: PlacedTerm<KeyedTerm>,
+  { term, path }: LocatedTerm<KeyedTerm>,
   labels: Labels | undefined
 ): FieldErrors => {
   const { matchLabelKeys = [], mismatchLabelKeys = [] } = term

@@ -10,7 +10,7 @@ import {
 import { forbidEphemeralContainers } from "./validateEphemeralContainers.ts"
 import { validatePodAnnotations } from "./validatePodAnnotations.ts"
 import {
-  validateKeysOfLabels,
+  validateMatchLabelKeys,
   validateVolumesAndContainers,
   validatePodSettings,
   validatePodSpec,
@@ -35,7 +35,7 @@ export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   return [
     ...errors,
     ...validatePodSpec(spec, "spec", "pod"),
-    ...validateKeysOfLabels(spec, metadata.labels),
+    ...validateMatchLabelKeys(spec, metadata.labels),
     ...forbidEphemeralContainers(spec),
     ...validateGatedNodeName(spec)
   ]

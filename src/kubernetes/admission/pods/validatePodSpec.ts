@@ -92,8 +92,8 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
   ]
 }
 
-/** Validates what a new Pod's own labels make of the terms that decide where it is placed. */
-export const validateKeysOfLabels = (
+/** Validates `matchLabelKeys` of affinities and topology spread constraints against a new Pod's labels. */
+export const validateMatchLabelKeys = (
   { affinity, topologySpreadConstraints }: PodSpecDraft,
   labels: Labels | undefined
 ): FieldErrors =>

@@ -50,11 +50,11 @@ export const validateSelectorAndTemplate = (owner: {
 const validateSelector = (selector: LabelSelector): FieldErrors => [
   ...validateLabelSelector(selector, "spec.selector"),
   // Kubernetes uses this text for ReplicaSets too.
-  ...validateSelectsSome(selector, "deployment")
+  ...validateNonEmptySelector(selector, "deployment")
 ]
 
 /** Refuses a selector of all Pods. */
-export const validateSelectsSome = (selector: LabelSelector, owner: string): FieldErrors =>
+export const validateNonEmptySelector = (selector: LabelSelector, owner: string): FieldErrors =>
   isEmptySelector(selector)
     ? [invalidField("spec.selector", printableSelector(selector), `empty selector is invalid for ${owner}`)]
     : noErrors
@@ -79,13 +79,12 @@ export const templateMismatch = ({ metadata }: PodTemplate) => {
 
 const validateTemplate = memoizeCheck((template: PodTemplate, path) => [
   ...checkTemplate(template, path),
-  ...validateEndlessPod(template.spec ?? {}, { path: `${path}.spec`, owner: "ReplicaSet" })
+  ...validateNonCompletingPod(template.spec ?? {}, { path: `${path}.spec`, owner: "ReplicaSet" })
 ])
 
 /**
  * Validates a template by itself, whatever owns it. Kinds that are only stored may lack its defaults, which are filled
  * in for the check.
- *
  * Source: pkg/apis/core/validation/validation.go (ValidatePodTemplateSpec).
  */
 export const validatePodTemplate = (template: PodTemplate, path: string): FieldErrors =>
@@ -111,8 +110,8 @@ const checkTemplate = memoizeCheck((template: PodTemplate, path) => {
   ]
 })
 
-/** The rules of Pods that their owner starts again for ever: they restart always and have no deadline. */
-export const validateEndlessPod = (
+/** The rules for Pods of workloads that never complete: they always restart and have no deadline. */
+export const validateNonCompletingPod = (
   spec: PodSpecDraft,
   { path, owner }: { readonly path: string; readonly owner: string }
 ): FieldErrors => [

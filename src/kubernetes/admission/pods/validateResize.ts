@@ -12,11 +12,10 @@ import {
 } from "../../validation/fieldErrors.ts"
 
 /**
- * The subresource `resize`: of the draft, the resources and resize policies of the containers that the Pod has.
- *
+ * What the subresource `resize` writes: the stored Pod with the draft's resources and resize policies.
  * Source: pkg/registry/core/pod/strategy.go (dropNonResizeUpdates).
  */
-export const takeResize = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
+export const withResize = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
   ...before,
   containers: withResourcesOf(before.containers, spec.containers),
   ...(before.initContainers === undefined
@@ -24,7 +23,6 @@ export const takeResize = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDra
     : { initContainers: withResourcesOf(before.initContainers, spec.initContainers) })
 })
 
-/** Resize policies came with 1.27, and their types in the published ones name them alike. */
 const withResourcesOf = (
   before: Array<Core.Container> = [],
   containers: Array<Core.Container> = []
@@ -52,9 +50,10 @@ export const validateResize = (spec: PodSpecDraft, before: PodSpecDraft): FieldE
   const inits = pairsOf(spec.initContainers, before.initContainers)
   const apps = pairsOf(spec.containers, before.containers)
   for (const [index, [next, old]] of inits.entries())
-    if (isSidecar(old)) errors.push(...validateKept(next, old, `spec.initContainers[${index}].resources`))
+    if (isSidecar(old))
+      errors.push(...validateNoneRemoved(next, old, `spec.initContainers[${index}].resources`))
   for (const [index, [next, old]] of apps.entries())
-    errors.push(...validateKept(next, old, `spec.containers[${index}].resources`))
+    errors.push(...validateNoneRemoved(next, old, `spec.containers[${index}].resources`))
   for (const [next, old] of apps) {
     if (!isSemanticallyEqual(withMutableAmountsOf(next, old), old))
       errors.push(forbiddenField("spec", "only cpu and memory resources are mutable"))
@@ -76,7 +75,7 @@ const pairsOf = (
   before: Array<Core.Container> = []
 ): ReadonlyArray<ContainerPair> => before.map((old, index) => [containers[index] ?? old, old])
 
-const validateKept = (next: Core.Container, old: Core.Container, path: string): FieldErrors =>
+const validateNoneRemoved = (next: Core.Container, old: Core.Container, path: string): FieldErrors =>
   (["requests", "limits"] as const).flatMap((field) => {
     const [amounts, amountsBefore] = [next.resources?.[field] ?? {}, old.resources?.[field] ?? {}]
     return Object.keys(amountsBefore).every((name) => name in amounts)

@@ -89,18 +89,18 @@ export const validateVolumeMounts = (
     if (paths.has(mountPath)) errors.push(invalidField(`${field}.mountPath`, mountPath, "must be unique"))
     paths.add(mountPath)
     // These paths lack the index, as in Kubernetes.
-    errors.push(...validateDescendingPath(subPath, `${path}.subPath`))
+    errors.push(...validateRelativePath(subPath, `${path}.subPath`))
     if (subPath !== "" && subPathExpr !== "") {
       errors.push(
         invalidField(`${field}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive")
       )
     }
-    errors.push(...validateDescendingPath(subPathExpr, `${path}.subPathExpr`))
+    errors.push(...validateRelativePath(subPathExpr, `${path}.subPathExpr`))
   }
   return errors
 }
 
-const validateDescendingPath = (target: string, path: string): FieldErrors => [
+const validateRelativePath = (target: string, path: string): FieldErrors => [
   ...(target.startsWith("/") ? [invalidField(path, target, "must be a relative path")] : noErrors),
   ...(target.split("/").includes("..") ? [invalidField(path, target, "must not contain '..'")] : noErrors)
 ]

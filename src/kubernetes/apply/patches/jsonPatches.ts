@@ -10,7 +10,6 @@ import type { Draft, KubeObject } from "../../meta/objects.ts"
 
 /**
  * JSON Merge Patch and JSON Patch, which know nothing of Kubernetes types.
- *
  * Source: RFC 7386 and RFC 6902, with the limits and messages of
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
@@ -27,7 +26,7 @@ const depthMax = 500
 /** Limit of the values that all `copy` operations of one patch may produce, since each can double the object. */
 const copiedValuesMax = 100_000
 
-const unapplicable = "the server rejected our request due to an error in our request"
+const unapplicableMessage = "the server rejected our request due to an error in our request"
 
 /**
  * Applies a merge patch or, if it is a list, a JSON patch, and decodes the result. `kinds`: built-in ones by
@@ -119,7 +118,7 @@ export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome =>
     immutableJSONPatch<unknown>(target, [...list], { before: makeOperationCheck() })
   )
   return isFailure(result)
-    ? { ok: false, reason: "Invalid", message: unapplicable }
+    ? { ok: false, reason: "Invalid", message: unapplicableMessage }
     : { ok: true, value: result.success }
 }
 
@@ -175,7 +174,7 @@ const makeOperationCheck = () => {
   }
 }
 
-/** Stops the library, which offers no other way; caught in this file. */
+/** Thrown in the check of an operation, as the library cannot be stopped otherwise; caught in this file. */
 class Unapplicable extends Error {}
 
 const pathOf = (pointer: string): ReadonlyArray<string> => {

@@ -11,7 +11,6 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
 
 /**
  * Everything a StatefulSet's actor decides on, and which Pods come next.
- *
  * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet, processReplica, processCondemned).
  */
 export interface StatefulSetObservation {
@@ -50,7 +49,10 @@ export interface OrdinalReplica {
   readonly state: OrdinalState
 }
 
-/** `ended`: its phase is Failed or Succeeded. `unavailable`: ready, but not for `minReadySeconds`. */
+/**
+ * `claimless`: a PersistentVolumeClaim is missing. `ended`: its phase is Failed or Succeeded. `unavailable`: ready,
+ * but not for `minReadySeconds`.
+ */
 export type OrdinalState =
   | "missing"
   | "claimless"
@@ -135,17 +137,19 @@ export const replicasInTurn = (
 }
 
 /** Pods without the labels and volumes of their ordinal; with OrderedReady, below the first that is not available. */
-export const misfits = memoizePerObservation((seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
-  const firstBlocked = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
-  return replicasOf(seen).flatMap(({ ordinal, pod, state }) =>
-    pod === undefined ||
-    state === "ended" ||
-    ordinal >= firstBlocked ||
-    hasIdentity(seen.statefulSet, pod, ordinal)
-      ? []
-      : [{ ordinal, pod }]
-  )
-})
+export const podsWithoutIdentity = memoizePerObservation(
+  (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
+    const firstBlocked = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
+    return replicasOf(seen).flatMap(({ ordinal, pod, state }) =>
+      pod === undefined ||
+      state === "ended" ||
+      ordinal >= firstBlocked ||
+      hasIdentity(seen.statefulSet, pod, ordinal)
+        ? []
+        : [{ ordinal, pod }]
+    )
+  }
+)
 
 /** The Pods beyond `spec.replicas` or below `ordinals.start`, highest ordinal first. */
 export const condemnedPods = memoizePerObservation(
@@ -157,14 +161,16 @@ export const condemnedPods = memoizePerObservation(
  * The condemned Pods to delete now: with Parallel all, with OrderedReady the highest. One that is not available is only
  * deleted while no Pod below it is unavailable.
  */
-export const doomedPods = memoizePerObservation((seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
-  const condemned = condemnedPods(seen)
-  if (!isOrdered(seen)) return condemned.filter(({ pod }) => !isTerminating(pod))
-  const [highest] = condemned
-  if (highest === undefined || isTerminating(highest.pod)) return []
-  const lowestUnavailable = condemned.findLast(({ pod }) => isTerminating(pod) || !isAvailable(seen, pod))
-  return isAvailable(seen, highest.pod) || lowestUnavailable === highest ? [highest] : []
-})
+export const condemnedPodsToDelete = memoizePerObservation(
+  (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
+    const condemned = condemnedPods(seen)
+    if (!isOrdered(seen)) return condemned.filter(({ pod }) => !isTerminating(pod))
+    const [highest] = condemned
+    if (highest === undefined || isTerminating(highest.pod)) return []
+    const lowestUnavailable = condemned.findLast(({ pod }) => isTerminating(pod) || !isAvailable(seen, pod))
+    return isAvailable(seen, highest.pod) || lowestUnavailable === highest ? [highest] : []
+  }
+)
 
 /** What a rolling update does next, from the highest ordinal down to the partition. */
 export type UpdateStep =
@@ -189,7 +195,6 @@ export const revisionNameOf = (pod: Pod): string => pod.metadata.labels?.[podRev
 
 /**
  * Below the partition a new Pod gets the current revision, at and above it the update revision.
- *
  * Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
  */
 export const revisionFor = (

@@ -13,7 +13,6 @@ import type { Pod } from "../../meta/objects.ts"
 
 /**
  * Everything a Job's actor decides on, and the count of its Pods.
- *
  * Source: pkg/controller/job/job_controller.go (syncJob, getNewFinishedPods, trackJobStatusAndRemoveFinalizers),
  * indexed_job_utils.go (calculateSucceededIndexes, calculateFailedIndexes, getPodsWithDelayedDeletionPerIndex).
  */
@@ -123,8 +122,7 @@ export const rememberingPods = memoizePerObservation((seen: JobObservation): Rea
     const former = remembering.get(index)
     if (former === undefined || isLaterFailure(former, pod)) remembering.set(index, pod)
   }
-  return remembering
-})
+)
 
 const failuresOf = (pod: Pod): number => failuresBefore(pod).counted + failuresBefore(pod).ignored
 
@@ -133,7 +131,7 @@ const isLaterFailure = (former: Pod, pod: Pod): boolean =>
 
 /** The failures that the next Pod of an index has to remember. */
 export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
-  const last = rememberingPods(seen).get(index)
+  const last = podsWithFailureCounts(seen).get(index)
   if (last === undefined) return { counted: 0, ignored: 0 }
   const { counted, ignored } = failuresBefore(last)
   return isIgnored(seen.job, last) ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
@@ -160,7 +158,7 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   const noted = new Set([...notedSucceeded, ...notedFailed])
   const isNoted = ({ metadata }: Pod): boolean => noted.has(metadata.uid)
   const tracked = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid))
-  const remembering = new Set(rememberingPods(seen).values())
+  const remembering = new Set(podsWithFailureCounts(seen).values())
   const ended = endedPods(seen)
   const hasEnded = (pod: Pod): boolean => pod.status.phase === "Succeeded" || hasPodFailed(job, pod)
   const recordedIndexes = parseIndexSet(job.status.completedIndexes)

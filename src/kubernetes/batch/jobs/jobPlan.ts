@@ -1,6 +1,6 @@
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
-import { activePods, failuresOfIndex, rememberingPods, terminatingPods } from "./jobObservation.ts"
-import { byWorth, draftJobPod, indexOf, isIndexed, isPerIndex } from "./jobPods.ts"
+import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } from "./jobObservation.ts"
+import { compareForDeletion, draftJobPod, indexOf, isIndexed, isPerIndex } from "./jobPods.ts"
 import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
 import { readEndMillis } from "./podEnds.ts"
 import type { JobObservation } from "./jobObservation.ts"
@@ -9,7 +9,6 @@ import type { Pod } from "../../meta/objects.ts"
 
 /**
  * Which Pods a running Job creates and deletes.
- *
  * Source: pkg/controller/job/job_controller.go (manageJob, activePodsForRemoval), indexed_job_utils.go
  * (firstPendingIndexes, appendDuplicatedIndexPodsForRemoval), backoff_utils.go (getRemainingTime).
  */
@@ -19,13 +18,13 @@ const backOffMaxMillis = 600_000
 
 /** Pods of an index that another Pod has, and then as many as there are too many. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
-  const active = [...activePods(seen)].sort(byWorth)
+  const active = [...activePods(seen)].sort(compareForDeletion)
   const waiting = countsTerminating(seen) ? terminatingPods(seen).length : 0
   const atLeast = Math.max(0, active.length + waiting - wantedPods(seen))
   if (!isIndexed(seen.job)) return active.slice(0, Math.min(atLeast, podBurst))
   const kept = new Map<number, Pod>()
   const surplus: Array<Pod> = []
-  // The most valuable Pod of an index stays.
+  // Of several Pods with one index, the one that is last in the deletion order stays.
   for (const pod of active.toReversed()) {
     const index = indexOf(seen.job, pod)
     if (index === undefined || kept.has(index)) surplus.push(pod)
@@ -71,7 +70,7 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
 }
 
 const indexDueMillis = (seen: JobObservation, index: number): number => {
-  const last = rememberingPods(seen).get(index)
+  const last = podsWithFailureCounts(seen).get(index)
   if (last === undefined) return seen.nowMillis
   const { counted, ignored } = failuresOfIndex(seen, index)
   return readEndMillis(last) + jobBackOffMillis(counted + ignored)

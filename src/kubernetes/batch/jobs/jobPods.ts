@@ -8,7 +8,6 @@ import type { Job } from "./jobTypes.ts"
 
 /**
  * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job know their index.
- *
  * Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go (addCompletionIndexEnvVariables,
  * addCompletionIndexAnnotation, podGenerateNameWithIndex).
  */
@@ -115,7 +114,6 @@ const withIndex = (spec: PodSpec, hostname: string): PodSpec => {
 
 /**
  * The Pods to delete first: not bound, not running, not ready, ready for the shortest time, most restarts, the newest.
- *
  * Source: pkg/controller/controller_utils.go (ActivePods).
  */
 export const byWorth = (a: Pod, b: Pod): number =>

@@ -14,7 +14,7 @@ import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
 import type { StatusCondition } from "../../meta/conditions.ts"
 
-export interface JobConditionClaim {
+export interface JobConditionUpdate {
   readonly type: "FailureTarget" | "SuccessCriteriaMet" | "Complete" | "Failed" | "Suspended"
   readonly status: "True" | "False"
   readonly reason: string
@@ -22,11 +22,10 @@ export interface JobConditionClaim {
 }
 
 /**
- * The status, with the Pods that have ended since, and with one more condition if there is something to claim.
- *
+ * The status, with the Pods that have ended since, and with the given condition.
  * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers, enactJobFinished).
  */
-export const jobStatus = (seen: JobObservation, claim?: JobConditionClaim): JobStatus => {
+export const jobStatus = (seen: JobObservation, conditionUpdate?: JobConditionUpdate): JobStatus => {
   const { job, nowMillis } = seen
   const { status } = job
   const { succeeded: notedSucceeded = [], failed: notedFailed = [] } = status.uncountedTerminatedPods ?? {}
@@ -45,13 +44,13 @@ export const jobStatus = (seen: JobObservation, claim?: JobConditionClaim): JobS
     ? succeededIndexes(seen).size
     : (status.succeeded ?? 0) + releasedSucceeded.length
   const failed = (status.failed ?? 0) + releasedFailed.length
-  const conditions = withClaim(status.conditions ?? [], claim, nowMillis)
-  const startTime = startTimeOf(seen, claim)
+  const conditions = withConditionUpdate(status.conditions ?? [], conditionUpdate, nowMillis)
+  const startTime = startTimeOf(seen, conditionUpdate)
   const active = activePods(seen).length
   return {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(startTime === undefined ? {} : { startTime }),
-    ...(claim?.type === "Complete" ? { completionTime: timestampOf(nowMillis) } : {}),
+    ...(conditionUpdate?.type === "Complete" ? { completionTime: timestampOf(nowMillis) } : {}),
     ...(active === 0 ? {} : { active }),
     ...(succeeded === 0 ? {} : { succeeded }),
     ...(failed === 0 ? {} : { failed }),
@@ -74,18 +73,19 @@ const indexesOf = (seen: JobObservation): Pick<JobStatus, "completedIndexes" | "
 }
 
 /** A Job that is resumed starts anew. */
-const startTimeOf = ({ job, nowMillis }: JobObservation, claim: JobConditionClaim | undefined) => {
-  if (claim?.type === "Suspended") return claim.status === "True" ? undefined : timestampOf(nowMillis)
+const startTimeOf = ({ job, nowMillis }: JobObservation, conditionUpdate: JobConditionUpdate | undefined) => {
+  if (conditionUpdate?.type === "Suspended")
+    return conditionUpdate.status === "True" ? undefined : timestampOf(nowMillis)
   if (job.status.startTime !== undefined || job.spec.suspend === true) return job.status.startTime
   return timestampOf(nowMillis)
 }
 
-const withClaim = (
+const withConditionUpdate = (
   conditions: ReadonlyArray<StatusCondition>,
-  claim: JobConditionClaim | undefined,
+  conditionUpdate: JobConditionUpdate | undefined,
   nowMillis: number
 ): ReadonlyArray<StatusCondition> => {
-  if (claim === undefined) return conditions
+  if (conditionUpdate === undefined) return conditions
   const now = timestampOf(nowMillis)
   const present = conditionOf(conditions, claim.type)
   if (present?.status === claim.status) return conditions

@@ -3,7 +3,6 @@ import type { FailureRule, Job } from "./jobTypes.ts"
 
 /**
  * What `podFailurePolicy` makes of a failed Pod: the first rule that matches. Without a match the failure counts.
- *
  * Source: pkg/controller/job/pod_failure_policy.go (matchPodFailurePolicy).
  */
 export interface FailureVerdict {
@@ -28,8 +27,8 @@ const matchOf = ({ onExitCodes, onPodConditions }: FailureRule, pod: Pod): strin
     const { containerStatuses = [], initContainerStatuses = [] } = pod.status
     for (const status of [...containerStatuses, ...initContainerStatuses]) {
       const exitCode = exitCodeOf(status)
-      const isMeant = containerName === undefined || status.name === containerName
-      if (exitCode === undefined || exitCode === 0 || !isMeant) continue
+      const isSelectedContainer = containerName === undefined || status.name === containerName
+      if (exitCode === undefined || exitCode === 0 || !isSelectedContainer) continue
       if (values.includes(exitCode) === (operator === "In"))
         return `Container ${status.name} for pod ${podKey} failed with exit code ${exitCode}`
     }

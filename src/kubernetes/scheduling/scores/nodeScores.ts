@@ -5,7 +5,7 @@ import { balanceScores, leastAllocatedScores } from "./resourceScores.ts"
 import { podAffinityScores } from "./podAffinityScores.ts"
 import { spreadScores } from "./spreadScores.ts"
 import type { Node } from "../../meta/objects.ts"
-import type { PlacedPod, PlacementWorld } from "../placementFilter.ts"
+import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
 import type { NodeScorer, ScoreFacts } from "./nodeScorer.ts"
 
 /** Source: pkg/scheduler/apis/config/v1/default_plugins.go. */
@@ -22,11 +22,10 @@ const scorers: ReadonlyArray<readonly [weight: number, scorer: NodeScorer]> = [
 /**
  * The weighted sums of all scores. Undefined if neither the Pod nor a node asks for a comparison: nodes of equal size
  * differ by their number of Pods then.
- *
  * Source: pkg/scheduler/schedule_one.go (prioritizeNodes).
  */
 export const scoreNodes = (
-  pod: PlacedPod,
+  pod: PodToPlace,
   fitting: ReadonlyArray<Node>,
   facts: ScoreFacts
 ): ReadonlyArray<number> | undefined => {
@@ -41,7 +40,7 @@ export const scoreNodes = (
   return sums
 }
 
-const prefersNodes = ({ spec }: PlacedPod): boolean => {
+const prefersNodes = ({ spec }: PodToPlace): boolean => {
   const { affinity, topologySpreadConstraints } = spec
   if (topologySpreadConstraints?.some((it) => it.whenUnsatisfiable === "ScheduleAnyway") === true) return true
   if (affinity === undefined) return false
@@ -61,7 +60,7 @@ const isUnlike = (other: Node | undefined) => (node: Node) => {
 }
 
 /** Whether Pods on nodes prefer this Pod near them, or far. */
-const isPreferred = (pod: PlacedPod, world: PlacementWorld): boolean => {
+const isPreferred = (pod: PodToPlace, world: PlacementWorld): boolean => {
   if (termsOf(pod).some(({ role }) => role === "preferred")) return true
   for (const { weight, term } of world.boundTerms())
     if (weight !== 0 && termMatches(term, pod, world)) return true

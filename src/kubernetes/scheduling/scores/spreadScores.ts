@@ -2,13 +2,12 @@ import { spreadQuery, spreadsOf } from "../topologySpread.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type { PodSpread } from "../topologySpread.ts"
 import type { Node } from "../../meta/objects.ts"
-import type { PlacedPod, PlacementWorld } from "../placementFilter.ts"
+import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
 /**
  * Prefers the domains with few Pods, by the constraints with ScheduleAnyway. A Pod without constraints that belongs to
  * a Service or a controller is spread over nodes and zones.
- *
  * Source: pkg/scheduler/framework/plugins/podtopologyspread (scoring.go, plugin.go).
  */
 export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
@@ -49,8 +48,8 @@ const defaultSkews = [
   { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 }
 ]
 
-const defaultSpreads = (pod: PlacedPod, world: PlacementWorld): ReadonlyArray<PodSpread> => {
-  const selector = world.familySelector(pod)
+const defaultSpreads = (pod: PodToPlace, world: PlacementWorld): ReadonlyArray<PodSpread> => {
+  const selector = world.defaultSpreadSelector(pod)
   if (selector === undefined) return []
   return defaultSkews.map(({ topologyKey, maxSkew }) => ({
     topologyKey,

@@ -1,5 +1,5 @@
 import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
-import { countAlikeEvents } from "../alikeEvents.ts"
+import { countSimilarEvents } from "../similarEvents.ts"
 import { countBy } from "../countBy.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
@@ -14,15 +14,15 @@ import type { UpstreamStep } from "../recordedKind.ts"
 
 export const storyLabel = "story"
 
-/** A node that is there, or that is gone and still has Pods, and what it looks like: `fits: v2 ready`. */
-export interface NodeLook {
+/** A node that exists, or that is gone and still has Pods, and its description: `fits: v2 ready`. */
+export interface DescribedNode {
   readonly name: string
   readonly node: Node | undefined
   readonly pods: ReadonlyArray<Pod>
   readonly text: string
 }
 
-export const nodeLooks = ({ view }: Cluster["Service"]): ReadonlyArray<NodeLook> => {
+export const describeNodes = ({ view }: Cluster["Service"]): ReadonlyArray<DescribedNode> => {
   const daemonSet = view.get(resources.daemonSets, "default/d")
   const podsByNode = Map.groupBy(view.all(resources.pods), (pod) => targetNode(pod) ?? "")
   const nodes = new Map([...view.all(resources.nodes)].map((node) => [node.metadata.name, node]))
@@ -63,7 +63,7 @@ export const describeDaemonSetCluster = (
   const daemonSet = view.get(resources.daemonSets, "default/d")
   return {
     daemonSet: daemonSet === undefined ? null : describeDaemonSet(daemonSet),
-    nodes: countBy(nodeLooks(cluster).map(({ text }) => text)),
+    nodes: countBy(describeNodes(cluster).map(({ text }) => text)),
     revisions: [...view.all(resources.controllerRevisions)]
       .map((revision) => ({
         revision: revision.revision,
@@ -71,7 +71,7 @@ export const describeDaemonSetCluster = (
         owned: daemonSet !== undefined && controllerOf(revision)?.uid === daemonSet.metadata.uid
       }))
       .sort((a, b) => a.revision - b.revision || a.v - b.v),
-    ...("events" in expected ? { events: countAlikeEvents(events, "d") } : {})
+    ...("events" in expected ? { events: countSimilarEvents(events, "d") } : {})
   }
 }
 

@@ -3,13 +3,13 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { movePod, podCategory } from "../movedPods.ts"
 import { imageOf, isAmount, isCount, isOneOf, isPropagationPolicy } from "../recordedKind.ts"
-import { describeDaemonSetCluster, nodeLooks, storyLabel } from "./daemonSetDescription.ts"
+import { describeDaemonSetCluster, describeNodes, storyLabel } from "./daemonSetDescription.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Draft, Node } from "../../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
-import type { NodeLook } from "./daemonSetDescription.ts"
+import type { DescribedNode } from "./daemonSetDescription.ts"
 import type { PodCategory, RecordedMove } from "../movedPods.ts"
 import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
 
@@ -106,11 +106,11 @@ const perform = (
       return addNodes(step.n ?? 1)
     case "collect":
       return Effect.forEach(
-        nodeLooks(cluster).filter(({ node }) => node === undefined),
+        describeNodes(cluster).filter(({ node }) => node === undefined),
         ({ pods }) => Effect.forEach(pods, (pod) => movePod(cluster, pod, "reap"))
       )
     default: {
-      const chosen = nodeLooks(cluster)
+      const chosen = describeNodes(cluster)
         .filter(({ text }) => step.on === undefined || text === step.on)
         .slice(0, step.n ?? Number.POSITIVE_INFINITY)
       const isNodeAction = nodeActions.some((action) => action === step.do)
@@ -132,7 +132,7 @@ const movedCategories: Readonly<Record<RecordedMove, ReadonlyArray<PodCategory>>
 
 const movePods = (
   cluster: Cluster["Service"],
-  chosen: ReadonlyArray<NodeLook>,
+  chosen: ReadonlyArray<DescribedNode>,
   move: RecordedMove
 ): Effect.Effect<unknown, StoreError> =>
   Effect.forEach(

@@ -1,5 +1,5 @@
 import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
-import { countAlikeEvents } from "../alikeEvents.ts"
+import { countSimilarEvents } from "../similarEvents.ts"
 import { countBy } from "../countBy.ts"
 import { podCategory } from "../movedPods.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
@@ -26,7 +26,7 @@ export const describeJobCluster = (
     job: job === undefined ? null : describeJob(job),
     pods: countBy(pods.map(jobPodCategory)),
     orphans: pods.filter((pod) => controllerOf(pod) === undefined).length,
-    ...("events" in expected ? { events: countAlikeEvents(events, "j") } : {})
+    ...("events" in expected ? { events: countSimilarEvents(events, "j") } : {})
   }
 }
 

@@ -18,9 +18,9 @@ export const validateClientConfig = (
     : validateUrl(url, `${path}.url`)
 }
 
-const form = "; desired format: https://host[/path]"
+const urlForm = "; desired format: https://host[/path]"
 
-/** Unlike Kubernetes, a text that is no URL is told in the words of Node, not of Go. */
+/** Unlike Kubernetes, a text that is no URL gets a message of Node, not of Go. */
 const validateUrl = (text: string, path: string): FieldErrors => {
   const parts = /^(?:([a-zA-Z][-+.a-zA-Z0-9]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(
     text
@@ -29,12 +29,12 @@ const validateUrl = (text: string, path: string): FieldErrors => {
   const at = authority.lastIndexOf("@")
   const [user, host] = [authority.slice(0, Math.max(at, 0)), authority.slice(at + 1)]
   if (host !== "" && !URL.canParse(text))
-    return [requiredValue(path, `url must be a valid URL: Invalid URL${form}`)]
+    return [requiredValue(path, `url must be a valid URL: Invalid URL${urlForm}`)]
   return [
     ...(scheme.toLowerCase() === "https"
       ? noErrors
-      : [invalidField(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`)]),
-    ...(host === "" ? [invalidField(path, host, `host must be specified${form}`)] : noErrors),
+      : [invalidField(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${urlForm}`)]),
+    ...(host === "" ? [invalidField(path, host, `host must be specified${urlForm}`)] : noErrors),
     ...(at < 0 ? noErrors : [invalidField(path, user, "user information is not permitted in the URL")]),
     ...(fragment === ""
       ? noErrors
@@ -49,7 +49,7 @@ const validateService = (
   { name = "", namespace = "", path: servicePath, port = 443 }: DeeplyUnvalidated<Admission.ServiceReference>,
   path: string
 ): FieldErrors => [
-  // Upstream takes the one for the other: a missing namespace is told of the name.
+  // As upstream does, a missing namespace is reported at `name`, and a missing name at `namespace`.
   ...(namespace === "" ? [requiredValue(`${path}.name`)] : noErrors),
   ...(name === "" ? [requiredValue(`${path}.namespace`)] : noErrors),
   ...(port >= 1 && port <= 65535

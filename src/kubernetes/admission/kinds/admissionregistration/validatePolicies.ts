@@ -26,8 +26,7 @@ interface PolicyDraft extends Draft {
 
 type PolicySpec = DeeplyUnvalidated<Admission.ValidatingAdmissionPolicySpec>
 
-/** What policies of both kinds have. */
-const validateCommon = (spec: PolicySpec): FieldErrors => {
+const validateSharedFields = (spec: PolicySpec): FieldErrors => {
   const { paramKind, matchConstraints: match } = spec
   return [
     ...validateOptionalOneOf(spec.failurePolicy, failurePolicies, "spec.failurePolicy"),
@@ -49,7 +48,7 @@ export const validateAdmissionPolicy = ({ spec = {} }: PolicyDraft): FieldErrors
   const { validations = [], auditAnnotations = [] } = spec
   const oneOf = "validations or auditAnnotations must contain at least one item"
   return [
-    ...validateCommon(spec),
+    ...validateSharedFields(spec),
     ...(validations.length === 0 && auditAnnotations.length === 0
       ? [requiredValue("spec.validations", oneOf), requiredValue("spec.auditAnnotations", oneOf)]
       : validations.flatMap(validateValidation))
@@ -159,7 +158,7 @@ export const validateMutatingPolicy = ({ spec = {} }: MutatingDraft): FieldError
   const operations = (match?.resourceRules ?? []).flatMap((rule) => rule.operations ?? [])
   const operationPath = "spec.matchConstraints.resourceRules.operations"
   return [
-    ...validateCommon(spec),
+    ...validateSharedFields(spec),
     ...operations.flatMap((operation) =>
       mutatingOperations.includes(operation)
         ? []
@@ -208,11 +207,11 @@ interface BindingDraft extends Draft {
 }
 
 const actions = ["Audit", "Deny", "Warn"]
-const twice =
+const denyAndWarnRule =
   "must not contain both Deny and Warn (repeating the same validation failure information in the API response and " +
   "headers serves no purpose)"
 
-/** Of a ValidatingAdmissionPolicyBinding; a mutating one has no actions. */
+/** Validates a ValidatingAdmissionPolicyBinding; a mutating one has no actions. */
 export const validatePolicyBinding = (binding: BindingDraft): FieldErrors => {
   const { validationActions = [] } = binding.spec ?? {}
   const path = "spec.validationActions"
@@ -225,7 +224,7 @@ export const validatePolicyBinding = (binding: BindingDraft): FieldErrors => {
         : noErrors)
     ]),
     ...(validationActions.includes("Deny") && validationActions.includes("Warn")
-      ? [invalidField(path, validationActions, twice)]
+      ? [invalidField(path, validationActions, denyAndWarnRule)]
       : noErrors),
     ...(validationActions.length === 0
       ? [requiredValue(path, "at least one validation action is required")]

@@ -27,18 +27,18 @@ interface ConfigurationDraft extends Draft {
 /** A mutating webhook; a validating one has no `reinvocationPolicy`. */
 type Webhook = DeeplyUnvalidated<Admission.MutatingWebhook>
 
-/** What is required of new webhooks, and of stored ones only if they kept it before. */
-interface Demands {
+/** Rules for new webhooks. An update need not keep those that the stored webhooks break. */
+interface WebhookRules {
   readonly noSideEffects: boolean
   readonly knownReviewVersions: boolean
-  readonly ownNames: boolean
+  readonly uniqueNames: boolean
 }
 
-const harmless = ["None", "NoneOnDryRun"]
+const sideEffectFreeValues = ["None", "NoneOnDryRun"]
 const reviewVersions = ["v1", "v1beta1"]
 
 export const validateWebhookConfiguration = ({ webhooks }: ConfigurationDraft): FieldErrors =>
-  validateWebhooks(webhooks ?? [], { noSideEffects: true, knownReviewVersions: true, ownNames: true })
+  validateWebhooks(webhooks ?? [], { noSideEffects: true, knownReviewVersions: true, uniqueNames: true })
 
 export const validateWebhookConfigurationUpdate = (
   { webhooks }: ConfigurationDraft,
@@ -46,25 +46,25 @@ export const validateWebhookConfigurationUpdate = (
 ): FieldErrors => {
   const old = stored ?? []
   return validateWebhooks(webhooks ?? [], {
-    noSideEffects: old.every(({ sideEffects = "" }) => harmless.includes(sideEffects)),
+    noSideEffects: old.every(({ sideEffects = "" }) => sideEffectFreeValues.includes(sideEffects)),
     knownReviewVersions: old.every(
       ({ admissionReviewVersions: versions = [] }) => versions.length === 0 || versions.some(isKnownVersion)
     ),
-    ownNames: new Set(old.map(({ name }) => name)).size === old.length
+    uniqueNames: new Set(old.map(({ name }) => name)).size === old.length
   })
 }
 
 const isKnownVersion = (version: string): boolean => reviewVersions.includes(version)
 
-const validateWebhooks = (webhooks: ReadonlyArray<Webhook>, demands: Demands): FieldErrors => {
+const validateWebhooks = (webhooks: ReadonlyArray<Webhook>, webhookRules: WebhookRules): FieldErrors => {
   const names = webhooks.map(({ name = "" }) => name)
   return webhooks.flatMap((webhook, index) => {
     const path = `webhooks[${index}]`
     const name = names[index] ?? ""
-    const isRepeated = demands.ownNames && name !== "" && names.indexOf(name) < index
+    const isRepeated = webhookRules.uniqueNames && name !== "" && names.indexOf(name) < index
     return [
-      ...validateWebhook(webhook, path, demands),
-      ...validateReviewVersions(webhook, `${path}.admissionReviewVersions`, demands),
+      ...validateWebhook(webhook, path, webhookRules),
+      ...validateReviewVersions(webhook, `${path}.admissionReviewVersions`, webhookRules),
       ...(isRepeated ? [duplicateValue(`${path}.name`, name)] : noErrors)
     ]
   })
@@ -72,7 +72,7 @@ const validateWebhooks = (webhooks: ReadonlyArray<Webhook>, demands: Demands): F
 
 const timeoutRule = "the timeout value must be between 1 and 30 seconds"
 
-const validateWebhook = (webhook: Webhook, path: string, demands: Demands): FieldErrors => {
+const validateWebhook = (webhook: Webhook, path: string, webhookRules: WebhookRules): FieldErrors => {
   const {
     rules = [],
     timeoutSeconds: seconds,
@@ -85,7 +85,7 @@ const validateWebhook = (webhook: Webhook, path: string, demands: Demands): Fiel
     ...rules.flatMap((rule, index) => validateRule(rule, `${path}.rules[${index}]`)),
     ...validateOptionalOneOf(webhook.failurePolicy, failurePolicies, `${path}.failurePolicy`),
     ...validateOptionalOneOf(webhook.matchPolicy, matchPolicies, `${path}.matchPolicy`),
-    ...validateSideEffects(webhook.sideEffects, `${path}.sideEffects`, demands),
+    ...validateSideEffects(webhook.sideEffects, `${path}.sideEffects`, webhookRules),
     ...(seconds !== undefined && (seconds > 30 || seconds < 1)
       ? [invalidField(`${path}.timeoutSeconds`, seconds, timeoutRule)]
       : noErrors),
@@ -104,9 +104,9 @@ const validateWebhook = (webhook: Webhook, path: string, demands: Demands): Fiel
 const validateSideEffects = (
   sideEffects: string | undefined,
   path: string,
-  { noSideEffects }: Demands
+  { noSideEffects }: WebhookRules
 ): FieldErrors => {
-  const allowed = noSideEffects ? harmless : ["None", "NoneOnDryRun", "Some", "Unknown"]
+  const allowed = noSideEffects ? sideEffectFreeValues : ["None", "NoneOnDryRun", "Some", "Unknown"]
   if (sideEffects === undefined) return [requiredValue(path, `must specify one of ${allowed.join(", ")}`)]
   return allowed.includes(sideEffects) ? noErrors : [unsupportedValue(path, sideEffects, allowed)]
 }
@@ -114,7 +114,7 @@ const validateSideEffects = (
 const validateReviewVersions = (
   { admissionReviewVersions: versions = [] }: Webhook,
   path: string,
-  { knownReviewVersions }: Demands
+  { knownReviewVersions }: WebhookRules
 ): FieldErrors => {
   const known = reviewVersions.join(", ")
   if (versions.length === 0) return [requiredValue(path, `must specify one of ${known}`)]

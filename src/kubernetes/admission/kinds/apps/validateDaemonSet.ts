@@ -18,10 +18,10 @@ import {
 } from "../../../validation/validateIntOrPercent.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import {
-  validateEndlessPod,
+  validateNonCompletingPod,
   validatePodTemplate,
   validateSelectorUpdate,
-  validateSelectsSome,
+  validateNonEmptySelector,
   validateTemplateMatch
 } from "../../pods/validatePodTemplate.ts"
 
@@ -42,9 +42,9 @@ export const validateDaemonSet = ({ spec = {} }: DaemonSetDraft): FieldErrors =>
   return [
     ...(selector === undefined ? noErrors : validateLabelSelector(selector, "spec.selector")),
     ...(isUsable ? validateTemplateMatch(selector, template) : noErrors),
-    ...(selector === undefined ? noErrors : validateSelectsSome(selector, "daemonset")),
+    ...(selector === undefined ? noErrors : validateNonEmptySelector(selector, "daemonset")),
     ...validatePodTemplate(template, "spec.template"),
-    ...validateEndlessPod(template.spec ?? {}, { path: "spec.template.spec", owner: "DaemonSet" }),
+    ...validateNonCompletingPod(template.spec ?? {}, { path: "spec.template.spec", owner: "DaemonSet" }),
     ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
     ...validateNonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit)

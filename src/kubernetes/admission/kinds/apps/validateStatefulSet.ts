@@ -22,9 +22,9 @@ import {
 import { printableSelector, validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateOptionalName } from "../../../validation/validateNames.ts"
 import {
-  validateEndlessPod,
+  validateNonCompletingPod,
   validatePodTemplate,
-  validateSelectsSome,
+  validateNonEmptySelector,
   validateTemplateMatch
 } from "../../pods/validatePodTemplate.ts"
 import { validateClaimSpec } from "../storage/validateClaim.ts"
@@ -143,13 +143,13 @@ const validateSelectorAndPods = (spec: StatefulSetSpec, isTemplateChecked: boole
       ? [requiredValue("spec.selector")]
       : [
           ...validateLabelSelector(selector, "spec.selector"),
-          ...validateSelectsSome(selector as LabelSelector, "statefulset")
+          ...validateNonEmptySelector(selector as LabelSelector, "statefulset")
         ]),
     ...(selector !== undefined && selectorProblem(selector as LabelSelector) !== undefined
       ? [invalidField("spec.selector", printableSelector(selector), "")]
       : validateTemplateMatch(selector as LabelSelector | undefined, template)),
     ...(isTemplateChecked ? validatePodTemplate(withClaims(template, spec), "spec.template") : noErrors),
-    ...validateEndlessPod(template.spec ?? {}, { path: "spec.template.spec", owner: "StatefulSet" })
+    ...validateNonCompletingPod(template.spec ?? {}, { path: "spec.template.spec", owner: "StatefulSet" })
   ]
 }
 

@@ -18,11 +18,10 @@ interface AutoscalerDraft extends Draft {
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (validateHorizontalPodAutoscalerSpec). */
 export const validateAutoscaler = ({ spec = {} }: AutoscalerDraft): FieldErrors =>
-  validateSpec(spec, { replicasMin: 1, targetVersion: newTargetVersion(spec), objectVersions: "wellFormed" })
+  validateSpec(spec, { replicasMin: 1, targetVersion: targetVersionRule(spec), objectVersions: "wellFormed" })
 
 /**
- * A stored autoscaler that may scale to zero keeps that, and what its API versions were already is no obstacle.
- *
+ * A stored autoscaler that may scale to zero may still do so, and API versions that were invalid before are accepted.
  * Source: pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go (validationOptionsForHorizontalPodAutoscaler).
  */
 export const validateAutoscalerUpdate = (
@@ -31,15 +30,15 @@ export const validateAutoscalerUpdate = (
 ): FieldErrors =>
   validateSpec(spec, {
     replicasMin: old.minReplicas === 0 ? 0 : 1,
-    targetVersion: targetTypeOf(spec) === targetTypeOf(old) ? "any" : newTargetVersion(spec),
+    targetVersion: targetTypeOf(spec) === targetTypeOf(old) ? "any" : targetVersionRule(spec),
     objectVersions: (old.metrics ?? []).some(hasInvalidObjectVersion) ? "any" : "wellFormed"
   })
 
 const targetTypeOf = ({ scaleTargetRef: { apiVersion = "", kind = "" } = {} }: AutoscalerSpec): string =>
   JSON.stringify([apiVersion, kind])
 
-/** The only kind without a group that can be scaled may leave out its version. */
-const newTargetVersion = ({ scaleTargetRef }: AutoscalerSpec): VersionRule =>
+/** A target needs an API group, except a ReplicationController, whose group is empty. */
+const targetVersionRule = ({ scaleTargetRef }: AutoscalerSpec): VersionRule =>
   scaleTargetRef?.kind === "ReplicationController" ? "wellFormed" : "withGroup"
 
 const hasInvalidObjectVersion = ({ type, object }: NonNullable<AutoscalerSpec["metrics"]>[number]): boolean =>

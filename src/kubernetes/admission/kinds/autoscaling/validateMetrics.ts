@@ -30,7 +30,7 @@ const fieldByType: ReadonlyMap<string, SourceField> = new Map([
   ["Resource", "resource"]
 ])
 
-export const validateMetric = (metric: Metric, path: string, versions: VersionRule): FieldErrors => {
+export const validateMetric = (metric: Metric, path: string, versionRule: VersionRule): FieldErrors => {
   const { type = "" } = metric
   const present = sourceFields.filter((field) => metric[field] !== undefined)
   const [first] = present
@@ -42,7 +42,7 @@ export const validateMetric = (metric: Metric, path: string, versions: VersionRu
       : noErrors),
     ...(first === undefined
       ? noErrors
-      : validateSource(metric, first, { path: `${path}.${first}`, versions })),
+      : validateSource(metric, first, { path: `${path}.${first}`, versionRule: versionRule })),
     ...(expected !== undefined && metric[expected] === undefined
       ? [requiredValue(`${path}.${expected}`, "must populate information for the given metric source")]
       : noErrors),
@@ -57,21 +57,20 @@ export const validateMetric = (metric: Metric, path: string, versions: VersionRu
 const validateSource = (
   metric: Metric,
   field: SourceField,
-  { path, versions }: { readonly path: string; readonly versions: VersionRule }
+  { path, versionRule: versionRule }: { readonly path: string; readonly versionRule: VersionRule }
 ): FieldErrors => {
   const { target = {} }: { readonly target?: Target | undefined } = metric[field] ?? {}
   return [
     ...(field === "object"
-      ? validateScaleReference(metric.object?.describedObject, `${path}.describedObject`, versions)
+      ? validateScaleReference(metric.object?.describedObject, `${path}.describedObject`, versionRule)
       : []),
-    ...validateWhat(metric[field] ?? {}, field, path),
+    ...validateMeasuredName(metric[field] ?? {}, field, path),
     ...validateTarget(target, `${path}.target`),
-    ...validateAim(target, field, `${path}.target`)
+    ...validateTargetAmounts(target, field, `${path}.target`)
   ]
 }
 
-/** What is measured: a resource of containers, or something with a name of its own. */
-const validateWhat = (source: Source, field: SourceField, path: string): FieldErrors => {
+const validateMeasuredName = (source: Source, field: SourceField, path: string): FieldErrors => {
   if (field !== "resource" && field !== "containerResource") {
     const { metric = {} } = source as DeeplyUnvalidated<Autoscaling.PodsMetricSource>
     const why = "must specify a metric name"
@@ -115,8 +114,8 @@ const validatePositive = (amount: string | undefined, path: string): FieldErrors
     : [invalidField(path, formatQuantity(quantity), "must be positive")]
 }
 
-/** Which of the amounts of a target a source takes. */
-const validateAim = (target: Target, field: SourceField, path: string): FieldErrors => {
+/** Validates which amounts of the target are set; this depends on the source of the metric. */
+const validateTargetAmounts = (target: Target, field: SourceField, path: string): FieldErrors => {
   const { value, averageValue, averageUtilization } = target
   const missing = (name: string, why: string) => [requiredValue(`${path}.${name}`, why)]
   switch (field) {
@@ -151,7 +150,10 @@ const validateAim = (target: Target, field: SourceField, path: string): FieldErr
   }
 }
 
-/** An API version needs a group, or only the form of one, or was stored before there was a rule and may be anything. */
+/**
+ * Which `apiVersion` of a reference is valid: one with an API group, any well-formed one, or any text, if the stored
+ * reference has an invalid one already.
+ */
 export type VersionRule = "withGroup" | "wellFormed" | "any"
 
 type Reference = DeeplyUnvalidated<Autoscaling.CrossVersionObjectReference>
@@ -160,9 +162,9 @@ type Reference = DeeplyUnvalidated<Autoscaling.CrossVersionObjectReference>
 export const validateScaleReference = (
   reference: Reference = {},
   path: string,
-  versions: VersionRule
+  versionRule: VersionRule
 ): FieldErrors => {
-  const problem = versionProblem(reference, versions)
+  const problem = versionProblem(reference, versionRule)
   return [
     ...validateRequiredName(pathSegmentProblems, reference.kind, { path: `${path}.kind` }),
     ...validateRequiredName(pathSegmentProblems, reference.name, { path: `${path}.name` }),
@@ -173,10 +175,13 @@ export const validateScaleReference = (
 }
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (ValidateAPIVersion). */
-export const versionProblem = ({ apiVersion = "" }: Reference, versions: VersionRule): string | undefined => {
-  if (versions === "any") return undefined
+export const versionProblem = (
+  { apiVersion = "" }: Reference,
+  versionRule: VersionRule
+): string | undefined => {
+  if (versionRule === "any") return undefined
   const parts = apiVersion.split("/")
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`
   const hasGroup = parts.length === 2 && parts[0] !== ""
-  return hasGroup || versions === "wellFormed" ? undefined : "apiVersion must specify API group"
+  return hasGroup || versionRule === "wellFormed" ? undefined : "apiVersion must specify API group"
 }

@@ -39,7 +39,7 @@ export const validateJobSpec = (spec: JobSpecDraft): FieldErrors => [
   ...validateJobSelector(spec)
 ]
 
-/** A Job's selector is generated, with the labels of its Pods, unless the Job says that it brings its own. */
+/** The selector is generated unless `manualSelector` is set, and must match the labels of the template. */
 const validateJobSelector = ({ selector, manualSelector = false, template }: JobSpecDraft): FieldErrors => {
   if (selector === undefined) return manualSelector ? [requiredValue("spec.selector")] : noErrors
   const isUsable = selectorProblem(selector as LabelSelector) === undefined
@@ -52,10 +52,9 @@ const validateJobSelector = ({ selector, manualSelector = false, template }: Job
   ]
 }
 
-/** A prefix for the keys of labels. */
-const prefix = "batch.kubernetes.io/"
+const labelPrefix = "batch.kubernetes.io/"
 
-/** A selector that only says which Job the Pods are of cannot catch the Pods of another. */
+/** A generated selector matches nothing but the labels with the Job's name and UID. */
 const validateGeneratedSelector = ({ metadata, spec = {} }: JobDraft): FieldErrors => {
   const { selector, manualSelector = false, template } = spec
   const { uid, name = "" } = metadata
@@ -63,8 +62,8 @@ const validateGeneratedSelector = ({ metadata, spec = {} }: JobDraft): FieldErro
   const expected: Labels = {
     "controller-uid": uid,
     "job-name": name,
-    [`${prefix}controller-uid`]: uid,
-    [`${prefix}job-name`]: name
+    [`${labelPrefix}controller-uid`]: uid,
+    [`${labelPrefix}job-name`]: name
   }
   const labels: Labels = template?.metadata?.labels ?? {}
   return [
@@ -144,7 +143,7 @@ const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
     (spec[field] ?? 0) > max
       ? [invalidField(`${path}.${field}`, spec[field], `must be less than or equal to ${why}`)]
       : noErrors
-  const many = `${parallelismOfManyMax} when completions are above ${indexesMax} and used with backoff limit per index`
+  const manyIndexesRule = `${parallelismOfManyMax} when completions are above ${indexesMax} and used with backoff limit per index`
   return [
     ...(completions === undefined
       ? [requiredValue(`${path}.completions`, "when completion mode is Indexed")]
@@ -162,8 +161,8 @@ const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
                 )
               ]
             : noErrors),
-          ...atMost("parallelism", parallelismOfManyMax, many),
-          ...atMost("maxFailedIndexes", parallelismOfManyMax, many)
+          ...atMost("parallelism", parallelismOfManyMax, manyIndexesRule),
+          ...atMost("maxFailedIndexes", parallelismOfManyMax, manyIndexesRule)
         ]
       : noErrors)
   ]

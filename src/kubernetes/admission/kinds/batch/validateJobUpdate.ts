@@ -7,8 +7,7 @@ import type { JobSpecDraft } from "./validateJobPolicies.ts"
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js"
 
 /**
- * What may change in a Job: little, because its Pods and indexes are counted by what it was.
- *
+ * Most fields of a Job are immutable.
  * Source: pkg/apis/batch/validation/validation.go (ValidateJobSpecUpdate, validatePodTemplateUpdate,
  * validatePodResourceUpdatesOnly, validateCompletions), pkg/registry/batch/job/strategy.go (validationOptionsForJob).
  */
@@ -20,7 +19,7 @@ interface StoredJob extends JobDraft {
   }
 }
 
-const laterFields = [
+const immutableFields = [
   "completionMode",
   "podFailurePolicy",
   "backoffLimitPerIndex",
@@ -36,7 +35,7 @@ export const validateJobUpdate = (job: JobDraft, stored: JobDraft): FieldErrors 
     ...validateCompletions(spec, old),
     ...validateUnchanged(spec.selector, old.selector, "spec.selector"),
     ...validateTemplateChange(spec, stored),
-    ...validateFixedFields(spec, old, { path: "spec", fields: laterFields })
+    ...validateFixedFields(spec, old, { path: "spec", fields: immutableFields })
   ]
 }
 
@@ -56,13 +55,13 @@ type PodSpecOfJob = DeeplyUnvalidated<PodSpec>
 const validateTemplateChange = (spec: JobSpecDraft, stored: StoredJob): FieldErrors => {
   const { template = {} } = spec
   const { template: old = {} } = stored.spec ?? {}
-  if (!isAtRest(stored)) return validateUnchanged(template, old, "spec.template")
+  if (!isSuspendedWithoutPods(stored)) return validateUnchanged(template, old, "spec.template")
   const allowed = withResourcesOf(withSchedulingOf(old, template).spec ?? {}, template.spec ?? {})
   return validateUnchanged(template.spec ?? {}, allowed, "spec.template.spec")
 }
 
-/** A suspended Job without Pods: what its Pods will ask of nodes may still change. */
-const isAtRest = ({ spec = {}, status = {} }: StoredJob): boolean =>
+/** A suspended Job without Pods may still change the resources and scheduling directives of its template. */
+const isSuspendedWithoutPods = ({ spec = {}, status = {} }: StoredJob): boolean =>
   spec.suspend === true &&
   (status.active ?? 0) === 0 &&
   (status.startTime === undefined || conditionOf(status.conditions, "Suspended")?.status === "True")

@@ -32,8 +32,7 @@ import {
 import { validatePortNumber } from "../../pods/validatePorts.ts"
 
 /**
- * Endpoints and EndpointSlices. They are written when one of their Pods changes, so the usual address passes quickly.
- *
+ * Endpoints and EndpointSlices. They are written whenever one of their Pods changes, so IPv4 has a fast path.
  * Source: pkg/apis/core/validation/validation.go (validateEndpointSubsets), pkg/apis/discovery/validation/validation.go
  * (ValidateEndpointSlice, ValidateEndpointSliceUpdate).
  */
@@ -58,8 +57,12 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
 
 const nodeProblems = rememberEachValid(subdomainProblems, 1000)
 
-/** Whether an endpoint is one of a Pod as most are: an address of IPv4 and a node. */
-const isOrdinary = (ip: string, hostname: string | undefined, nodeName: string | undefined): boolean =>
+/** Whether an endpoint is an IPv4 address without a host name, as those of most Pods are, and surely valid. */
+const isPlainIpv4Endpoint = (
+  ip: string,
+  hostname: string | undefined,
+  nodeName: string | undefined
+): boolean =>
   hostname === undefined &&
   isOrdinaryIpv4(ip) &&
   (nodeName === undefined || nodeProblems(nodeName).length === 0)
@@ -68,7 +71,7 @@ const validateAddress = (
   { ip = "", hostname, nodeName }: DeeplyUnvalidated<Core.EndpointAddress>,
   path: string
 ): FieldErrors =>
-  isOrdinary(ip, hostname, nodeName)
+  isPlainIpv4Endpoint(ip, hostname, nodeName)
     ? noErrors
     : [
         ...validateIp(ip, `${path}.ip`),
@@ -170,7 +173,7 @@ const checkIpv4 = checkOfFamily("IPv4")
 const endpointChecks: Readonly<Record<string, (endpoint: Endpoint, path: string) => FieldErrors>> = {
   IPv4: (endpoint, path) => {
     const { addresses: [first = "", second] = [], hostname, nodeName } = endpoint
-    return second === undefined && isOrdinary(first, hostname, nodeName)
+    return second === undefined && isPlainIpv4Endpoint(first, hostname, nodeName)
       ? noErrors
       : checkIpv4(endpoint, path)
   },

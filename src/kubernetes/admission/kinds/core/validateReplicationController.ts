@@ -8,7 +8,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
 import {
-  validateEndlessPod,
+  validateNonCompletingPod,
   validatePodTemplate,
   validateTemplateMatch
 } from "../../pods/validatePodTemplate.ts"
@@ -18,7 +18,7 @@ interface ControllerDraft extends Draft {
   readonly spec?: DeeplyUnvalidated<Core.ReplicationControllerSpec>
 }
 
-/** A missing selector is the labels of the template. */
+/** A missing selector defaults to the labels of the template. */
 export const validateReplicationController = ({ spec = {} }: ControllerDraft): FieldErrors => {
   const template = spec.template as PodTemplate | undefined
   const given = spec.selector ?? {}
@@ -33,7 +33,7 @@ export const validateReplicationController = ({ spec = {} }: ControllerDraft): F
       : [
           ...validateTemplateMatch({ matchLabels }, template),
           ...validatePodTemplate(template, "spec.template"),
-          ...validateEndlessPod(template.spec ?? {}, {
+          ...validateNonCompletingPod(template.spec ?? {}, {
             path: "spec.template.spec",
             owner: "ReplicationController"
           })

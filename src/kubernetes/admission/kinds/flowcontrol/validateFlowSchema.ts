@@ -18,7 +18,7 @@ interface FlowSchemaDraft extends Draft {
 }
 
 const precedenceMax = 10_000
-const distinguishers = ["ByNamespace", "ByUser"]
+const distinguisherTypes = ["ByNamespace", "ByUser"]
 
 /** A missing precedence is filled in by defaults. */
 export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): FieldErrors => {
@@ -33,9 +33,9 @@ export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): Fi
       ? [invalidField(path, precedence, `must not be greater than ${precedenceMax}`)]
       : noErrors),
     ...(precedence === 1 && metadata.name !== "exempt" ? [invalidField(path, precedence, exempt)] : noErrors),
-    ...(distinguisherMethod === undefined || distinguishers.includes(type)
+    ...(distinguisherMethod === undefined || distinguisherTypes.includes(type)
       ? noErrors
-      : [unsupportedValue("spec.distinguisherMethod.type", { Type: type }, distinguishers)]),
+      : [unsupportedValue("spec.distinguisherMethod.type", { Type: type }, distinguisherTypes)]),
     ...validateRequiredName(subdomainProblems, level.name, {
       path: "spec.priorityLevelConfiguration.name",
       why: "must reference a priority level"
@@ -66,12 +66,11 @@ const validateRule = (
       ...validateVerbs(verbs, `${field}.verbs`),
       ...(nonResourceURLs.length === 0
         ? [requiredValue(urls, "nonResourceURLs must contain at least one value")]
-        : validateAlone(nonResourceURLs, urls, "non-resource URLs"))
+        : validateWildcardAlone(nonResourceURLs, urls, "non-resource URLs"))
     ]
   })
 ]
 
-/** The fields of subjects by their kinds. */
 const subjectFields = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const
 
 const validateSubject = (subject: DeeplyUnvalidated<FlowControl.Subject>, path: string): FieldErrors => {
@@ -114,14 +113,14 @@ const validateAccount = (
 
 const verbNames = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"]
 
-const validateAlone = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors =>
+const validateWildcardAlone = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors =>
   items.length > 1 && items.includes("*")
     ? [invalidField(path, items, `if '*' is present, must not specify other ${what}`)]
     : noErrors
 
 const validateVerbs = (verbs: ReadonlyArray<string> = [], path: string): FieldErrors => {
   if (verbs.length === 0) return [requiredValue(path, "verbs must contain at least one value")]
-  if (verbs.includes("*")) return validateAlone(verbs, path, "verbs")
+  if (verbs.includes("*")) return validateWildcardAlone(verbs, path, "verbs")
   return verbs.every((verb) => verbNames.includes(verb))
     ? noErrors
     : [unsupportedValue(path, verbs, verbNames)]
@@ -139,14 +138,14 @@ const validateResources = (
     ...validateVerbs(rule.verbs, `${path}.verbs`),
     ...(apiGroups.length === 0
       ? [requiredValue(`${path}.apiGroups`, "resource rules must supply at least one api group")]
-      : validateAlone(apiGroups, `${path}.apiGroups`, "api groups")),
+      : validateWildcardAlone(apiGroups, `${path}.apiGroups`, "api groups")),
     ...(resources.length === 0
       ? [requiredValue(`${path}.resources`, "resource rules must supply at least one resource")]
-      : validateAlone(resources, `${path}.resources`, "resources")),
+      : validateWildcardAlone(resources, `${path}.resources`, "resources")),
     ...(namespaces.length === 0 && !clusterScope
       ? [requiredValue(field, noNamespace)]
       : namespaces.includes("*")
-        ? validateAlone(namespaces, field, "namespaces")
+        ? validateWildcardAlone(namespaces, field, "namespaces")
         : namespaces.flatMap((namespace, index) =>
             labelProblems(namespace).map((problem) =>
               invalidField(`${field}[${index}]`, namespace, `${memberRule}${problem}`)

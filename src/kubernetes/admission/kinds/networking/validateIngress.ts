@@ -29,7 +29,7 @@ type Rule = DeeplyUnvalidated<Networking.IngressRule>
 
 const classAnnotation = "kubernetes.io/ingress.class"
 
-/** What an Ingress may still have that was stored before there was a rule against it. */
+/** Invalid parts that an update accepts, because the stored Ingress has them already. */
 interface Allowances {
   readonly invalidSecretNames: boolean
   readonly invalidWildcardRules: boolean
@@ -112,13 +112,13 @@ const validatePath = (
   if (pathType === undefined) return [requiredValue(`${path}.pathType`, "pathType must be specified")]
   const invalidPath = (why: string) => invalidField(`${path}.path`, text, why)
   const isKnown = pathTypes.includes(pathType)
-  const isFree = pathType === "ImplementationSpecific"
+  const isImplementationSpecific = pathType === "ImplementationSpecific"
   return [
     ...(isKnown ? noErrors : [unsupportedValue(`${path}.pathType`, pathType, pathTypes)]),
-    ...(isKnown && !text.startsWith("/") && !(isFree && text === "")
+    ...(isKnown && !text.startsWith("/") && !(isImplementationSpecific && text === "")
       ? [invalidPath("must be an absolute path")]
       : noErrors),
-    ...(isKnown && !isFree
+    ...(isKnown && !isImplementationSpecific
       ? [
           ...refusedSequences
             .filter((sequence) => text.includes(sequence))

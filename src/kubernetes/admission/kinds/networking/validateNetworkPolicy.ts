@@ -23,34 +23,34 @@ type PolicySpec = DeeplyUnvalidated<Networking.NetworkPolicySpec>
 type Peer = DeeplyUnvalidated<Networking.NetworkPolicyPeer>
 type Port = DeeplyUnvalidated<Networking.NetworkPolicyPort>
 
-const none: ReadonlySet<string> = new Set()
+const noCidrs: ReadonlySet<string> = new Set()
 
-export const validateNetworkPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => validateSpec(spec, none)
+export const validateNetworkPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => validateSpec(spec, noCidrs)
 
-/** Blocks of addresses that are stored already are not judged again. */
+/** CIDRs that the stored policy has are not validated again. */
 export const validateNetworkPolicyUpdate = (
   { spec = {} }: PolicyDraft,
   { spec: old = {} }: PolicyDraft
-): FieldErrors => validateSpec(spec, new Set(blocksOf(old)))
+): FieldErrors => validateSpec(spec, new Set(cidrsOf(old)))
 
-const blocksOf = ({ ingress = [], egress = [] }: PolicySpec): ReadonlyArray<string> =>
+const cidrsOf = ({ ingress = [], egress = [] }: PolicySpec): ReadonlyArray<string> =>
   [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)].flatMap(
     ({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr ?? "", ...(ipBlock.except ?? [])])
   )
 
 const policyTypes = ["Ingress", "Egress"]
 
-const validateSpec = (spec: PolicySpec, stored: ReadonlySet<string>): FieldErrors => {
+const validateSpec = (spec: PolicySpec, storedCidrs: ReadonlySet<string>): FieldErrors => {
   const { podSelector = {}, ingress = [], egress = [], policyTypes: types = [] } = spec
   return [
     ...validateLabelSelector(podSelector, "spec.podSelector"),
     ...ingress.flatMap(({ ports = [], from = [] }, index) => [
       ...ports.flatMap((port, at) => validatePort(port, `spec.ingress[${index}].ports[${at}]`)),
-      ...from.flatMap((peer, at) => validatePeer(peer, `spec.ingress[${index}].from[${at}]`, stored))
+      ...from.flatMap((peer, at) => validatePeer(peer, `spec.ingress[${index}].from[${at}]`, storedCidrs))
     ]),
     ...egress.flatMap(({ ports = [], to = [] }, index) => [
       ...ports.flatMap((port, at) => validatePort(port, `spec.egress[${index}].ports[${at}]`)),
-      ...to.flatMap((peer, at) => validatePeer(peer, `spec.egress[${index}].to[${at}]`, stored))
+      ...to.flatMap((peer, at) => validatePeer(peer, `spec.egress[${index}].to[${at}]`, storedCidrs))
     ]),
     ...(types.length > policyTypes.length
       ? [invalidField("spec.policyTypes", types, "may not specify more than two policyTypes")]
@@ -90,7 +90,7 @@ const validatePort = ({ protocol, port, endPort }: Port, path: string): FieldErr
 const validatePeer = (
   { podSelector, namespaceSelector, ipBlock }: Peer,
   path: string,
-  stored: ReadonlySet<string>
+  storedCidrs: ReadonlySet<string>
 ): FieldErrors => {
   const hasSelector = podSelector !== undefined || namespaceSelector !== undefined
   return [
@@ -98,7 +98,7 @@ const validatePeer = (
     ...(namespaceSelector === undefined
       ? noErrors
       : validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`)),
-    ...(ipBlock === undefined ? noErrors : validateBlock(ipBlock, `${path}.ipBlock`, stored)),
+    ...(ipBlock === undefined ? noErrors : validateBlock(ipBlock, `${path}.ipBlock`, storedCidrs)),
     ...(ipBlock === undefined && !hasSelector ? [requiredValue(path, "must specify a peer")] : noErrors),
     ...(ipBlock !== undefined && hasSelector
       ? [forbiddenField(path, "may not specify both ipBlock and another peer")]
@@ -109,12 +109,12 @@ const validatePeer = (
 const validateBlock = (
   { cidr = "", except = [] }: DeeplyUnvalidated<Networking.IPBlock>,
   path: string,
-  stored: ReadonlySet<string>
+  storedCidrs: ReadonlySet<string>
 ): FieldErrors => {
   if (cidr === "") return [requiredValue(`${path}.cidr`)]
   const block = parseCidr(cidr)
   return [
-    ...validateCidr(cidr, `${path}.cidr`, stored),
+    ...validateCidr(cidr, `${path}.cidr`, storedCidrs),
     ...(block === undefined
       ? noErrors
       : except.flatMap((text, index) => {
@@ -124,14 +124,14 @@ const validateBlock = (
             part !== undefined &&
             (!containsIp(block, part.address) || block.prefixLength >= part.prefixLength)
           return [
-            ...validateCidr(text, field, stored),
+            ...validateCidr(text, field, storedCidrs),
             ...(isOutside ? [invalidField(field, text, "must be a strict subset of `cidr`")] : noErrors)
           ]
         }))
   ]
 }
 
-const validateCidr = (text: string, path: string, stored: ReadonlySet<string>): FieldErrors => {
-  const problem = stored.has(text) ? undefined : cidrProblem(text)
+const validateCidr = (text: string, path: string, storedCidrs: ReadonlySet<string>): FieldErrors => {
+  const problem = storedCidrs.has(text) ? undefined : cidrProblem(text)
   return problem === undefined ? noErrors : [invalidField(path, text, problem)]
 }

@@ -16,7 +16,6 @@ import { validateNameBy, validateRequiredName } from "../../../validation/valida
 /**
  * Claims of devices, their templates, and classes of devices. Unlike Kubernetes, expressions of selectors are not
  * compiled, and neither tolerations nor the parameters of drivers are checked.
- *
  * Source: pkg/apis/resource/validation/validation.go (ValidateResourceClaim, ValidateResourceClaimTemplate,
  * ValidateDeviceClass and their updates).
  */
@@ -77,8 +76,8 @@ export const validateClaimTemplate = ({ spec = {} }: ClaimTemplateDraft): FieldE
 export const validateDeviceClass = ({ spec = {} }: DeviceClassDraft): FieldErrors =>
   validateSelectors(spec.selectors, "spec.selectors")
 
-/** The spec of a claim or of its template stays as it was made. */
-export const validateFixedSpec = (
+/** The spec of a claim or of its template is immutable. */
+export const validateImmutableSpec = (
   next: Draft & { readonly spec?: unknown },
   old: Draft & { readonly spec?: unknown }
 ): FieldErrors => validateUnchanged(next.spec, old.spec, "spec")

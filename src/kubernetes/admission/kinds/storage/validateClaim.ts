@@ -31,7 +31,7 @@ export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
 
 export const validateClaim = ({ spec = {} }: ClaimDraft): FieldErrors => validateClaimSpec(spec, "spec")
 
-/** `path` is where the spec is: claims stand in templates too. */
+/** `path` is where the spec is: of a claim, or of a claim in a template. */
 export const validateClaimSpec = (spec: ClaimSpec, path: string): FieldErrors => {
   const { accessModes = [], selector } = spec
   return [
@@ -61,7 +61,7 @@ const accessModeNames: ReadonlyArray<string> = [
   "ReadWriteOncePod"
 ]
 
-/** A volume of one Pod alone is nothing else. */
+/** ReadWriteOncePod excludes all other modes. */
 export const validateAccessModes = (modes: ReadonlyArray<string>, path: string): FieldErrors => {
   const isExclusive = modes.includes("ReadWriteOncePod")
   const hasOthers = modes.some((mode) => mode !== "ReadWriteOncePod" && accessModeNames.includes(mode))
@@ -102,7 +102,7 @@ const validateSource = (source: SourceDraft | undefined, path: string): FieldErr
   ]
 }
 
-/** The value that upstream gives to these messages has no fields that it could show. */
+/** Upstream prints an empty struct as the value in these messages. */
 const validateSourcesTogether = ({ dataSource, dataSourceRef }: ClaimSpec, path: string): FieldErrors => {
   if (dataSource === undefined || dataSourceRef === undefined) return noErrors
   if ((dataSourceRef.namespace ?? "") !== "")
@@ -132,18 +132,18 @@ export const validateClaimUpdate = (claim: ClaimDraft, stored: ClaimDraft): Fiel
   ]
 }
 
-/** A claim is bound to a volume once. */
+/** The name of the volume may be set once. */
 const withAllowedChanges = (old: ClaimSpec, spec: ClaimSpec): ClaimSpec =>
   (old.volumeName ?? "") === "" ? { ...old, volumeName: spec.volumeName } : old
 
 /** The new spec with the stored values of what may change: a class that was not given, and sizes of a bound claim. */
 const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): ClaimSpec => {
   const storageClassName = old.storageClassName === undefined ? undefined : spec.storageClassName
-  const classed = { ...spec, storageClassName }
-  if (status?.phase !== "Bound") return classed
+  const withClass = { ...spec, storageClassName }
+  if (status?.phase !== "Bound") return withClass
   const requests = spec.resources?.requests
   return {
-    ...classed,
+    ...withClass,
     ...(requests === undefined
       ? {}
       : {
@@ -160,7 +160,7 @@ const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): Clai
 
 const nanosOf = (amount: string | undefined): bigint => parseQuantity(amount ?? "0")?.nanos ?? 0n
 
-/** A request may shrink again to what the volume has not reached, because its growth failed; not below. */
+/** A request may be lowered after a failed expansion, but only to more than the volume's capacity. */
 const validateSize = ({ resources }: ClaimSpec, { spec: old = {}, status = {} }: ClaimDraft): FieldErrors => {
   const size = nanosOf(resources?.requests?.["storage"])
   const isShrunk = size < nanosOf(old.resources?.requests?.["storage"])

@@ -57,7 +57,7 @@ interface DriverDraft extends Draft {
 
 type DriverSpec = DeeplyUnvalidated<Storage.CSIDriverSpec>
 
-const groupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
+const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
 const lifecycleModes = ["Persistent", "Ephemeral"]
 const tokenSecondsMin = 600
 
@@ -65,7 +65,7 @@ export const validateCsiDriver = ({ spec = {} }: DriverDraft): FieldErrors => {
   const { tokenRequests = [], volumeLifecycleModes: modes = [] } = spec
   const audiences = tokenRequests.map(({ audience = "" }) => audience)
   return [
-    ...validateOptionalOneOf(spec.fsGroupPolicy, groupPolicies, "spec.fsGroupPolicy"),
+    ...validateOptionalOneOf(spec.fsGroupPolicy, fsGroupPolicies, "spec.fsGroupPolicy"),
     ...tokenRequests.flatMap(({ expirationSeconds: seconds }, index) => {
       const path = `spec.tokenRequests[${index}]`
       const audience = audiences[index] ?? ""
@@ -127,7 +127,7 @@ export const validateCsiNode = ({ spec = {} }: CsiNodeDraft): FieldErrors => {
   })
 }
 
-/** A driver registers again by leaving first. How many volumes fit onto the node may change. */
+/** The entry of a driver is immutable, except `allocatable`, its limit of volumes. */
 export const validateCsiNodeUpdate = (node: CsiNodeDraft, { spec: old = {} }: CsiNodeDraft): FieldErrors => [
   ...validateCsiNode(node),
   ...(old.drivers ?? []).flatMap((before) => {

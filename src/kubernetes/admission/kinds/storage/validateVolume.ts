@@ -31,7 +31,7 @@ export const validateVolume = ({ spec = {} }: VolumeDraft): FieldErrors => {
   const { accessModes = [], nodeAffinity, hostPath } = spec
   const policy = spec.persistentVolumeReclaimPolicy || undefined
   const policyPath = "spec.persistentVolumeReclaimPolicy"
-  const isWholeHost = hostPath !== undefined && /^\/*$/.test(hostPath.path ?? "") && hostPath.path !== ""
+  const isHostRoot = hostPath !== undefined && /^\/*$/.test(hostPath.path ?? "") && hostPath.path !== ""
   return [
     ...(accessModes.length === 0 ? [requiredValue("spec.accessModes")] : noErrors),
     ...validateAccessModes(accessModes, "spec.accessModes"),
@@ -39,7 +39,7 @@ export const validateVolume = ({ spec = {} }: VolumeDraft): FieldErrors => {
     ...validateOptionalOneOf(policy, reclaimPolicies, policyPath),
     ...(nodeAffinity === undefined ? noErrors : validateAffinity(nodeAffinity)),
     ...validateOneSource(spec),
-    ...(isWholeHost && policy === "Recycle"
+    ...(isHostRoot && policy === "Recycle"
       ? [forbiddenField(policyPath, "may not be 'recycle' for a hostPath mount of '/'")]
       : noErrors),
     ...validateOptionalName(subdomainProblems, spec.storageClassName, "spec.storageClassName"),
@@ -132,7 +132,7 @@ export const validateVolumeUpdate = (volume: VolumeDraft, { spec: old = {} }: Vo
   ]
 }
 
-/** The Secret for growing a volume may come later. */
+/** The Secret for expanding a volume may be added later. */
 const withoutFirstExpandSecret = (sources: VolumeSources, { csi: old }: VolumeSpec): VolumeSources => {
   const { csi } = sources
   if (csi === undefined || old === undefined || old.controllerExpandSecretRef !== undefined) return sources

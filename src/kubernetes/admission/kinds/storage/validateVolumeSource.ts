@@ -12,8 +12,7 @@ import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 
 /**
- * Where the bytes of a PersistentVolume are. Unlike Kubernetes, sources of drivers that left its tree are not checked.
- *
+ * The source of a PersistentVolume. Unlike Kubernetes, sources of the former in-tree drivers are not checked.
  * Source: pkg/apis/core/validation/validation.go (validateHostPathVolumeSource, validateNFSVolumeSource,
  * validateLocalVolumeSource, validateCSIPersistentVolumeSource, ValidateCSIDriverName).
  */
@@ -53,13 +52,13 @@ export const validateVolumeSource = (
   switch (name) {
     case "hostPath":
       return [
-        ...validateDownwardPath(hostPath.path, `${path}.path`),
+        ...validatePathWithoutParents(hostPath.path, `${path}.path`),
         ...validateOptionalOneOf(hostPath.type, hostPathTypes, `${path}.type`)
       ]
     case "nfs":
       return validateNfs(nfs, path)
     case "local":
-      return validateDownwardPath(local.path, `${path}.path`)
+      return validatePathWithoutParents(local.path, `${path}.path`)
     case "csi":
       return validateCsi(csi, path)
     default:
@@ -78,7 +77,7 @@ const hostPathTypes = [
   "Socket"
 ]
 
-const validateDownwardPath = (text: string | undefined, path: string): FieldErrors =>
+const validatePathWithoutParents = (text: string | undefined, path: string): FieldErrors =>
   text === undefined || text === ""
     ? [requiredValue(path)]
     : text.split("/").includes("..")

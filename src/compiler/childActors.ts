@@ -133,7 +133,6 @@ export const stopChild = (state: StepState, child: AnyActorRef): void => {
   else stop()
 }
 
-/** Stops all children of an actor that has ended. */
 export const stopChildren = (state: StepState): void => {
   for (const child of Object.values(state.children)) if (child !== undefined) stopChild(state, child)
 }

@@ -69,7 +69,6 @@ export const domainOf = (
 export class EntrySet {
   readonly states = new Set<AnyStateNode>()
   readonly byDefault = new Set<AnyStateNode>()
-  /** Whether a history state is entered. */
   readsHistory = false
   readonly #history: ChartHistory
 

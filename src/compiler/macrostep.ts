@@ -63,7 +63,6 @@ export class Macrostep {
     return this.snapshot
   }
 
-  /** Enters the initial states. */
   begin(): CompiledSnapshot {
     this.#carryOut(this.#chart.initialPlan)
     return this.#complete()

@@ -118,7 +118,6 @@ function hasTag(this: CompiledSnapshot, tag: string): boolean {
   return this.tags.has(tag)
 }
 
-/** Whether a transition is enabled that is not forbidden. */
 function can(this: CompiledSnapshot, event: AnyEventObject): boolean {
   return this[chartOf]
     .enabledBy(this[configurationOf], { context: this.context, event })

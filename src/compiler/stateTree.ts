@@ -16,7 +16,6 @@ export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => 
   ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
 ]
 
-/** The state in which a compound state begins. */
 export const initialChild = (node: AnyStateNode): AnyStateNode | undefined =>
   node.initial.target[0] as AnyStateNode | undefined
 

@@ -34,7 +34,6 @@ export class StepState {
   readonly raised: Array<AnyEventObject> = []
   /** Gets the events that the actor emits; undefined where nothing observes the actor. */
   observed: { readonly addEmitted: (event: AnyEventObject) => void } | undefined = undefined
-  /** Spawned children that have not started. */
   starting: Set<AnyActorRef> | undefined = undefined
 
   constructor(scope: AnyActorScope, logicOf: LogicOf, event: AnyEventObject) {

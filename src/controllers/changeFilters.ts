@@ -167,7 +167,6 @@ export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** Whether a Pod has lost its last scheduling gate. */
 export const opensSchedulingGates = ({ object, old }: Change): boolean =>
   old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
 

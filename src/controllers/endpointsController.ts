@@ -119,7 +119,6 @@ const syncService = Effect.fnUntraced(function* (
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
 
-/** The last object that was written; undefined if nothing was. */
 type Written = KubeObject | undefined
 
 const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>

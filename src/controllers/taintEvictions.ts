@@ -15,7 +15,6 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 const component = "taint-eviction-controller"
 
-/** Which Pods a node's NoExecute taints evict, and when. */
 export interface TaintEvictions {
   /** Keys of the Pods to evict now and of those to evict later, and the time of the next eviction. */
   readonly look: (node: Node) => Pick<NodeObservation, "overdue" | "tolerating" | "nextOverdueMillis">

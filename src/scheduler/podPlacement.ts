@@ -49,7 +49,6 @@ export const makePodPlacement = (facts: {
     }
   }
 
-  /** The nominated node of the Pod, once the Pod fits there. */
   const fittingNomination = (pod: Pod, checks: PlacementChecks): Node | undefined => {
     const { nominatedNodeName } = pod.status
     if (nominatedNodeName === undefined || checks.refusal !== undefined) return undefined

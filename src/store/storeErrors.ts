@@ -48,7 +48,6 @@ export class Invalid extends TaggedError("Invalid")<
   RefusedObject &
     UidMismatch & {
       readonly errors: ReadonlyArray<FieldError>
-      /** The whole message. */
       readonly sentence: string
       readonly kind?: Pick<Kind, "group" | "kind">
     }

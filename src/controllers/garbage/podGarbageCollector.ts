@@ -134,7 +134,6 @@ const removeOrphans = (services: ControllerServices, nodeName: string): Effect.E
   )
 }
 
-/** Removes the terminating Pods of an out-of-service node. */
 const removeStranded = (services: ControllerServices, nodeName: string): Effect.Effect<void, StoreError> => {
   const { view } = services
   const node = view.get(resources.nodes, nodeName)

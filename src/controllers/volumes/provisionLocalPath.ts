@@ -12,7 +12,6 @@ import type { PersistentVolumeClaim, StorageClass } from "../../kubernetes/stora
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** Provisions a volume for one claim, as the provisioner of the class `standard` does. */
 export const provisionLocalPath = Effect.fnUntraced(function* (
   { view, store, events }: ControllerServices,
   claim: PersistentVolumeClaim,

@@ -25,7 +25,6 @@ export interface KindStrategy {
   readonly firstStatus?: (object: object, nowMillis: number) => object
   /** The fields that raise `metadata.generation` when they change. Default: the object has no generation. */
   readonly generationOf?: ReadonlyArray<string>
-  /** Whether annotations or labels raise the generation, too. */
   readonly generationOfAnnotations?: boolean
   readonly generationOfLabels?: boolean
   /** Whether a write of the status leaves labels, annotations and owners as they are. */
@@ -168,7 +167,6 @@ const strategyTable = new Map(Object.entries(strategies))
 
 export const strategyOf = (resource: GroupResource): KindStrategy => strategyTable.get(resource) ?? none
 
-/** The generation of an object that replaces another. */
 export const nextGeneration = (
   { generationOf = [], generationOfAnnotations = false, generationOfLabels = false }: KindStrategy,
   old: KubeObject,

@@ -15,14 +15,12 @@ interface PodSpecLocation {
   readonly path: string
   /** What the object's name is used for, where that must be a DNS label. */
   readonly nameUse?: string
-  /** Whether an update of the object warns again. */
   readonly warnsAgain: boolean
 }
 
 const namesPods = { nameUse: "in Pod names and hostnames" }
 const templateOfSpec = { path: "spec.template.spec", warnsAgain: true }
 
-/** The kinds that hold the spec of a Pod. */
 const podSpecLocations: Readonly<Record<string, PodSpecLocation>> = {
   "apps/Deployment": { ...templateOfSpec, ...namesPods },
   "apps/ReplicaSet": { ...templateOfSpec, ...namesPods },

@@ -57,7 +57,6 @@ const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize
 export const resizeNext: Decide = (observation) => scale(observation, planNext(observation))
 /** Scales the old ReplicaSets down as far as the floor allows. */
 export const shrinkPrevious: Decide = (observation) => scale(observation, planPrevious(observation))
-/** Scales all old ReplicaSets to 0. */
 export const stopPrevious: Decide = (observation) => scale(observation, planStop(observation))
 export const startNext: Decide = (observation) => scale(observation, planStart(observation))
 /** Distributes a new size of the Deployment among its ReplicaSets. */

@@ -17,7 +17,6 @@ export const isRenumbering: DeploymentGuard = memoizePerObservation(
 )
 export const isDeploymentTerminating: DeploymentGuard = ({ deployment }) => owners.isTerminating(deployment)
 export const isPaused: DeploymentGuard = ({ deployment }) => deployment.spec.paused === true
-/** Whether the annotation requests a rollback. */
 export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(observation) !== undefined
 export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)
 

@@ -13,7 +13,6 @@ export interface PodGroups {
   readonly counted: ReadonlyMap<string, number>
   readonly readyCount: number
   readonly unready: ReadonlyArray<string>
-  /** Pods without a value. */
   readonly missing: ReadonlyArray<string>
 }
 

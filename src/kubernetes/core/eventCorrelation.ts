@@ -36,7 +36,6 @@ const rememberedMax = 4096
 
 interface SourceState {
   tokens: number
-  /** When the tokens were last counted. */
   lastMillis: number
   readonly kinds: Array<SimilarEvents>
 }

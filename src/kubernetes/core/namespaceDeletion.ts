@@ -11,7 +11,6 @@ type NamespaceCondition = Readonly<Core.NamespaceCondition>
  */
 export const namespaceTerminatingCause = "NamespaceTerminating"
 
-/** The objects that a namespace still holds. */
 export type NamespaceContent = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
 
 interface ConditionText {

@@ -5,7 +5,6 @@ import { serviceAccountUsername, tokenIssuerName } from "./tokenRequests.ts"
 import type { KubeObject } from "../meta/objects.ts"
 import type { ObjectClaim, TokenClaims } from "./tokenRequests.ts"
 
-/** What the claims of a token are checked against. */
 export interface TokenCheck {
   readonly find: (
     resource: GroupResource,

@@ -105,7 +105,6 @@ export interface BoundObject {
 export interface TokenSubject {
   readonly account: KubeObject
   readonly bound: BoundObject | undefined
-  /** ID of the token. */
   readonly jti: string
   readonly nowMillis: number
 }

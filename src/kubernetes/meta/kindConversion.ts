@@ -12,9 +12,7 @@ import type { Draft, KubeObject } from "./objects.ts"
 interface KindConversion {
   /** Of the kind that is not stored. */
   readonly apiVersion: string
-  /** From the stored form to this kind. */
   readonly show: (object: Fields) => Fields
-  /** From this kind to the stored form. */
   readonly store: (draft: Fields) => Fields
 }
 

@@ -10,7 +10,6 @@ export type AmountsByResource = ReadonlyMap<string, Quantity>
 /** Amounts as they are written: `500m`. */
 export type AmountTextsByResource = Readonly<Record<string, string>>
 
-/** The two parts of `resources`. */
 type AmountField = "requests" | "limits"
 
 /** Skips invalid amounts; validation reports those. */

@@ -39,7 +39,6 @@ interface OccupiedDomains {
   readonly has: (node: Node) => boolean
 }
 
-/** The nodes of domains with Pods. */
 const occupiedDomains = (topologyKey: string, counts: ReadonlyMap<string, number>): OccupiedDomains => ({
   has: ({ metadata }) => {
     const domain = metadata.labels?.[topologyKey]
@@ -47,7 +46,6 @@ const occupiedDomains = (topologyKey: string, counts: ReadonlyMap<string, number
   }
 })
 
-/** The domains of Pods whose required anti-affinity matches this Pod. */
 const existingAntiAffinity = (pod: PodToPlace, world: PlacementWorld): ReadonlyArray<OccupiedDomains> => {
   const found: Array<OccupiedDomains> = []
   for (const { role, term, domains } of world.boundTerms()) {

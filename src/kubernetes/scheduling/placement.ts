@@ -5,7 +5,6 @@ import type { Node } from "../meta/objects.ts"
 import type { Obstacle, PodToPlace, PlacementWorld } from "./placementFilter.ts"
 import type { FilterName, PlacementChecks } from "./placementFilters.ts"
 
-/** Why a Pod fits on no node. */
 export interface NoPlacement {
   readonly found: false
   readonly message: string

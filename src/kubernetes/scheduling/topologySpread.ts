@@ -51,7 +51,6 @@ export const spreadsEvenly: PlacementFilter = (pod, world) => {
   }
 }
 
-/** Infinity without domains. */
 const fewestOf = (counts: ReadonlyMap<string, number>): number => {
   let fewest = Infinity
   for (const count of counts.values()) if (count < fewest) fewest = count

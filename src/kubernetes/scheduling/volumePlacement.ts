@@ -155,7 +155,6 @@ export interface VolumePlan {
     readonly claim: PersistentVolumeClaim
     readonly volume: PersistentVolume
   }>
-  /** Claims that are to get a new volume. */
   readonly provisions: ReadonlyArray<PersistentVolumeClaim>
 }
 

@@ -69,7 +69,6 @@ export const pendingCompletePods = ({ completePods }: SteeringObservation): Read
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 
-/** Pods of the new revision that are to be approved now. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   isWhollyApproved(seen)
     ? seen.newPods.filter(isWaitingForApproval)

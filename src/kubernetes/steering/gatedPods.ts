@@ -19,7 +19,6 @@ export const isApproved = ({ status }: Pod): boolean =>
 export const isWaitingForApproval = (pod: Pod): boolean =>
   !isApproved(pod) && conditionOf(pod.status.conditions, "ContainersReady")?.status === "True"
 
-/** The Pod with its gate open or closed. */
 export const withApproval = (
   pod: Pod,
   {

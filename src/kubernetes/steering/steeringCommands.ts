@@ -3,7 +3,6 @@ import type { Pod, ReplicaSet } from "../meta/objects.ts"
 import type { LookAgain } from "../apps/sharedCommands.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** What a steering chart asks for. */
 export type SteeringCommand =
   /**
    * Writes the record, in one write with the removal of annotations that it answers, and with the template of `undoTo`

@@ -22,7 +22,6 @@ export interface StorageEvent {
   readonly message: string
 }
 
-/** What the volume controller does next for a claim. */
 type ClaimStep =
   | { readonly type: "bind"; readonly volume: PersistentVolume }
   | { readonly type: "wait"; readonly event?: StorageEvent }

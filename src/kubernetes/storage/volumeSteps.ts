@@ -3,7 +3,6 @@ import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { StorageEvent } from "./claimSteps.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
-/** What the volume controller does next for a volume. */
 type VolumeStep =
   | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
   /** The claim is yet to be bound to the volume. */

@@ -174,7 +174,6 @@ export const parseCidr = (text: string): Cidr | undefined => {
 const networkOf = ({ bits, value }: IpAddress, prefixLength: number): bigint =>
   value >> BigInt(bits - prefixLength)
 
-/** Whether the address lies in the block. */
 export const containsIp = ({ address: base, prefixLength }: Cidr, address: IpAddress): boolean =>
   base.bits === address.bits && networkOf(base, prefixLength) === networkOf(address, prefixLength)
 
@@ -192,7 +191,6 @@ export const cidrProblem = (text: string): string | undefined => {
     : "must not have bits set beyond the prefix length"
 }
 
-/** What is wrong with a block whose text must be the canonical one. */
 export const canonicalCidrProblem = (text: string): string | undefined => {
   const problem = cidrProblem(text)
   const cidr = parseCidr(text)

@@ -30,7 +30,6 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
   const { kernel, memory, retriesMax = Infinity, wake } = options
   /** Retries run after everything else that is due at that instant. */
   const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
-  /** Refusals in a row. */
   const failures = new Map<Key, number>()
   return {
     retryLater: (key) => {

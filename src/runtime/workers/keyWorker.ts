@@ -6,7 +6,6 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 /** Handles a key at once, or returns what is left to do. */
 export type HandleKey = (key: Key) => Effect.Effect<void> | undefined
 
-/** The keys that workers share. */
 export interface KeySource {
   /** The next key; undefined where none waits. */
   readonly take: () => Key | undefined

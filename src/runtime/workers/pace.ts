@@ -9,7 +9,6 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 /** How fast a controller works; the supervisor sets it. */
 export interface Pace {
   delayMillis: number
-  /** How many keys are delayed now. */
   delayedKeys: number
 }
 

@@ -5,7 +5,6 @@ export interface QueueMeter {
   /** Keys that were added while they did not wait already. */
   added: number
   handled: number
-  /** Handled keys whose attempt failed. */
   failed: number
   /** Keys that were added to wait for some time first, most of them for a retry. */
   delayed: number

@@ -31,7 +31,6 @@ interface Entry {
 export const makeNodePodIndex = (): NodePodIndex => {
   const entries = new Map<string, Entry>()
 
-  /** Adds or removes a Pod. */
   const count = (pod: Pod, by: 1 | -1): void => {
     const { nodeName } = pod.spec
     if (nodeName === undefined) return

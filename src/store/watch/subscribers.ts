@@ -17,7 +17,6 @@ export interface SubscriberGroup<A> {
   readonly subscribe: Subscribe<A>
   /** Takes the group's place, if no subscriber has yet. A controller keeps its place while it is stopped. */
   readonly attach: () => void
-  /** Calls the group's own subscribers. */
   readonly deliver: (item: A) => void
   /** Sends all items to `receive` instead of the group's subscribers; undefined ends that. */
   readonly divert: (receive: ((item: A) => void) | undefined) => void

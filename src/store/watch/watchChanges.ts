@@ -23,7 +23,6 @@ export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: ChangeHistory
   readonly subscribe: Subscribe<Change>
-  /** How to end each open watch. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
   const initialChangesOf = (options: WatchOptions): ReadonlyArray<Change> | undefined => {

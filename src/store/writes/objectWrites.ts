@@ -78,7 +78,6 @@ export interface WriteRules {
 }
 
 interface WriteMode extends StatusOptions, Pick<ChangeOptions, "subresource"> {
-  /** Whether the write sets the status, and not the rest of the object. */
   readonly status: boolean
 }
 

@@ -91,7 +91,6 @@ export const canonicalAmounts = (amounts: Amounts): Amounts => {
   return rounded
 }
 
-/** Kubernetes' default mode of projected files. */
 const fileMode = 0o644
 
 export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume => {

@@ -16,7 +16,6 @@ export interface FieldDefault {
 
 type Constant = string | number | boolean | object
 
-/** A rule that always fills in the same value. */
 export const fillField = (path: string, value: Constant): FieldDefault => ({ path, fill: () => value })
 
 /** A rule that fills in a value where the field is missing or 0. */

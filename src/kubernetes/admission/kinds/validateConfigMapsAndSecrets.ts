@@ -96,7 +96,6 @@ const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldError
     case "kubernetes.io/dockerconfigjson":
       return missing(".dockerconfigjson")
     case "kubernetes.io/basic-auth": {
-      // One of the two is enough.
       const errors = missing("username", "password")
       return errors.length === 2 ? errors : noErrors
     }

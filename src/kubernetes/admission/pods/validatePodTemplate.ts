@@ -53,7 +53,6 @@ const validateSelector = (selector: LabelSelector): FieldErrors => [
   ...validateNonEmptySelector(selector, "deployment")
 ]
 
-/** Refuses a selector of all Pods. */
 export const validateNonEmptySelector = (selector: LabelSelector, owner: string): FieldErrors =>
   isEmptySelector(selector)
     ? [invalidField("spec.selector", printableSelector(selector), `empty selector is invalid for ${owner}`)]

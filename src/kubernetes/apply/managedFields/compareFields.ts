@@ -100,7 +100,6 @@ const listOrEmpty = (value: unknown): List => (Array.isArray(value) ? value : em
 
 const isKeyedList = ({ type }: Topology): boolean => type === "listMap" || type === "set"
 
-/** Whether parts of the value can have owners of their own. */
 const hasParts = (topology: Topology, value: unknown): boolean =>
   topology.type !== "atomic" && (isKeyedList(topology) ? Array.isArray(value) : isFields(value))
 

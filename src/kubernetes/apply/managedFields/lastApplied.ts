@@ -24,7 +24,6 @@ export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   return fieldSetDifference(fieldSetDifference(configuredFields(topology, lastApplied), changed), removed)
 }
 
-/** Updates the annotation. An object without one gets none. */
 export const withUpdatedLastApplied = (object: Fields, applied: Fields): Fields => {
   const annotations = annotationsOf(object)
   if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object

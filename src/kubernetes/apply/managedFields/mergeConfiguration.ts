@@ -77,7 +77,6 @@ interface PruneOptions {
   readonly topology: Topology
   readonly value: unknown
   readonly lastApplied: FieldSet
-  /** The fields that any manager owns now. */
   readonly owned: FieldSet
 }
 

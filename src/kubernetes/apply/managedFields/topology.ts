@@ -110,7 +110,6 @@ const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireTyp
   return topology
 }
 
-/** The value of a key field that an element omits. */
 export const defaultKeyValue = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 

@@ -7,7 +7,6 @@ import type { FailureRule, Job } from "./jobTypes.ts"
  */
 export interface FailureVerdict {
   readonly action: FailureRule["action"]
-  /** Why the Job fails. */
   readonly message: string
 }
 

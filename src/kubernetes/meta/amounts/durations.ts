@@ -45,7 +45,6 @@ export const parseDuration = (text: string): number | undefined => {
   return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
 }
 
-/** What Go says of a text that is no duration. */
 export const durationTextProblem = (text: string): string => {
   const given = JSON.stringify(text)
   const invalid = `time: invalid duration ${given}`

@@ -53,7 +53,6 @@ const containerStatus = (options: {
   }
 }
 
-/** ID of the present run, or of the last one. */
 const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
   const { role, restartCount } = facts
   // Unique among the runs of a Pod, as containers of each role count from 0.
@@ -104,7 +103,6 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
   waiting: { reason, message }
 })
 
-/** Whether the stored status is about the present run. */
 const isSameRun = ({ facts, present }: ReportedContainer): boolean =>
   present?.restartCount === facts.restartCount
 

@@ -45,6 +45,5 @@ interface TemplateDraft extends Draft {
   readonly template?: PodTemplate
 }
 
-/** Validates an object of kind PodTemplate. */
 export const validateStoredTemplate = ({ template = {} }: TemplateDraft): FieldErrors =>
   validatePodTemplate(template, "template")

@@ -65,7 +65,6 @@ const validateParameters = (
   ]
 }
 
-/** Validates a reference to an object of any kind: of a backend, of parameters. */
 export const validateObjectReference = (
   { apiGroup, kind, name }: DeeplyUnvalidated<TypedLocalObjectReference>,
   path: string

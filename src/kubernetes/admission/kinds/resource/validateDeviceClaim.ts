@@ -76,7 +76,6 @@ export const validateClaimTemplate = ({ spec = {} }: ClaimTemplateDraft): FieldE
 export const validateDeviceClass = ({ spec = {} }: DeviceClassDraft): FieldErrors =>
   validateSelectors(spec.selectors, "spec.selectors")
 
-/** The spec of a claim or of its template is immutable. */
 export const validateImmutableSpec = (
   next: Draft & { readonly spec?: unknown },
   old: Draft & { readonly spec?: unknown }

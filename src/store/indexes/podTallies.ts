@@ -124,7 +124,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       (tallies.get(ownerUid)?.groups ?? []).some(
         (group) => group.active > 0 && !matchesSelector(selector, group.labels)
       ),
-    firstToDelete: ({ ownerUid, relatedOwnerUids: relatedOwnerUids, count, nowMillis }) => {
+    firstToDelete: ({ ownerUid, relatedOwnerUids, count, nowMillis }) => {
       const tally = tallies.get(ownerUid)
       if (tally === undefined) return []
       const related = relatedOwnerUids.flatMap((uid) => tallies.get(uid) ?? [])

@@ -57,7 +57,7 @@ export const validateMetric = (metric: Metric, path: string, versionRule: Versio
 const validateSource = (
   metric: Metric,
   field: SourceField,
-  { path, versionRule: versionRule }: { readonly path: string; readonly versionRule: VersionRule }
+  { path, versionRule }: { readonly path: string; readonly versionRule: VersionRule }
 ): FieldErrors => {
   const { target = {} }: { readonly target?: Target | undefined } = metric[field] ?? {}
   return [

@@ -42,7 +42,7 @@ export const validateMetric = (metric: Metric, path: string, versionRule: Versio
       : noErrors),
     ...(first === undefined
       ? noErrors
-      : validateSource(metric, first, { path: `${path}.${first}`, versionRule: versionRule })),
+      : validateSource(metric, first, { path: `${path}.${first}`, versionRule })),
     ...(expected !== undefined && metric[expected] === undefined
       ? [requiredValue(`${path}.${expected}`, "must populate information for the given metric source")]
       : noErrors),

@@ -13,8 +13,9 @@ import type { ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSet
 
 export interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
-  /** Of the Pods to create in the present slow start, how many were created in earlier batches, and how many there are. */
+  /** Pods created in earlier batches of the present slow start. */
   readonly created: number
+  /** Pods to create in all its batches. */
   readonly wanted: number
 }
 

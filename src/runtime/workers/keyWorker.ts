@@ -26,7 +26,7 @@ export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effec
     return Effect.callback<never>(() => {
       let isStopped = false
       let running: Fiber.Fiber<unknown, unknown> | undefined
-      /** Returns whether the effect has ended at once; otherwise the worker goes on when it ends, unless it is stopped. */
+      /** Whether the effect has ended at once; otherwise the worker goes on when it ends, unless it is stopped. */
       const runRest = (key: Key, effect: Effect.Effect<void>): boolean => {
         // Noted before the first step: a write may stop the controller that makes it.
         const trackedEffect = Effect.withFiber((fiber) => {

@@ -355,15 +355,9 @@ describe("firstToDelete takes Pods of one owner (TestGetPodsToDelete)", () => {
     put("a1", aPod({ owner: a, name: "a1", node: "n1", ready: 0 }))
     put("a2", aPod({ owner: a, name: "a2", node: "n2", ready: 0 }))
     put("b1", aPod({ owner: b, name: "b1", node: "n2", ready: 0 }))
+    const ownerUid = a.metadata.uid
     const first = (relatedOwnerUids: ReadonlyArray<string>) =>
-      namesOf(
-        tallies.firstToDelete({
-          ownerUid: a.metadata.uid,
-          relatedOwnerUids,
-          count: 1,
-          nowMillis: startMillis
-        })
-      )
+      namesOf(tallies.firstToDelete({ ownerUid, relatedOwnerUids, count: 1, nowMillis: startMillis }))
     expect(first([a.metadata.uid, b.metadata.uid])).toEqual(["a2"])
     expect(first([])).toEqual(["a1"])
   })

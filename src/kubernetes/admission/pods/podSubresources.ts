@@ -1,6 +1,6 @@
 import { withActuatedResources } from "../../pods/podResize.ts"
 import { validateEphemeralUpdate } from "./validateEphemeralContainers.ts"
-import { withResize, validateResize } from "./validateResize.ts"
+import { withResizedResources, validateResize } from "./validateResize.ts"
 import type { Draft, KubeObject, Pod } from "../../meta/objects.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
 import type { PodDraft } from "./validatePod.ts"
@@ -26,7 +26,7 @@ const rules: Readonly<Record<PodSubresource, SubresourceRules>> = {
     validate: (pod, old) => validateEphemeralUpdate(pod.spec ?? {}, old.spec ?? {})
   },
   resize: {
-    take: (draft, old) => ({ ...old, spec: withResize(draft.spec ?? {}, old.spec ?? {}) }),
+    take: (draft, old) => ({ ...old, spec: withResizedResources(draft.spec ?? {}, old.spec ?? {}) }),
     validate: (pod, old) => validateResize(pod.spec ?? {}, old.spec ?? {})
   }
 }

@@ -15,7 +15,7 @@ import {
  * What the subresource `resize` writes: the stored Pod with the draft's resources and resize policies.
  * Source: pkg/registry/core/pod/strategy.go (dropNonResizeUpdates).
  */
-export const withResize = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
+export const withResizedResources = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
   ...before,
   containers: withResourcesOf(before.containers, spec.containers),
   ...(before.initContainers === undefined

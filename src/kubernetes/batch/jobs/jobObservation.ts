@@ -109,7 +109,7 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
 })
 
 /** Failed Pods that remember the failures of their index until the next Pod of the index is there. */
-export const rememberingPods = memoizePerObservation((seen: JobObservation): ReadonlyMap<number, Pod> => {
+export const podsWithFailureCounts = memoizePerObservation((seen: JobObservation): ReadonlyMap<number, Pod> => {
   const { job } = seen
   const remembering = new Map<number, Pod>()
   if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return remembering
@@ -196,7 +196,7 @@ export const succeededCount = (seen: JobObservation): number => {
 export const failedCount = (seen: JobObservation): number => {
   const { uncountedTerminatedPods: uncounted, failed = 0 } = seen.job.status
   const { newFailed } = podCounting(seen)
-  const remembering = [...rememberingPods(seen).values()].filter((pod) => !isIgnored(seen.job, pod))
+  const remembering = [...podsWithFailureCounts(seen).values()].filter((pod) => !isIgnored(seen.job, pod))
   return failed + (uncounted?.failed ?? []).length + newFailed.length + remembering.length
 }
 

@@ -116,13 +116,13 @@ const withIndex = (spec: PodSpec, hostname: string): PodSpec => {
  * The Pods to delete first: not bound, not running, not ready, ready for the shortest time, most restarts, the newest.
  * Source: pkg/controller/controller_utils.go (ActivePods).
  */
-export const byWorth = (a: Pod, b: Pod): number =>
-  worthOf(a) - worthOf(b) ||
+export const compareForDeletion = (a: Pod, b: Pod): number =>
+  deletionRank(a) - deletionRank(b) ||
   (readySinceMillis(b) ?? Infinity) - (readySinceMillis(a) ?? Infinity) ||
   compareByRestarts(a, b) ||
   timestampMillis(b.metadata.creationTimestamp) - timestampMillis(a.metadata.creationTimestamp)
 
-const worthOf = (pod: Pod): number => {
+const deletionRank = (pod: Pod): number => {
   if (pod.spec.nodeName === undefined) return 0
   if (pod.status.phase === "Pending") return 1
   return isPodReady(pod) ? 3 : 2

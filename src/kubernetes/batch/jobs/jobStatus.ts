@@ -87,9 +87,9 @@ const withConditionUpdate = (
 ): ReadonlyArray<StatusCondition> => {
   if (conditionUpdate === undefined) return conditions
   const now = timestampOf(nowMillis)
-  const present = conditionOf(conditions, claim.type)
-  if (present?.status === claim.status) return conditions
-  const condition = { ...claim, lastProbeTime: now, lastTransitionTime: now }
+  const present = conditionOf(conditions, conditionUpdate.type)
+  if (present?.status === conditionUpdate.status) return conditions
+  const condition = { ...conditionUpdate, lastProbeTime: now, lastTransitionTime: now }
   return present === undefined
     ? [...conditions, condition]
     : conditions.map((it) => (it === present ? condition : it))

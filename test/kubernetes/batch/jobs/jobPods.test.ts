@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { byWorth, draftJobPod } from "../../../../src/kubernetes/batch/jobs/jobPods.ts"
+import { compareForDeletion, draftJobPod } from "../../../../src/kubernetes/batch/jobs/jobPods.ts"
 import { readEndMillis } from "../../../../src/kubernetes/batch/jobs/podEnds.ts"
 import type { Job } from "../../../../src/kubernetes/batch/jobs/jobTypes.ts"
 import type { Pod } from "../../../../src/kubernetes/meta/objects.ts"
@@ -34,7 +34,7 @@ it("deletes the Pods first that have done the least", () => {
   expect(
     [...inOrder]
       .reverse()
-      .sort(byWorth)
+      .sort(compareForDeletion)
       .map(({ metadata }) => metadata.name)
   ).toEqual(names)
 })

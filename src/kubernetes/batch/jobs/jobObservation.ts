@@ -109,18 +109,22 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
 })
 
 /** Failed Pods that remember the failures of their index until the next Pod of the index is there. */
-export const podsWithFailureCounts = memoizePerObservation((seen: JobObservation): ReadonlyMap<number, Pod> => {
-  const { job } = seen
-  const remembering = new Map<number, Pod>()
-  if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return remembering
-  const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
-  const { failed, ignored } = endedPods(seen)
-  for (const pod of [...failed, ...ignored]) {
-    const index = indexOf(job, pod)
-    const isOver = index === undefined || succeededIndexes(seen).has(index) || failedIndexes(seen).has(index)
-    if (isOver || running.has(index)) continue
-    const former = remembering.get(index)
-    if (former === undefined || isLaterFailure(former, pod)) remembering.set(index, pod)
+export const podsWithFailureCounts = memoizePerObservation(
+  (seen: JobObservation): ReadonlyMap<number, Pod> => {
+    const { job } = seen
+    const remembering = new Map<number, Pod>()
+    if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return remembering
+    const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
+    const { failed, ignored } = endedPods(seen)
+    for (const pod of [...failed, ...ignored]) {
+      const index = indexOf(job, pod)
+      const isOver =
+        index === undefined || succeededIndexes(seen).has(index) || failedIndexes(seen).has(index)
+      if (isOver || running.has(index)) continue
+      const former = remembering.get(index)
+      if (former === undefined || isLaterFailure(former, pod)) remembering.set(index, pod)
+    }
+    return remembering
   }
 )
 

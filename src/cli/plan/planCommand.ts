@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimits.ts"
 import { featureGatesFlag, makeNodesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
+import { completionIndexVariable, parseShare } from "./shards/share.ts"
 import { planFormats } from "./planFormats.ts"
 import { startFactorDefault, startFactorMax } from "../../plan/whatIf/startFactors.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
@@ -78,6 +79,25 @@ const head = Flag.String("head").pipe(
 )
 
 const seeds = makeSeedsFlag("The number of runs, each with its own seed; 100 by default")
+
+const share = Flag.String("shard").pipe(
+  Flag.withMetavar("K/N"),
+  Flag.withDescription(
+    "Play one of N parts of the seeds and write the runs to the folder of --runs; `charthouse plan merge DIR` reports " +
+      `on all of them as one process would. N alone takes K from ${completionIndexVariable}, as in an Indexed Job`
+  ),
+  Flag.filterMap(
+    (text) => Option.fromUndefinedOr(parseShare(text, process.env[completionIndexVariable])),
+    () => `K/N with K from 1 to N, or N where ${completionIndexVariable} is set`
+  ),
+  Flag.optional
+)
+
+const runs = Flag.String("runs").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder that --shard writes its runs to"),
+  Flag.optional
+)
 
 const behaviour = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
@@ -241,6 +261,8 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       context,
       namespace,
       seeds,
+      share,
+      runs,
       behaviour,
       assume,
       nodes,
@@ -266,6 +288,8 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         settings: Option.getOrUndefined(flagValues.settings),
         namespace: Option.getOrUndefined(flagValues.namespace),
         seeds: Option.getOrUndefined(flagValues.seeds),
+        share: Option.getOrUndefined(flagValues.share),
+        runs: Option.getOrUndefined(flagValues.runs),
         nodes: Option.getOrUndefined(flagValues.nodes),
         featureGates: Option.getOrUndefined(flagValues.featureGates),
         behaviour: Option.getOrUndefined(flagValues.behaviour),

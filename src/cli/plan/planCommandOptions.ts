@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { badInput } from "../input/badInput.ts"
 import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
+import type { Share } from "./shards/share.ts"
 import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 
@@ -26,6 +27,10 @@ export interface PlanCommandOptions {
   readonly head: string | undefined
   /** 1 to 100 by default. */
   readonly seeds: ReadonlyArray<number> | undefined
+  /** The part of the seeds that this process plays; all if undefined. */
+  readonly share: Share | undefined
+  /** The folder that a part's runs are written to. */
+  readonly runs: string | undefined
   readonly behaviour: string | undefined
   /** `start=20s,crash=1%` */
   readonly assume: string | undefined
@@ -71,6 +76,7 @@ export const checkPlanOptions = Effect.fnUntraced(function* (
   yield* checkSources(options)
   yield* checkOneStartingPoint(options)
   yield* checkExhaustiveFlags(options)
+  yield* checkShardFlags(options)
 })
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (RequireFilenameOrKustomize). */
@@ -124,6 +130,20 @@ const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, 
   return exhaustive || failures === undefined
     ? Effect.void
     : Effect.fail(badInput("--failures says how many there may be with --exhaustive"))
+}
+
+/** All shards, and the merge, have to read the same. */
+const checkShardFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
+  const { share, runs, exhaustive, files } = options
+  if ((share === undefined) !== (runs === undefined))
+    return Effect.fail(badInput("--shard says which seeds are played, and --runs where to: give both"))
+  if (share === undefined) return Effect.void
+  if (exhaustive) return Effect.fail(badInput("--shard has no part in --exhaustive, which has no seeds"))
+  return readsFromCluster(options) || files.includes("-")
+    ? Effect.fail(
+        badInput("shards read the same files: a cluster or the standard input may change meanwhile")
+      )
+    : Effect.void
 }
 
 export const checkNamespaceName = (namespace: string | undefined): Effect.Effect<void, BadInput> => {

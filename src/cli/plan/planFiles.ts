@@ -1,16 +1,20 @@
 import * as Effect from "effect/Effect"
 import { checkOutputs, withTable } from "./planOutputs.ts"
-import { exitOnBadInput } from "../input/badInput.ts"
+import { badInput, exitOnBadInput } from "../input/badInput.ts"
 import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnings.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { playEnvironments } from "./playEnvironments.ts"
-import { printToStderr } from "../terminal/terminal.ts"
+import { fingerprintOf, mergedFolder, mergeRuns, readMerge } from "./shards/mergeRuns.ts"
+import { writeRuns } from "./shards/runsFile.ts"
+import { printLines, printToStderr } from "../terminal/terminal.ts"
 import { readPlanRequest } from "./readPlanRequest.ts"
 import { withSettings } from "./planSettings.ts"
 import { writeReports } from "./writeReports.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { PlayedEnvironment } from "./writeReports.ts"
+import type { PlayedEnvironments } from "./playEnvironments.ts"
+import type { SharedRuns } from "./shards/runsFile.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
@@ -18,10 +22,13 @@ import type { PlanRequest } from "./readPlanRequest.ts"
 export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     yield* checkOutputs(flags.outputs)
-    const { options, settings } = yield* withSettings(flags)
+    const folder = mergedFolder(flags)
+    const merge = folder === undefined ? undefined : yield* readMerge(flags, folder)
+    const { options, settings } = yield* withSettings(merge?.options ?? flags)
     const request = yield* readPlanRequest(options, settings)
     for (const note of request.notes) printToStderr(note)
     for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
+    if (merge !== undefined) return yield* reportMerge(options, request, merge.files)
     return yield* options.exhaustive ? exploreOrders(options, request) : playSeeds(options, request)
   }).pipe(exitOnBadInput)
 
@@ -40,12 +47,48 @@ const exploreOrders = Effect.fnUntraced(function* (
 })
 
 const playSeeds = Effect.fnUntraced(function* (
-  { outputs, seeds = seedsDefault, strict, verbose, startFactor }: PlanCommandOptions,
+  options: PlanCommandOptions,
   request: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const { environments, isStopped } = yield* playEnvironments(request, { seeds, startFactor })
+  const { seeds = seedsDefault, startFactor, share, runs } = options
+  const { environments, isStopped } = yield* playEnvironments(request, { seeds, startFactor, share })
   if (isStopped) printToStderr(stoppedText(environments, seeds.length))
+  if (share !== undefined && runs !== undefined) {
+    // A part of a shard would be taken for all of it.
+    if (isStopped) return 1
+    const file = yield* writeRuns(runs, {
+      share,
+      fingerprint: fingerprintOf(request, { seeds, startFactor }),
+      options,
+      environments: environments.map(({ played, startLimits, before }) => ({
+        after: { played, startLimits },
+        before: before === undefined ? undefined : { played: before.played, startLimits: before.startLimits }
+      }))
+    })
+    printLines([file])
+    return 0
+  }
   if (environments.length === 0) return 1
+  return yield* report(options, request, { environments, isStopped })
+})
+
+const reportMerge = Effect.fnUntraced(function* (
+  options: PlanCommandOptions,
+  request: PlanRequest,
+  files: ReadonlyArray<SharedRuns>
+): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
+  const { seeds = seedsDefault, startFactor } = options
+  if (fingerprintOf(request, { seeds, startFactor }) !== files[0]?.fingerprint)
+    return yield* badInput("the manifests or settings have changed since the shards were played")
+  const environments = mergeRuns(request, seeds, files)
+  return yield* report(options, request, { environments, isStopped: false })
+})
+
+const report = Effect.fnUntraced(function* (
+  { outputs, seeds = seedsDefault, strict, verbose }: PlanCommandOptions,
+  request: PlanRequest,
+  { environments, isStopped }: PlayedEnvironments
+): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const warnings = environments.flatMap(({ played }) => playedWarnings(played))
   for (const warning of new Set(warnings)) printToStderr(`warning: ${warning}`)
   return yield* writeReports(request, environments, {

@@ -3,15 +3,17 @@ import { listenForSignals } from "../terminal/signals.ts"
 import { openPlanProgress } from "./planProgress.ts"
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { restartedWorld } from "../../plan/base/restartedWorld.ts"
+import { isShared } from "./shards/share.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { Share } from "./shards/share.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { PlayedEnvironment, PlayedWorld } from "./writeReports.ts"
 import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
 
-interface PlayedEnvironments {
+export interface PlayedEnvironments {
   readonly environments: ReadonlyArray<PlayedEnvironment>
   /** Whether a signal came before all was played. */
   readonly isStopped: boolean
@@ -20,7 +22,15 @@ interface PlayedEnvironments {
 /** Plays all seeds in all environments, and, beside a base, the rollouts without the change. Ctrl-C ends it early. */
 export const playEnvironments = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
-  { seeds, startFactor }: { readonly seeds: ReadonlyArray<number>; readonly startFactor: number | undefined }
+  {
+    seeds,
+    startFactor,
+    share
+  }: {
+    readonly seeds: ReadonlyArray<number>
+    readonly startFactor: number | undefined
+    readonly share: Share | undefined
+  }
 ): Effect.fn.Return<PlayedEnvironments, BadInput | ManifestsRefused> {
   const worlds = environments.map(({ name, world }) => ({
     name,
@@ -28,8 +38,8 @@ export const playEnvironments = Effect.fnUntraced(function* (
     worldBefore: base === undefined ? undefined : restartedWorld(world)
   }))
   const runs = worlds.flatMap(({ world, worldBefore }) => [
-    ...runsOf(world, seeds, startFactor),
-    ...(worldBefore === undefined ? [] : runsOf(worldBefore, seeds))
+    ...runsOf(world, seeds, share, startFactor),
+    ...(worldBefore === undefined ? [] : runsOf(worldBefore, seeds, share))
   ])
   const { requested: stop } = yield* listenForSignals
   const progress = openPlanProgress(runs.length)
@@ -42,7 +52,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
     world: PlanWorld,
     factor?: number
   ): Effect.Effect<PlayedWorld, BadInput | ManifestsRefused> =>
-    Effect.map(playRollouts(world, seeds, { startFactor: factor, stop, onJobDone }), (played) => ({
+    Effect.map(playRollouts(world, seeds, { startFactor: factor, share, stop, onJobDone }), (played) => ({
       world,
       ...played
     }))
@@ -61,9 +71,13 @@ export const playEnvironments = Effect.fnUntraced(function* (
 const runsOf = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,
+  share: Share | undefined,
   startFactor?: number
-): ReadonlyArray<unknown> =>
-  hasRollout(world) ? [...seeds, ...(startFactor === undefined ? [] : [startFactor])] : []
+): ReadonlyArray<unknown> => {
+  if (!hasRollout(world)) return []
+  const shared = seeds.filter((_, index) => isShared(share, index))
+  return startFactor === undefined || !isShared(share, 0) ? shared : [startFactor, ...shared]
+}
 
 /** A change may leave all workloads as they are. */
 const hasRollout = ({ next }: PlanWorld): boolean => workloadsAmong(next).length > 0

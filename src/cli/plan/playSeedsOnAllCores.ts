@@ -3,9 +3,11 @@ import { badInput } from "../input/badInput.ts"
 import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { seedTasks } from "../../plan/planRollout.ts"
+import { isShared } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { runOnThreads } from "../threads/threads.ts"
 import type { BadInput } from "../input/badInput.ts"
+import type { Share } from "./shards/share.ts"
 import type { PlanJobResult } from "../threads/planTask.ts"
 import type { StartLimits } from "../../plan/whatIf/startLimits.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
@@ -26,21 +28,28 @@ type PlayControl = Pick<Parameters<typeof runOnThreads<"plan">>[0], "onJobDone" 
 interface PlayOptions extends PlayControl {
   /** Undefined for no search. */
   readonly startFactor?: number | undefined
+  /** The part of the seeds to play; the first one has the search, too. */
+  readonly share?: Share | undefined
 }
 
 /** The search for the slowest starts, which takes as long as several seeds, begins first. */
 export const playSeedsOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,
-  { startFactor, ...control }: PlayOptions = {}
+  { startFactor, share, ...control }: PlayOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
   const [seed] = seeds
   const questions =
-    startFactor === undefined || seed === undefined ? [] : [{ whatIf: { seed, factor: startFactor } }]
-  return Effect.map(play(world, [...questions, ...seedTasks(seeds)], control), (results) => ({
-    played: results.flatMap((result) => ("run" in result ? [result.run] : [])),
-    startLimits: results.find((result) => "startLimits" in result)?.startLimits ?? new Map()
-  }))
+    startFactor === undefined || seed === undefined || !isShared(share, 0)
+      ? []
+      : [{ whatIf: { seed, factor: startFactor } }]
+  return Effect.map(
+    play(world, [...questions, ...seedTasks(seeds).filter((_, index) => isShared(share, index))], control),
+    (results) => ({
+      played: results.flatMap((result) => ("run" in result ? [result.run] : [])),
+      startLimits: results.find((result) => "startLimits" in result)?.startLimits ?? new Map()
+    })
+  )
 }
 
 /** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */

@@ -31,6 +31,7 @@ export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): Pl
 
 const drawEveryMillis = 100
 const barWidth = 30
+const estimatedFrom = 5
 
 /** `playing ███████░░░░░░░ 37 of 120 runs, 12s left; Ctrl-C shows what is known so far` */
 export const progressLine = ({
@@ -44,6 +45,8 @@ export const progressLine = ({
 }): string => {
   const filled = Math.round((played / total) * barWidth)
   const bar = "█".repeat(filled) + "░".repeat(barWidth - filled)
+  // The first runs wait for modules and for what runs before.
   const leftSeconds = Math.ceil(((elapsedMillis / played) * (total - played)) / 1000)
-  return `playing ${bar} ${played} of ${total} runs, ${formatDuration(leftSeconds * 1000)} left; Ctrl-C shows what is known so far`
+  const left = played < estimatedFrom ? "" : `, ${formatDuration(leftSeconds * 1000)} left`
+  return `playing ${bar} ${played} of ${total} runs${left}; Ctrl-C shows what is known so far`
 }

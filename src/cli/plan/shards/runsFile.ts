@@ -27,7 +27,7 @@ export interface SharedRuns {
   }>
 }
 
-/** The runs have maps, sets and bigints: they are written as Node's structured clones, which is no format for others. */
+/** The runs have maps, sets and bigints: they are written as Node's structured clones, and read by nothing else. */
 const runsFormat = "charthouse plan runs 1"
 const extension = ".runs"
 

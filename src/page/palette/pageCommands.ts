@@ -1,18 +1,13 @@
 import { copyMomentLink } from "../copyMomentLink.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
-import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
-import { killPod, setKubeletState, setPaused } from "../object/actions.ts"
-import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { moveTime } from "../source/clusterTime.ts"
-import { addressedObjectKey, objectKey } from "../pageAddress.ts"
+import { actingConnection, objectCommands, sent } from "./objectCommands.ts"
 import { pinMoment } from "../moment/pinMoment.ts"
 import type { AddressKind } from "../pageAddress.ts"
-import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { KeyControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
-import type { ServerConnection } from "../source/connection.ts"
 
 /** All that can be done now: on the selected object, with time, and going to any object. */
 export const pageCommands = (state: PageState, controls: KeyControls): ReadonlyArray<PaletteCommand> => [
@@ -21,52 +16,6 @@ export const pageCommands = (state: PageState, controls: KeyControls): ReadonlyA
   ...clockCommands(state),
   ...destinations(state)
 ]
-
-/** Sends a request, and says in the status line what came of it. */
-const sent =
-  ({ message }: PageState, send: () => Promise<string>) =>
-  (): void =>
-    void send().then(
-      (text) => message.set({ text, refused: false }),
-      (error: unknown) => message.set({ text: errorText(error), refused: true })
-    )
-
-/** The connection while actions are allowed: they change the cluster as it is now. */
-const actingConnection = ({ connection, isNow }: PageState): ServerConnection | undefined =>
-  isNow() && connection?.status.get().state === "live" ? connection : undefined
-
-const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
-  const { selected, fleet } = state
-  const address = selected.get()
-  const connection = actingConnection(state)
-  if (address === undefined) return []
-  const close = { label: "Back to all workloads", keys: "Escape", run: () => state.select(undefined) }
-  if (connection === undefined) return [close]
-  const { kind, name } = address
-  const { deployments, nodes } = fleet.get()
-  const key = addressedObjectKey(address)
-  const deployment: Deployment | undefined =
-    kind === "Deployment" ? [...deployments.values()].find((it) => objectKey(it) === key) : undefined
-  const node = kind === "Node" ? [...nodes.values()].find((it) => objectKey(it) === key) : undefined
-  const commands: Array<PaletteCommand> = []
-  if (deployment !== undefined) {
-    const isPaused = deployment.spec.paused === true
-    commands.push({
-      label: `${isPaused ? "Resume" : "Pause"} Deployment ${name}`,
-      run: sent(state, () => setPaused(connection, deployment, !isPaused))
-    })
-  }
-  if (kind === "Pod")
-    commands.push({ label: `Kill Pod ${name}`, run: sent(state, () => killPod(connection, address)) })
-  if (node !== undefined) {
-    const isStopped = kubeletState(node) === "stopped"
-    commands.push({
-      label: isStopped ? `Bring node ${name} back` : `Lose node ${name}`,
-      run: sent(state, () => setKubeletState(connection, name, isStopped ? "running" : "stopped"))
-    })
-  }
-  return [...commands, close]
-}
 
 const momentCommands = (
   state: PageState,

@@ -1,0 +1,110 @@
+import { controllerUid } from "../history/fleet.ts"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
+import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import {
+  killPod,
+  restart,
+  setKubeletState,
+  setPaused,
+  setSuspended,
+  undo,
+  undoToPrevious
+} from "../object/actions.ts"
+import { undoRevisionText, undoRevisions } from "../object/undoRevisions.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { PageState } from "../pageState.ts"
+import type { PaletteCommand } from "./matchCommands.ts"
+import type { ServerConnection } from "../source/connection.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+
+/** Sends a request, and says in the status line what came of it. */
+export const sent =
+  ({ message }: PageState, send: () => Promise<string>) =>
+  (): void =>
+    void send().then(
+      (text) => message.set({ text, refused: false }),
+      (error: unknown) => message.set({ text: errorText(error), refused: true })
+    )
+
+/** The connection while actions are allowed: they change the cluster as it is now. */
+export const actingConnection = ({ connection, isNow }: PageState): ServerConnection | undefined =>
+  isNow() && connection?.status.get().state === "live" ? connection : undefined
+
+/** What can be done with the selected object, and going back from it. */
+export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
+  const address = state.selected.get()
+  if (address === undefined) return []
+  const close = { label: "Back to all workloads", keys: "Escape", run: () => state.select(undefined) }
+  const connection = actingConnection(state)
+  const last = state.history.get().lastKnownOf(address, undefined)
+  if (connection === undefined || last?.isThere !== true) return [close]
+  const { kind, name } = address
+  const { object } = last
+  const command = (label: string, send: () => Promise<string>): PaletteCommand => ({
+    label,
+    run: sent(state, send)
+  })
+  switch (kind) {
+    case "Deployment":
+      return [...deploymentCommands(state, connection, object as Deployment), close]
+    case "StatefulSet":
+    case "DaemonSet": {
+      const workload = object as StatefulSet | DaemonSet
+      return [
+        command(`Restart ${kind} ${name}`, () => restart(connection, workload, state.shownMillis())),
+        command(`Undo ${kind} ${name} to the revision before`, () => undoToPrevious(connection, workload)),
+        close
+      ]
+    }
+    case "Job":
+    case "CronJob": {
+      const workload = object as Job | CronJob
+      const isSuspended = workload.spec.suspend === true
+      const verb = isSuspended ? "Resume" : "Suspend"
+      return [
+        command(`${verb} ${kind} ${name}`, () => setSuspended(connection, workload, !isSuspended)),
+        close
+      ]
+    }
+    case "Pod":
+      return [command(`Kill Pod ${name}`, () => killPod(connection, address)), close]
+    case "Node": {
+      const isStopped = kubeletState(object) === "stopped"
+      const label = isStopped ? `Bring node ${name} back` : `Lose node ${name}`
+      return [
+        command(label, () => setKubeletState(connection, name, isStopped ? "running" : "stopped")),
+        close
+      ]
+    }
+    default:
+      return [close]
+  }
+}
+
+const deploymentCommands = (
+  state: PageState,
+  connection: ServerConnection,
+  deployment: Deployment
+): ReadonlyArray<PaletteCommand> => {
+  const { uid, namespace = "", name } = deployment.metadata
+  const isPaused = deployment.spec.paused === true
+  const replicaSets = [...state.fleet.get().replicaSets.values()].filter((it) => controllerUid(it) === uid)
+  const track = state.history.get().series.trackOf({ kind: "Deployment", namespace, name })
+  return [
+    {
+      label: `${isPaused ? "Resume" : "Pause"} Deployment ${name}`,
+      run: sent(state, () => setPaused(connection, deployment, !isPaused))
+    },
+    {
+      label: `Restart Deployment ${name}`,
+      run: sent(state, () => restart(connection, deployment, state.shownMillis()))
+    },
+    ...undoRevisions(deployment, replicaSets, track?.rows ?? []).map((it) => ({
+      label: `Undo Deployment ${name} to revision ${undoRevisionText(it)}`,
+      run: sent(state, () => undo(connection, deployment, it.revision))
+    }))
+  ]
+}

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { followObjects } from "./followObjects.ts"
 import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
@@ -35,15 +36,24 @@ export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObser
     if (ready < replicas)
       problems.push(`${app}: ${ready} of ${replicas} Pods ready at ${new Date().toISOString()}`)
   }
+  const see = (pod: Pod, isDeleted: boolean): void => {
+    const before = pods.get(pod.metadata.name)
+    if (before !== undefined && isApproved(before) && !isApproved(pod))
+      problems.push(`${pod.metadata.name}: its approval was taken back`)
+    if (isDeleted) pods.delete(pod.metadata.name)
+    else pods.set(pod.metadata.name, pod)
+  }
   const watch = async (): Promise<void> => {
-    for await (const { type, object } of cluster.watch("pods", { namespace, signal, retries: 100 })) {
-      const pod = object as Pod
-      const before = pods.get(pod.metadata.name)
-      if (before !== undefined && isApproved(before) && !isApproved(pod))
-        problems.push(`${pod.metadata.name}: its approval was taken back`)
-      if (type === "DELETED") pods.delete(pod.metadata.name)
-      else pods.set(pod.metadata.name, pod)
-      check(pod.metadata.labels?.["app"] ?? "")
+    for await (const it of followObjects(cluster, "pods", { namespace, signal })) {
+      if (it.type === "change") {
+        see(it.change.object as Pod, it.change.type === "DELETED")
+        check(it.change.object.metadata.labels?.["app"] ?? "")
+        continue
+      }
+      const names = new Set(it.objects.map(({ metadata }) => metadata.name))
+      for (const name of pods.keys()) if (!names.has(name)) pods.delete(name)
+      for (const pod of it.objects) see(pod as Pod, false)
+      for (const app of watched) check(app)
     }
   }
   void watch().catch((error: unknown) => problems.push(`the watch of Pods ended: ${String(error)}`))

@@ -3,6 +3,8 @@ import { resolve } from "node:path"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
+import { isTransientError } from "../../src/client/clientErrors.ts"
+import { followObjects } from "./followObjects.ts"
 import { gateObserver } from "./gateObserver.ts"
 import type { ChildProcess } from "node:child_process"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
@@ -15,13 +17,12 @@ interface KillLoopOptions {
 
 const deploymentsMax = 20
 const replicas = 4
-/** Milliseconds between two kills. */
-const killMillis = [300, 4000] as const
-const processCount = 2
+const leadsMaxMillis = 6000
+const processCount = 3
 
 /**
- * Canaries of several Deployments, one rollout after the other, while two steering processes are killed and started
- * again at random times. Every fifth rollout has an image that cannot be pulled and must be taken back. Returns whether
+ * Canaries of several Deployments, one rollout after the other, while the leader of three steering processes is
+ * killed at a random time, again and again. Every fifth rollout has an image that cannot be pulled and must be taken back. Returns whether
  * nothing was lost.
  */
 export const killLoop = async ({ kubeconfig, rollouts, seed }: KillLoopOptions): Promise<boolean> => {
@@ -37,30 +38,28 @@ export const killLoop = async ({ kubeconfig, rollouts, seed }: KillLoopOptions):
   for (const name of names) await cluster.create(canaryOf(name, namespace))
 
   const processes = new Set<ChildProcess>()
+  let kills = 0
   const start = (): void => {
     const child = spawn(process.execPath, commandOf(kubeconfig, namespace), {
-      stdio: ["ignore", "ignore", "inherit"]
+      stdio: ["ignore", "pipe", "inherit"]
     })
     processes.add(child)
+    child.stdout.on("data", (chunk: Buffer) => {
+      // Each leader is killed at some time of its leadership.
+      if (!String(chunk).includes('"message":"leading"')) return
+      setTimeout(
+        () => {
+          if (!signal.aborted && child.kill("SIGKILL")) kills += 1
+        },
+        between(0, leadsMaxMillis)
+      ).unref()
+    })
     child.on("exit", () => {
       processes.delete(child)
       if (!signal.aborted) start()
     })
   }
   for (let index = 0; index < processCount; index += 1) start()
-  let kills = 0
-  let killTimer: NodeJS.Timeout | undefined
-  const killLater = (): void => {
-    killTimer = setTimeout(
-      () => {
-        const all = [...processes]
-        all[between(0, all.length - 1)]?.kill("SIGKILL")
-        kills += 1
-        killLater()
-      },
-      between(...killMillis)
-    )
-  }
 
   const began = performance.now()
   let begun = 0
@@ -82,29 +81,29 @@ export const killLoop = async ({ kubeconfig, rollouts, seed }: KillLoopOptions):
     expected.set(name, isBad ? "isTakenBack" : "completes")
     const image = isBad ? `web:bad-${begun}` : `web:${begun}`
     const spec = { template: { spec: { containers: [{ name: "web", image }] } } }
-    await cluster.patch({ resource: "deployments.apps", name, namespace }, { spec })
+    await withRetries(() => cluster.patch({ resource: "deployments.apps", name, namespace }, { spec }))
   }
-  killLater()
-  for await (const { object } of cluster.watch("deployments.apps", { namespace, signal, retries: 100 })) {
-    const deployment = object as Deployment
+  const seen = async (deployment: Deployment): Promise<void> => {
+    const { name } = deployment.metadata
     const outcome = outcomeOf(deployment)
-    const wanted = expected.get(deployment.metadata.name)
-    if (outcome === undefined || (wanted !== undefined && outcome !== wanted)) continue
+    const wanted = expected.get(name)
+    if (outcome === undefined || (wanted !== undefined && outcome !== wanted)) return
     if (wanted !== undefined) {
       if (outcome === "completes") completed += 1
       else takenBack += 1
-      expected.delete(deployment.metadata.name)
-      if ((completed + takenBack) % 50 === 0) report()
-      if (completed + takenBack >= rollouts) break
+      expected.delete(name)
+      if ((completed + takenBack) % 20 === 0) report()
     }
-    if (wanted === undefined && expected.has(deployment.metadata.name)) continue
-    if (begun < rollouts) {
-      observer.begin(deployment.metadata.name)
-      await next(deployment)
-    }
+    if (begun >= rollouts) return
+    observer.begin(name)
+    await next(deployment)
+  }
+  for await (const it of followObjects(cluster, "deployments.apps", { namespace, signal })) {
+    const objects = it.type === "all" ? it.objects : [it.change.object]
+    for (const object of objects) await seen(object as Deployment)
+    if (completed + takenBack >= rollouts) break
   }
   stopController.abort()
-  clearTimeout(killTimer)
   for (const child of processes) child.kill("SIGTERM")
   report()
   const { problems } = observer.result()
@@ -113,6 +112,22 @@ export const killLoop = async ({ kubeconfig, rollouts, seed }: KillLoopOptions):
   cluster.close()
   return problems.length === 0 && completed + takenBack >= rollouts
 }
+
+/** The API server may restart meanwhile. */
+const withRetries = async (request: () => Promise<unknown>): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await request()
+      return
+    } catch (error) {
+      if (!isTransientError(error) || tries === triesMax) throw error
+      await new Promise((resolve) => setTimeout(resolve, tryMillis))
+    }
+  }
+}
+
+const triesMax = 60
+const tryMillis = 1000
 
 /** How the present rollout has ended, by what is on the Deployment; undefined while it goes on. */
 const outcomeOf = ({ metadata, spec, status }: Deployment): "completes" | "isTakenBack" | undefined => {
@@ -138,8 +153,8 @@ const commandOf = (kubeconfig: string, namespace: string): ReadonlyArray<string>
   `--kubeconfig=${kubeconfig}`,
   `--namespaces=${namespace}`,
   `--lease-namespace=${namespace}`,
-  "--lease-duration=2s",
-  "--renew-deadline=1500ms",
+  "--lease-duration=3s",
+  "--renew-deadline=2s",
   "--retry-period=300ms",
   "--listen=127.0.0.1:0"
 ]

@@ -38,13 +38,16 @@ import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
  * it.
  */
 
-export const withOwnershipOnCreate = (call: ApiCall, draft: Draft): Draft =>
-  withManagedFieldEntries(
+export const withOwnershipOnCreate = (call: ApiCall, sent: Draft): Draft => {
+  const draft = withoutEmptyMetadata(sent)
+  return withManagedFieldEntries(
     draft,
     entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
   )
+}
 
-export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, draft: Draft): Draft => {
+export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sent: Draft): Draft => {
+  const draft = withoutEmptyMetadata(sent)
   const { kind, subresource } = call.target
   const after =
     subresource === "status" || subresource === "approval"
@@ -52,6 +55,24 @@ export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, draft: 
       : takePart(withDefaults(storedKindOf(kind), draft), before, subresource)
   return withManagedFieldEntries(draft, entriesAfterWrite(call, before, after))
 }
+
+const omittedWhenEmpty = ["labels", "annotations"] as const
+
+/**
+ * Upstream's encoding leaves empty labels and annotations out: they have no manager and make no new version.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ObjectMeta, omitempty).
+ */
+const withoutEmptyMetadata = (draft: Draft): Draft => {
+  const { metadata } = draft
+  const empty = omittedWhenEmpty.filter((field) => isEmptyMap(metadata[field]))
+  if (empty.length === 0) return draft
+  const others = Object.entries(metadata).filter(([field]) => !empty.some((it) => it === field))
+  return { ...draft, metadata: Object.fromEntries(others) as Draft["metadata"] }
+}
+
+const isEmptyMap = (value: object | undefined): boolean =>
+  value !== undefined && Object.keys(value).length === 0
 
 const takePart = (draft: Draft, before: KubeObject, subresource: string | undefined): Draft => {
   const podSubresource = podSubresourceOf(subresource)

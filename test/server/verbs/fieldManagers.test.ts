@@ -232,6 +232,16 @@ describe("a field owned by a controller", () => {
       expect(replicasOf(await server.request("GET", path))).toEqual(["kube-controller-manager"])
     }))
 
+  it("is not taken of empty labels and annotations where there are none, which make no new version", () =>
+    withTestServer(async (server) => {
+      const path = `${inDefault}/configmaps`
+      await server.request("POST", path, { body: { metadata: { name: "bare" }, data: { a: "b" } } })
+      const { json: before } = await server.request("GET", `${path}/bare`)
+      const body = { metadata: { labels: {}, annotations: {} } }
+      const { json } = await patch(server, "kubectl-edit", body, `${path}/bare`)
+      expect(json.metadata).toEqual(before.metadata)
+    }))
+
   it("is not taken over by a write that changes nothing", () =>
     withTestServer(async (server) => {
       await createAndRoll(server)

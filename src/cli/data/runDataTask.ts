@@ -46,9 +46,8 @@ const carryOut = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInp
     }
   }).pipe(Effect.mapError((error) => (error._tag === "BadInput" ? error : badInput(error.message))))
 
-const describe = ({ directory, info, from, sizeBytes }: ClusterData): ReadonlyArray<string> => {
+const describe = ({ directory, info, from, objects, sizeBytes }: ClusterData): ReadonlyArray<string> => {
   if (info === undefined || from === undefined) return [`${directory}: whole, without a cluster yet`]
-  const objects = [...from.store.replica.tables.values()].reduce((sum, { size }) => sum + size, 0)
   return [
     `${directory}: whole`,
     `cluster          ${info.name}, seed ${from.settings.seed}`,

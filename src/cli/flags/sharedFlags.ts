@@ -274,7 +274,7 @@ export const historyFlag = Flag.String("history").pipe(
   Flag.withMetavar("DURATION"),
   Flag.withDescription(
     "For how long changes are kept in --data, by the cluster's clock, so that watches and the page go on after a " +
-      "restart; 5m by default, and at most half of the objects' size or 1 MB"
+      "restart; 5m by default, and at most 65,536 changes and 0.4 of the objects' size, or 16 MB"
   ),
   Flag.optional
 )

@@ -15,8 +15,8 @@ import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "./serveRenderedCluster.ts"
 import { readSnapshotFile } from "./readSnapshotFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
-import { openClusterData, type ClusterData } from "../../cluster/data/clusterData.ts"
 import type { Scope } from "effect/Scope"
+import type { ClusterData } from "../../cluster/data/clusterData.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
@@ -87,6 +87,8 @@ const openData = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ClusterData, BadInput, Scope> {
   if (directory === "") return yield* badInput("--data needs the path of a directory")
   const level = durability === undefined ? {} : { level: durability }
+  // Loaded here, so that clusters in memory never load it.
+  const { openClusterData } = yield* Effect.promise(() => import("../../cluster/data/clusterData.ts"))
   const data = yield* openClusterData(directory, { name, ...level }).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )

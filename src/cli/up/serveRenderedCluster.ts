@@ -9,6 +9,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { randomToken, serve } from "../../cluster/serving/serveCluster.ts"
 import { readOrCreateToken } from "./tokenFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { ClusterData } from "../../cluster/data/clusterData.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ShutdownRequest } from "../terminal/signals.ts"
@@ -33,7 +34,11 @@ export interface ServingOptions {
 /** Serves a cluster while `play` runs, and then until a signal comes. */
 export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   renderedCluster: RenderedCluster,
-  options: ServingOptions & { readonly shutdown: ShutdownRequest; readonly play: Effect.Effect<void, E> }
+  options: ServingOptions & {
+    readonly shutdown: ShutdownRequest
+    readonly play: Effect.Effect<void, E>
+    readonly data?: ClusterData | undefined
+  }
 ) {
   const { cluster, print, palette } = renderedCluster
   const { name, host, port, pagePort, tokenFile, tls, shutdown, play } = options
@@ -50,7 +55,11 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
-  printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), `# page  ${served.page}`])
+  printDimmed([
+    ...(tls ? contextLines(served, path) : plainLines(served)),
+    `# page  ${served.page}`,
+    ...(options.data === undefined ? [] : dataLines(options.data))
+  ])
   yield* Effect.raceFirst(play, shutdown.requested)
   printDimmed([...(tls ? nextCommands(renderedCluster, path) : []), "# Ctrl-C ends it"])
   yield* renderUntilShutdown(renderedCluster, shutdown.requested)
@@ -111,6 +120,13 @@ const plainLines = ({ url, token }: RunningServer): ReadonlyArray<string> => [
   "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
 ]
+
+const dataLines = ({ directory, level, from, info, objects }: ClusterData): ReadonlyArray<string> => {
+  const where = `# data  ${directory}, ${level === "full" ? "synced with every answer" : "written with every answer"}`
+  if (from === undefined || info === undefined) return [where]
+  const time = new Date(from.nowMillis).toISOString()
+  return [where, `# goes on with ${objects} objects from ${time}, start ${info.starts + 1}`]
+}
 
 const noContext = (): ExitCode => 0
 

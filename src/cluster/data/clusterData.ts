@@ -44,6 +44,8 @@ export interface ClusterData {
   readonly level: DurabilityLevel
   /** The cluster that is kept there; undefined in a new directory. */
   readonly from: Snapshot | undefined
+  /** How many objects there are. */
+  readonly objects: number
   readonly speed: number
   readonly faults: ReadonlyArray<StoredFault>
   readonly serving: StoredServing | undefined
@@ -148,6 +150,7 @@ const readClusterData = (
     level,
     from: kept?.from,
     tail: kept?.tail,
+    objects: [...(kept?.from.store.replica.tables.values() ?? [])].reduce((sum, { size }) => sum + size, 0),
     speed: position?.speed ?? 0,
     faults: (database.value("faults") ?? []) as ReadonlyArray<StoredFault>,
     serving: database.value("serving") as StoredServing | undefined,

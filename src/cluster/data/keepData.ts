@@ -24,9 +24,10 @@ export const openData = Effect.fnUntraced(function* (
     const problems = needless.map(([name]) => `${name} needs data, the directory to write to`)
     return yield* new InvalidOptions({ problems })
   }
+  // Other values are refused with all other options.
+  if (level === "off" || typeof directory !== "string" || directory === "") return undefined
   // Loaded here, so that clusters in memory never load it.
   const { openClusterData } = yield* Effect.promise(() => import("./clusterData.ts"))
-  if (level === "off" || typeof directory !== "string" || directory === "") return undefined
   const opened =
     openedData ??
     (yield* openClusterData(directory, level === undefined ? {} : { level }).pipe(

@@ -21,7 +21,7 @@ export interface ChangeLog {
 /** A commit removes at most this many rows, or twice as many as it adds, so that no write waits long. */
 const removedMin = 256
 /** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
-const historyBytesMin = 1024 * 1024
+const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjects = 0.4
 /** Estimated size of a row without its object. */
 const rowBytes = 100
@@ -61,11 +61,14 @@ export const makeChangeLog = (options: {
   readonly oldest: () => number
   /** For how long, by the cluster's clock, replaced changes are kept. */
   readonly historyMillis: number
+  /** Of replaced changes, so much is kept beside few or small objects. */
+  readonly historyBytesMin?: number
   readonly nowMillis: () => number
   readonly speed: () => number
   readonly version: number
 }): ChangeLog => {
   const { database, stored, oldest, nowMillis, speed, historyMillis } = options
+  const { historyBytesMin = historyBytesMinDefault } = options
   const latest = new Map<string, { readonly sequence: number; readonly bytes: number }>()
   const replaced = makeQueue<ReplacedRow>()
   let [objectBytes, replacedBytes] = [0, 0]

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readRecording } from "../../../src/recording/readRecording.ts"
-import type { OpenOptions } from "../../../src/cluster/openCluster.ts"
+import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
+import type { OpenCluster, OpenOptions } from "../../../src/cluster/openCluster.ts"
 
 let root = ""
 let data = ""
@@ -116,6 +117,53 @@ describe("a cluster with a data directory", () => {
     const { settings } = await again.snapshot()
     expect(settings.behaviour.name).toBe("instant")
     expect(settings.controllers).toEqual(["*", "-job"])
+  })
+
+  it("goes on with every kind of workload after kills in the middle of their work", async () => {
+    const behaviours = [{ name: "broken", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }]
+    const metric = {
+      type: "Resource",
+      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } }
+    }
+    const autoscaler = {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web" },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+        minReplicas: 5,
+        maxReplicas: 9,
+        metrics: [metric]
+      }
+    }
+    const kinds = ["statefulsets.apps", "daemonsets.apps", "jobs.batch", "cronjobs.batch"]
+    const uidsIn = async (opened: OpenCluster): Promise<ReadonlyArray<string>> => {
+      const lists = await Promise.all(kinds.map((kind) => opened.list(kind)))
+      return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.uid))
+    }
+    await using cluster = await openCluster({ data, behaviours })
+    await cluster.apply(web("nginx:1"))
+    for (const workload of [...everyWorkload, autoscaler]) await cluster.create(workload)
+    const uids = await uidsIn(cluster)
+    let last = cluster
+    await using opened = new AsyncDisposableStack()
+    for (const duration of ["300ms", "3s", "17s", "1m10s"]) {
+      await last.advance(duration)
+      last = opened.use(await openCluster({ data: (data = afterKill()) }))
+    }
+    await last.advance("5m")
+    expect(await uidsIn(last)).toEqual(expect.arrayContaining([...uids]))
+    const get = (resource: string, name: string) => last.get({ resource, name })
+    expect(await get("statefulsets.apps", "db")).toMatchObject({ status: { availableReplicas: 3 } })
+    expect(await get("daemonsets.apps", "agent")).toMatchObject({ status: { numberAvailable: 3 } })
+    expect(await get("jobs.batch", "sums")).toMatchObject({
+      status: { succeeded: 6, completedIndexes: "0-5", uncountedTerminatedPods: {} }
+    })
+    expect(await get("jobs.batch", "broken")).toMatchObject({ status: { failed: 4 } })
+    expect(await get("cronjobs.batch", "minutely")).toMatchObject({
+      status: { lastSuccessfulTime: expect.any(String) }
+    })
+    expect(await get("deployments.apps", "web")).toMatchObject({ status: { availableReplicas: 5 } })
   })
 
   it("keeps each Event for the rest of its hour", async () => {

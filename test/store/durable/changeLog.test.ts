@@ -117,7 +117,7 @@ it("keeps replaced changes for the history that is asked for, by the cluster's c
 
 it("keeps no more of replaced changes than the bound, and gives the room of the others back", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
-  const log = logOf(database)
+  const log = logOf(database, { historyBytesMin: 1024 * 1024 })
   const rowsMax = 1024
   const count = 4 * rowsMax
   for (let version = 1; version <= count; version += 1) {

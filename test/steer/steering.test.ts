@@ -165,18 +165,17 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
         approvedAgain: place.seen.approvedAgain()
       }
     }
-    // The record, a report, a reservation, an approval, the next steps; before and after the server does it.
+    // The record, an approval, a reservation, the next steps; before and after the server does it.
     it.each([
-      [1, "cutBefore"],
       [1, "cutAfter"],
-      [2, "cutAfter"],
-      [3, "cutBefore"],
+      [2, "cutBefore"],
       [3, "cutAfter"],
-      [4, "cutBefore"],
-      [4, "cutAfter"],
-      [5, "cutAfter"],
-      [7, "cutAfter"],
-      [9, "cutBefore"]
+      ...(upstreamKubeconfig === undefined
+        ? []
+        : ([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).flatMap((n) => [
+            [n, "cutBefore"] as const,
+            [n, "cutAfter"] as const
+          ]))
     ] as const)("number %i: %s", async (n, treatment) => {
       expect(await kill(n, treatment)).toEqual({ image: "web:2", readyMin: 4, approvedAgain: [] })
     })

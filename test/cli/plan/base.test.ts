@@ -62,7 +62,7 @@ describe("plan --base", () => {
     const outputs = formats.flatMap((format, index) => ["-o", `${format}=${files[index]}`])
     const { code, stdout } = await plan("--base", "topic", "-o", "github", ...outputs)
     expect(code).toBe(0)
-    expect(stdout).toBe("::notice title=charthouse plan::0 rollouts ship, played with 1 seed\n")
+    expect(stdout).toBe("::notice title=charthouse plan::no rollout to plan\n")
     expect(files.filter((file) => readFileSync(file, "utf8") === "")).toEqual([])
   })
 

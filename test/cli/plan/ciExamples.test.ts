@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { commentMarker } from "../../../src/reports/plan/planMarkdown.ts"
 import { planFormats } from "../../../src/cli/plan/planFormats.ts"
-import { inProcess } from "../harness/inProcess.ts"
+import { charthouse } from "../harness/charthouse.ts"
 import { projectPath } from "../../projectPath.ts"
 
 const names = ["action/action.yml", "github.yaml", "gitlab.yaml", "Makefile"]
@@ -18,7 +18,7 @@ const planArguments = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
 describe("the examples for CI", () => {
   let help = ""
   beforeAll(async () => {
-    help = (await inProcess(["plan", "--help"])).stdout
+    help = (await charthouse(["plan", "--help"])).stdout
   })
 
   it.each(names.filter((name) => name !== "github.yaml"))(

@@ -261,7 +261,7 @@ describe("a plan exits with 2 if the cluster cannot be read:", () => {
       why: "both --from and --kubeconfig are given",
       args: ["--kubeconfig", "live", "--from", "v2.yaml"],
       expectedWords:
-        /^error: what runs before is either in a file or in a cluster: give --from or --kubeconfig\n$/
+        /^error: what runs before is in a file, in a cluster or in git: give one of --from, --kubeconfig and --base\n$/
     }
   ]
   it.concurrent.for(rows)("$why", async ({ args, expectedWords }, { expect }) => {

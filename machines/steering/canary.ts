@@ -1,160 +1,17 @@
-import {
-  advanceStep,
-  approveComplete,
-  approvePods,
-  dismissRequests,
-  promote,
-  recordHold,
-  reportApproving,
-  reportHeld,
-  reportHolding,
-  reservePods
-} from "../../src/kubernetes/steering/canaryActions.ts"
-import {
-  approvablePods,
-  approvedTarget,
-  availableNew,
-  canaryFailure,
-  canaryOf,
-  isHeldByUser,
-  isPromotable,
-  isStepOver,
-  isWhollyApproved,
-  pendingCompletePods,
-  presentStep,
-  promotionOf,
-  reservablePods,
-  canaryStepText,
-  untilFailing,
-  untilHoldEnds,
-  untilHoldMoves
-} from "../../src/kubernetes/steering/canarySteps.ts"
-import { requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
-import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
-import { canaryProblems } from "../../src/kubernetes/steering/canaryProblems.ts"
-import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import {
-  currentRecord,
-  isMarkedComplete,
-  isShrinking
-} from "../../src/kubernetes/steering/steeringObservation.ts"
-import { explainGuard } from "../guards/guard.ts"
-import {
-  newlyComplete,
-  rolloutAborted,
-  rolloutComplete,
-  rolloutUnrecorded,
-  rolloutUnsettled,
-  undoneForgettable
-} from "./sharedSteeringGuards.ts"
-import {
-  endingStates,
-  failureGuards,
-  recordingStates,
-  sharedSteeringCommands
-} from "./sharedSteeringStates.ts"
+import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
+import { stepProblems } from "../../src/kubernetes/steering/stepProblems.ts"
+import { stepCommands, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
-import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
-
-const failureText = (seen: SteeringObservation): string =>
-  canaryFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within their budget`
-
-const failure = {
-  failureOf: canaryFailure,
-  failureText,
-  onFailureOf: (seen: SteeringObservation) => canaryOf(seen).onFailure
-}
-
-const countsText = (seen: SteeringObservation): string =>
-  `${canaryStepText(seen)}; ${availableNew(seen)} of ${approvedTarget(seen)} are available`
-
-const isHeldRecorded = (seen: SteeringObservation): boolean => currentRecord(seen)?.isHeld === true
-
-const heldText = (seen: SteeringObservation): string =>
-  `${isHeldByUser(seen) ? "held" : "not held"} by its user, recorded as ${isHeldRecorded(seen) ? "held" : "not held"}`
-
-const promotionText = (seen: SteeringObservation): string =>
-  `promoted: ${JSON.stringify(promotionOf(seen) ?? "no")}; ${canaryStepText(seen)}`
 
 /** Approves the Pods of a new revision by steps. Needs the readiness gate `charthouse.dev/approved`. */
 export const canary = defineSteering({
   state: "canary",
-  problems: (settings, deployment) => canaryProblems(settings as CanarySettings, deployment),
-  guards: {
-    hasPendingComplete: explainGuard(
-      (seen: SteeringObservation) => pendingCompletePods(seen).length > 0,
-      "Pods of a complete revision wait",
-      (seen) => countText(pendingCompletePods(seen).length, "Pod")
-    ),
-    isUnsettled: rolloutUnsettled,
-    isUnrecorded: rolloutUnrecorded,
-    isNewlyComplete: newlyComplete,
-    isForgettable: undoneForgettable,
-    isIdlyAsked: explainGuard(
-      (seen: SteeringObservation) =>
-        (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
-        requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
-      "asked for what is over",
-      promotionText
-    ),
-    isComplete: rolloutComplete,
-    wasAborted: rolloutAborted,
-    isFailingWhileShrinking: explainGuard(
-      (seen: SteeringObservation) => canaryFailure(seen) !== undefined && isShrinking(seen),
-      "it fails, and old Pods are being deleted",
-      failureText
-    ),
-    ...failureGuards(failure),
-    isHoldNews: explainGuard(
-      (seen: SteeringObservation) => isHeldByUser(seen) !== isHeldRecorded(seen),
-      "its user holds it, or no longer",
-      heldText
-    ),
-    isHeld: explainGuard(isHeldByUser, "its user holds it", heldText),
-    mayPromote: explainGuard(isPromotable, "it is promoted", promotionText),
-    isPromotedEarly: explainGuard(
-      (seen: SteeringObservation) => promotionOf(seen) !== undefined,
-      "promoted, and nothing holds",
-      promotionText
-    ),
-    mayApprove: explainGuard(
-      (seen: SteeringObservation) => approvablePods(seen).length > 0,
-      "Pods may be approved",
-      (seen) => `${countText(approvablePods(seen).length, "Pod")}; ${countsText(seen)}`
-    ),
-    mayReserve: explainGuard(
-      (seen: SteeringObservation) => reservablePods(seen).length > 0,
-      "the step has room for Pods that are up",
-      (seen) => `${countText(reservablePods(seen).length, "Pod")}; ${countsText(seen)}`
-    ),
-    isStepOver: explainGuard(isStepOver, "the step is over", (seen) => {
-      const left = untilHoldEnds(seen)
-      return `${countsText(seen)}${left === undefined ? "" : `; ${left} ms are left`}`
-    }),
-    isHolding: explainGuard(
-      (seen: SteeringObservation) => !isWhollyApproved(seen) && !("approve" in presentStep(seen)),
-      "the step is a hold",
-      canaryStepText
-    )
-  },
-  delays: { untilFailing, untilHoldMoves },
-  commands: {
-    ...sharedSteeringCommands(failure),
-    approveComplete,
-    dismissLate: dismissRequests("is not in progress: there is nothing to promote or to abort"),
-    dismissEarly: dismissRequests(
-      "does not hold: there is nothing to promote. The value all approves all its Pods"
-    ),
-    recordHold,
-    promote,
-    approvePods,
-    reservePods,
-    advanceStep,
-    reportApproving,
-    reportHolding,
-    reportHeld
-  },
+  problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),
+  needs: (settings) => ({ services: [], jobs: hookJobsOf(settings as CanarySettings) }),
+  guards: stepGuards,
+  delays: stepDelays,
+  commands: stepCommands,
   chart: {
     description: "Approves the Pods of a new revision by steps, and takes it back when it fails.",
     initial: "deciding",
@@ -180,56 +37,14 @@ export const canary = defineSteering({
           { guard: "mayApprove", target: "approving" },
           { guard: "mayReserve", target: "reserving" },
           { guard: "isStepOver", target: "advancing" },
+          { guard: "mayRun", target: "running" },
+          { guard: "mayAsk", target: "asking" },
+          { guard: "isChecking", target: "checking" },
           { guard: "isHolding", target: "holding" },
           { target: "awaitingPods" }
         ]
       },
-      approvingComplete: {
-        description: "Approves Pods of revisions that were complete: no step holds up what served before.",
-        entry: ["approveComplete"]
-      },
-      ...recordingStates,
-      dismissingLate: {
-        description: "Removes requests to promote or to abort a rollout that is over.",
-        entry: ["dismissLate"]
-      },
-      awaitingDeletions: {
-        description:
-          "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
-      },
-      undoing: endingStates.undoing,
-      givingUp: {
-        description: "The rollout failed and must not be taken back: says why, and approves no more Pods.",
-        entry: ["hold"]
-      },
-      givenUp: endingStates.givenUp,
-      recordingHold: {
-        description: "Records that its user holds it, or that the time of its step begins anew.",
-        entry: ["recordHold"]
-      },
-      held: { description: "Its user holds it: no step is taken.", entry: ["reportHeld"] },
-      promoting: { description: "Goes to the next step, or to the end.", entry: ["promote"] },
-      dismissingEarly: {
-        description: "Removes a promotion that came while no step holds.",
-        entry: ["dismissEarly"]
-      },
-      approving: { description: "Opens the readiness gates of Pods on record.", entry: ["approvePods"] },
-      reserving: {
-        description: "Puts the Pods that are approved next on record.",
-        entry: ["reservePods", "reportApproving"]
-      },
-      advancing: { description: "The step is over: records the next one.", entry: ["advanceStep"] },
-      holding: {
-        description: "Waits for the end of a hold, or for a promotion.",
-        entry: ["reportHolding"],
-        lookAgain: { after: "untilHoldMoves" }
-      },
-      awaitingPods: {
-        description: "Waits for Pods of the new revision to be up, and then available.",
-        entry: ["reportApproving"],
-        lookAgain: { after: "untilFailing" }
-      },
-      done: endingStates.done
+      ...stepStates
     }
   }
 })

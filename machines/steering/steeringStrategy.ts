@@ -1,7 +1,7 @@
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 import type { ChartGuard } from "../guards/guard.ts"
 import type { SteeringCommands } from "../../src/kubernetes/steering/steeringActions.ts"
-import type { SteeringProblem } from "../../src/kubernetes/steering/canaryProblems.ts"
+import type { SteeringProblem } from "../../src/kubernetes/steering/stepProblems.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"
 
@@ -19,8 +19,15 @@ export interface SteeringStrategy {
   /** When its states look again although nothing has changed. */
   readonly delays?: Readonly<Record<string, StrategyDelay<SteeringObservation>>>
   readonly chart: StrategyChart<string, string, string>
+  /** The names of the Services and Jobs beside the Deployment that it observes. */
+  readonly needs?: (settings: unknown) => SteeringNeeds
   /** Why these settings cannot be meant for this Deployment; empty if they can. */
   readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
+}
+
+export interface SteeringNeeds {
+  readonly services: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<string>
 }
 
 export type SteeringGuard = ChartGuard<SteeringObservation>

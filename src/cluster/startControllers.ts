@@ -21,6 +21,7 @@ import { runCustomResourceFinalizer } from "../controllers/customResourceFinaliz
 import { runNamespaceController } from "../controllers/namespaceController.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { podRandom } from "../behaviours/podRandom.ts"
+import { behaviourSources } from "../steering/sources/behaviourSources.ts"
 import { steeringController } from "../steering/steeringController.ts"
 import { selectControllers } from "../controllers/managerControllers.ts"
 import { runScheduler } from "../scheduler/scheduler.ts"
@@ -180,7 +181,10 @@ export const startControllers = Effect.fnUntraced(function* (
     deploymentController(ownServices, deploymentChart, strategies)
   )
   yield* runActors("steering", (ownServices) =>
-    steeringController(ownServices, { machine: steeringMachine() })
+    steeringController(ownServices, {
+      machine: steeringMachine(),
+      sources: behaviourSources(ownServices.view, meter)
+    })
   )
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))

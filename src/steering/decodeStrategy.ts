@@ -1,14 +1,9 @@
 import { isFields } from "../kubernetes/meta/fields.ts"
-import { failureDefaults } from "../kubernetes/steering/steeringSettings.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
-import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { parseYamlDocuments } from "../manifests/yamlDocuments.ts"
 import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
-import { AutomaticRollbackSchema, CanarySchema, untilPromoted } from "./strategyAnnotationSchema.ts"
-import type * as Schema from "effect/Schema"
+import { settingsDecoders } from "./settingsDecoders.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
-import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
-import type { CanarySettings, FailureSettings } from "../kubernetes/steering/steeringSettings.ts"
 import type { SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { YamlDocument } from "../manifests/yamlDocuments.ts"
@@ -17,6 +12,7 @@ export interface StrategyProblem {
   readonly message: string
   /** In the annotation's text, from 1. */
   readonly line: number
+  readonly column: number
 }
 
 export type DecodedStrategy =
@@ -31,23 +27,25 @@ export const decodeStrategy = (
 ): DecodedStrategy => {
   const { documents, problems } = parseYamlDocuments(text)
   const [document, second] = documents
-  if (problems.length > 0) return refused(problems.map(({ message, line }) => ({ message, line })))
-  if (document === undefined) return refused([{ message: "is empty", line: 1 }])
-  if (second !== undefined) return refused([{ message: "is more than one document", line: second.line }])
+  if (problems.length > 0) return refused(problems.map(({ message, line, column }) => ({ message, line, column })))
+  if (document === undefined) return refused([{ message: "is empty", line: 1, column: 1 }])
+  if (second !== undefined) return refused([{ message: "is more than one document", ...positionOf(second) }])
   const entry = nameAndSettings(document.value)
   if (entry === undefined)
-    return refused([{ message: "must name one steering chart, with its settings", line: document.line }])
+    return refused([
+      { message: "must name one steering chart, with its settings", ...positionOf(document) }
+    ])
   const [name, settings] = entry
   const strategy = strategies.find(({ state }) => state === name)
   if (strategy === undefined)
-    return refused([{ message: unknownName(name, strategies), line: lineOf(document, [name]) }])
+    return refused([{ message: unknownName(name, strategies), ...document.placeOf([name]) }])
   const found = decodeSettings(name, settings, document)
   if ("problems" in found) return refused(found.problems)
   const contradictions = strategy.problems?.(found.settings, deployment) ?? []
   return contradictions.length === 0
     ? { strategy: { name, settings: found.settings }, problems: [] }
     : refused(
-        contradictions.map(({ message, path = [] }) => ({ message, line: lineOf(document, [name, ...path]) }))
+        contradictions.map(({ message, path = [] }) => ({ message, ...document.placeOf([name, ...path]) }))
       )
 }
 
@@ -63,7 +61,7 @@ const nameAndSettings = (value: unknown): readonly [name: string, settings: unkn
   return entry === undefined || second !== undefined ? undefined : [entry[0], entry[1] ?? {}]
 }
 
-const lineOf = ({ placeOf }: YamlDocument, path: DocumentPath): number => placeOf(path).line
+const positionOf = ({ line, column }: YamlDocument) => ({ line, column })
 
 const unknownName = (name: string, strategies: ReadonlyArray<SteeringStrategy>): string => {
   const names = strategies.map(({ state }) => state)
@@ -77,7 +75,7 @@ const decodeSettings = (
   settings: unknown,
   document: YamlDocument
 ): { readonly settings: unknown } | { readonly problems: ReadonlyArray<StrategyProblem> } => {
-  const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
+  const decoder = Object.hasOwn(settingsDecoders, name) ? settingsDecoders[name] : undefined
   // A user's own chart checks its settings itself.
   if (decoder === undefined) return { settings }
   const findings = schemaFindings(decoder.schema, settings, [name])
@@ -86,49 +84,7 @@ const decodeSettings = (
     : {
         problems: findings.map((finding) => ({
           message: findingText(finding),
-          line: document.placeOf(finding.path, finding.pointsAt).line
+          ...document.placeOf(finding.path, finding.pointsAt)
         }))
       }
-}
-
-interface FailureDraft {
-  readonly restarts?: number
-  readonly cannotStart?: string
-  readonly onFailure?: FailureSettings["onFailure"]
-}
-
-const decodeFailures = ({ restarts, cannotStart, onFailure }: FailureDraft): FailureSettings => ({
-  restarts: restarts ?? failureDefaults.restarts,
-  cannotStartMillis:
-    cannotStart === undefined
-      ? failureDefaults.cannotStartMillis
-      : (parseDuration(cannotStart) ?? failureDefaults.cannotStartMillis),
-  onFailure: onFailure ?? failureDefaults.onFailure
-})
-
-interface CanaryDraft extends FailureDraft {
-  readonly steps: ReadonlyArray<{ readonly approve?: number | string; readonly hold?: string }>
-}
-
-const decodeCanary = ({ steps, ...failures }: CanaryDraft): CanarySettings => ({
-  ...decodeFailures(failures),
-  steps: steps.map(({ approve, hold = untilPromoted }) =>
-    approve === undefined
-      ? { holdMillis: hold === untilPromoted ? undefined : parseDuration(hold) }
-      : { approve }
-  )
-})
-
-interface SettingsDecoder {
-  readonly schema: Schema.Top
-  readonly decode: (settings: unknown) => unknown
-}
-
-/** By the chart's name. The settings have passed the schema. */
-const decoders: Readonly<Record<string, SettingsDecoder>> = {
-  automaticRollback: {
-    schema: AutomaticRollbackSchema,
-    decode: (settings) => decodeFailures(settings as FailureDraft)
-  },
-  canary: { schema: CanarySchema, decode: (settings) => decodeCanary(settings as CanaryDraft) }
 }

@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
+import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
+import { answeredRecord } from "../kubernetes/steering/steeringQuestions.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { templateHashLabel } from "../kubernetes/apps/revisions/podTemplates.ts"
+import { recordAnnotation, steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
 import { markedComplete, recordedDeployment } from "../kubernetes/steering/steeringWrites.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApproval } from "../kubernetes/steering/gatedPods.ts"
@@ -14,6 +18,7 @@ import type { Command } from "../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { StoreError } from "../store/storeErrors.ts"
+import type { SteeringSources } from "./sources/steeringSources.ts"
 import type { SteeringCommand } from "../kubernetes/steering/steeringCommands.ts"
 
 /**
@@ -21,7 +26,7 @@ import type { SteeringCommand } from "../kubernetes/steering/steeringCommands.ts
  * it: when the object was written in between it is refused, and another look decides.
  */
 export const performSteering = Effect.fnUntraced(function* (
-  services: ControllerServices,
+  services: SteeringServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.fn.Return<void, CommandRefused> {
@@ -37,6 +42,16 @@ export const performSteering = Effect.fnUntraced(function* (
         lastVersion = (yield* setApprovals(services, command)) ?? lastVersion
         continue
       }
+      if (command.type === "ask") {
+        const answered = yield* askSources(services, current, command)
+        current = answered
+        lastVersion = answered.metadata.resourceVersion
+        continue
+      }
+      if (command.type === "run") {
+        yield* performRequest(command.type, services.store.create(command.job), isSameRun)
+        continue
+      }
       if (command.type === "recordSteering")
         yield* Effect.mapError(refuseEarlierLook(services, current, command), toCommandRefused(command.type))
       const request = writeOf(services, current, command)
@@ -50,6 +65,37 @@ export const performSteering = Effect.fnUntraced(function* (
   const exit = yield* Effect.exit(perform)
   if (lastVersion !== undefined) yield* services.view.waitForVersion(lastVersion)
   return yield* exit
+})
+
+export interface SteeringServices extends ControllerServices {
+  readonly sources: SteeringSources
+}
+
+/** The run of a controller that was stopped, or another look's. */
+const isSameRun = (error: StoreError): boolean => error._tag === "AlreadyExists"
+
+/**
+ * The answer is put on record even if the Deployment has changed meanwhile, as its status often does, but not if its
+ * record has: it would be about another step.
+ */
+const askSources = Effect.fnUntraced(function* (
+  { store, sources, nowMillis }: SteeringServices,
+  deployment: Deployment,
+  { question, record }: Extract<SteeringCommand, { readonly type: "ask" }>
+): Effect.fn.Return<Deployment, CommandRefused> {
+  const answer = yield* sources.answer(question, deployment, record.hash)
+  const write = Effect.gen(function* () {
+    const latest = yield* store.get({ resource: resources.deployments, key: objectKeyOf(deployment) })
+    if (annotationOf(latest, recordAnnotation) !== annotationOf(deployment, recordAnnotation)) {
+      const { name } = deployment.metadata
+      return yield* new Conflict({ resource: "deployments", resourceName: name, why: modifiedMeanwhile })
+    }
+    const answered = answeredRecord(record, answer, question.limits, nowMillis())
+    return yield* store.update(
+      recordedDeployment(latest as Deployment, { type: "recordSteering", record: answered })
+    )
+  })
+  return (yield* Effect.mapError(write, toCommandRefused("ask"))) as Deployment
 })
 
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
@@ -103,6 +149,11 @@ const writeOf = (
   switch (command.type) {
     case "recordSteering":
       return store.update(recordedDeployment(deployment, command))
+    case "pointService": {
+      const { service, hash } = command
+      const selector = { ...service.spec.selector, [templateHashLabel]: hash }
+      return store.update({ ...service, spec: { ...service.spec, selector } } as KubeObject)
+    }
     case "markComplete":
       return store.update(markedComplete(command.replicaSet, command.mark))
     case "reportSteering": {

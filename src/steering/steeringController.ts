@@ -12,6 +12,7 @@ import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/gatedPods.ts
 import { isFailingPod } from "../kubernetes/steering/rolloutFailures.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { performSteering } from "./performSteering.ts"
 import { recordAnnotation, strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -20,21 +21,26 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { Controller, Wake } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { DecodedStrategy } from "./decodeStrategy.ts"
-import type { Deployment, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
-import type { SteeringObservation } from "../kubernetes/steering/steeringObservation.ts"
-import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+import type { Deployment, Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
+import type { SteeringObservation, SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
+import type { SteeringNeeds, SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+import type { SteeringSources } from "./sources/steeringSources.ts"
 
 interface SteeringOptions {
   readonly machine: AnyStateMachine
   readonly strategies?: ReadonlyArray<SteeringStrategy>
   /** The field managers whose templates come from Git, by their names. */
   readonly gitManagers?: ReadonlyArray<string>
+  /** Answers what hooks and analyses ask outside of the cluster. */
+  readonly sources: SteeringSources
 }
 
 /** Steers Deployments with the annotation `charthouse.dev/strategy`, beside their own controller. */
 export const steeringController = (
   services: ControllerServices,
-  { machine, strategies = builtInSteering, gitManagers }: SteeringOptions
+  { machine, strategies = builtInSteering, gitManagers, sources }: SteeringOptions
 ): Controller<typeof resources.deployments> => {
   const { view, nowMillis } = services
   const steered = makeSteeredSet(view)
@@ -45,7 +51,13 @@ export const steeringController = (
     machine,
     actorIdOf: steeringActorId,
     concerns: isSteered,
-    watches: [resources.deployments, resources.replicaSets, resources.pods],
+    watches: [
+      resources.deployments,
+      resources.replicaSets,
+      resources.pods,
+      resources.jobs,
+      resources.services
+    ],
     wakeActors: (change, wake) => wakeSteering(view, steered, change, wake),
     look: (deployment) => {
       const decoded = strategyOf(deployment)
@@ -53,6 +65,7 @@ export const steeringController = (
         compareByCreation
       )
       const next = findNextReplicaSet(deployment, replicaSets)
+      const needs = needsOf(decoded?.strategy, strategies)
       const observation: SteeringObservation = {
         deployment,
         strategy: decoded?.strategy,
@@ -67,14 +80,40 @@ export const steeringController = (
           .filter((it) => isGatedTemplate(it.spec.template) && hasBeenComplete(it))
           .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
           .filter((pod) => isPodActive(pod) && isGatedPod(pod)),
+        services: besides(view, deployment, resources.services, needs.services),
+        jobs: besides(view, deployment, resources.jobs, needs.jobs),
+        hookJobs:
+          next === undefined || needs.jobs.length === 0
+            ? []
+            : view.controlled(resources.jobs, next.metadata.uid),
         gitManagers: gitManagersOf(deployment, gitManagers),
         nowMillis: nowMillis()
       }
       return observation
     },
-    perform: (deployment, commands) => Effect.asVoid(performSteering(services, deployment, commands))
+    perform: (deployment, commands) => 
+      Effect.asVoid(performSteering({ ...services, sources }, deployment, commands))
   }
 }
+
+const noNeeds: SteeringNeeds = { services: [], jobs: [] }
+
+const needsOf = (
+  strategy: SteeringSettings | undefined,
+  strategies: ReadonlyArray<SteeringStrategy>
+): SteeringNeeds =>
+  (strategy === undefined
+    ? undefined
+    : strategies.find(({ state }) => state === strategy.name)?.needs?.(strategy.settings)) ?? noNeeds
+
+/** Those of the objects beside a Deployment that exist. */
+const besides = <R extends GroupResource>(
+  view: ClusterView["Service"],
+  deployment: Deployment,
+  resource: R,
+  names: ReadonlyArray<string>
+): ReadonlyArray<ObjectOf<R>> =>
+  names.flatMap((name) => view.get(resource, keyInNamespaceOf(deployment, name)) ?? [])
 
 /** A Deployment has an actor of its own chart, and one of its steering. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
@@ -85,6 +124,8 @@ export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, recordAnnotation) !== undefined
 
 interface SteeredSet {
+  /** The keys of those that name an object beside them in their strategies. */
+  readonly naming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
   /** Whether no Deployment is steered, so that no change matters. */
   readonly isEmpty: () => boolean
@@ -97,6 +138,15 @@ const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
   const present = (): Set<string> =>
     (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
   return {
+    naming: ({ metadata }) =>
+      [...present()].filter((key) => {
+        const deployment = view.get(resources.deployments, key)
+        return (
+          deployment !== undefined &&
+          deployment.metadata.namespace === metadata.namespace &&
+          annotationOf(deployment, strategyAnnotation)?.includes(metadata.name) === true
+        )
+      }),
     update: ({ type, object }) => {
       const key = objectKeyOf(object)
       if (type !== "DELETED" && isSteered(object)) present().add(key)
@@ -125,7 +175,13 @@ const wakeSteering = (
     if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
     return
   }
-  wakeOwner(view, object, wake)
+  if (resource === resources.replicaSets) {
+    wakeOwner(view, object, wake)
+    return
+  }
+  const replicaSet = controllingOwner(view, resources.replicaSets, object)
+  if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
+  else for (const key of steered.naming(object)) wake(key)
 }
 
 /** Whether a chart may decide otherwise because of a changed Pod. */

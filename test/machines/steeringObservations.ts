@@ -151,6 +151,9 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
     next,
     newPods: (situation.pods ?? []).map(aNewPod),
     completePods: (situation.completePods ?? []).map(aNewPod),
+    services: [],
+    jobs: [],
+    hookJobs: [],
     gitManagers: situation.gitManagers ?? [],
     nowMillis: millisAt(situation.now ?? 130)
   }
@@ -230,7 +233,8 @@ const canaryObservations = {
   "canary, crashing while Pods are deleted": { pods: [{ restarts: 4 }], surplus: 1 },
   "canary, crashing": { pods: [{ restarts: 4 }] },
   "canary, Pods of the complete revision wait": { pods: [waiting], completePods: [waiting, approved, {}] },
-  "canary, complete, not marked": { status: complete },
+  "canary, complete, not marked": { status: complete, record: { step: 4 } },
+  "canary, complete, and a hold is left": { status: complete, record: { step: 1, since: textAt(120) } },
   "canary, complete and marked": { status: complete, completed: { v1: 1, v2: 2 } },
   "canary, complete, aborted": {
     status: complete,

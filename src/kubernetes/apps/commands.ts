@@ -189,6 +189,7 @@ export const commandText = (command: Command): string => {
       return `report ${active} active, ${succeeded} succeeded, ${failed} failed${states}`
     }
     case "startJob":
+    case "run":
       return `create Job ${command.job.metadata.name ?? ""}`
     case "reportCronJob": {
       const { active = [], lastScheduleTime = "never" } = command.status
@@ -209,6 +210,10 @@ export const commandText = (command: Command): string => {
     case "approve":
     case "revoke":
       return `${command.type} ${command.pods.map(({ metadata }) => metadata.name).join(", ")}`
+    case "ask":
+      return `ask for ${command.question.name}`
+    case "pointService":
+      return `point Service ${command.service.metadata.name} at ${command.hash}`
     case "markComplete":
       return `mark ${command.replicaSet.metadata.name} as complete`
     case "reportSteering":

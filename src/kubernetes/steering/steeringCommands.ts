@@ -1,6 +1,9 @@
 import type { DesiredCondition } from "../meta/conditions.ts"
-import type { Pod, ReplicaSet } from "../meta/objects.ts"
+import type { Draft, Pod, ReplicaSet } from "../meta/objects.ts"
+import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { LookAgain } from "../apps/sharedCommands.ts"
+import type { Service } from "../core/endpoints.ts"
+import type { SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 export type SteeringCommand =
@@ -25,4 +28,15 @@ export type SteeringCommand =
   | { readonly type: "markComplete"; readonly replicaSet: ReplicaSet; readonly mark: string }
   /** The Deployment's condition; undefined removes it. */
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
+  /** Starts the Job of a hook. One of this name that exists is the same run. */
+  | { readonly type: "run"; readonly job: HookJobDraft }
+  /**
+   * Asks outside of the cluster, and puts the answer on record: `answeredRecord`. Refused when the record has changed in
+   * the meantime.
+   */
+  | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
+  /** Lets a Service select the Pods of one revision, beside what else it selects. */
+  | { readonly type: "pointService"; readonly service: Service; readonly hash: string }
   | LookAgain
+
+export type HookJobDraft = Draft & { readonly spec: Omit<Job["spec"], "selector"> }

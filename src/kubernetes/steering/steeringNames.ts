@@ -21,3 +21,7 @@ export const steeredCondition = `${prefix}Steered`
 
 /** The field manager of the steering controller, and the component in its Events. */
 export const steeringManager = "charthouse-steer"
+
+/** Of Jobs that hooks start, and of their Pods: the hook, and the pod-template-hash of the new revision. */
+export const hookLabel = `${prefix}hook`
+export const revisionHashLabel = `${prefix}revision-hash`

@@ -3,6 +3,8 @@ import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
 import { completedAnnotation } from "./steeringNames.ts"
 import { recordOf } from "./steeringRecord.ts"
 import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
+import type { Job } from "../batch/jobs/jobTypes.ts"
+import type { Service } from "../core/endpoints.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 /** The strategy of a Deployment's annotation: the name of a steering chart, and its decoded settings. */
@@ -26,6 +28,11 @@ export interface SteeringObservation {
   readonly newPods: ReadonlyArray<Pod>
   /** The Pods with a readiness gate of all revisions that were complete, also of `next` if it was. */
   readonly completePods: ReadonlyArray<Pod>
+  /** Those of the Services and Jobs that the strategy names (`needs`) which exist. */
+  readonly services: ReadonlyArray<Service>
+  readonly jobs: ReadonlyArray<Job>
+  /** The Jobs that hooks of the new revision have started: those that `next` controls. */
+  readonly hookJobs: ReadonlyArray<Job>
   /** The field managers that keep the Pod template in Git. */
   readonly gitManagers: ReadonlyArray<string>
   readonly nowMillis: number

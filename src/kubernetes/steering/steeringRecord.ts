@@ -2,6 +2,7 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { isFields } from "../meta/fields.ts"
 import { recordAnnotation } from "./steeringNames.ts"
 import type { Deployment } from "../meta/objects.ts"
+import type { StepCheck } from "./steeringQuestions.ts"
 
 /**
  * All that a steering chart must remember, in one annotation of the Deployment. It is about one rollout: a copy that
@@ -20,6 +21,8 @@ export interface SteeringRecord {
   readonly step?: number
   /** The names of the Pods that may be approved, on record before the first of them is. */
   readonly reserved?: ReadonlyArray<string>
+  /** The answers to the hook or the analysis of the present step, if any has come. */
+  readonly check?: StepCheck
   /** Whether a user holds the rollout, by the annotation or by a pause. */
   readonly isHeld?: true
   readonly aborted?: SteeringAbort
@@ -68,6 +71,7 @@ const parseRecord = (text: string): SteeringRecord | undefined => {
     typeof value["since"] === "string" &&
     isStep(value["step"]) &&
     isNames(value["reserved"]) &&
+    isCheck(value["check"]) &&
     isAbort(value["aborted"]) &&
     isUndone(value["undone"])
   return isWhole ? (value as unknown as SteeringRecord) : undefined
@@ -78,6 +82,12 @@ const isStep = (value: unknown): boolean =>
 
 const isNames = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((it) => typeof it === "string"))
+
+const isCheck = (value: unknown): boolean =>
+  value === undefined ||
+  (isFields(value) &&
+    ["taken", "failed"].every((name) => typeof value[name] === "number") &&
+    ["at", "says"].every((name) => typeof value[name] === "string"))
 
 const isAbort = (value: unknown): boolean =>
   value === undefined || (isFields(value) && typeof value["reason"] === "string")

@@ -10,12 +10,72 @@ export type AutomaticRollbackSettings = FailureSettings
 
 export const failureDefaults: FailureSettings = { restarts: 3, cannotStartMillis: 60_000, onFailure: "undo" }
 
-export interface CanarySettings extends FailureSettings {
-  readonly steps: ReadonlyArray<CanaryStep>
+/** What every chart with steps is told. */
+export interface StepSettings extends FailureSettings {
+  readonly steps: ReadonlyArray<RolloutStep>
+  readonly hooks?: Readonly<Record<string, Hook>>
+  readonly analyses?: Readonly<Record<string, Analysis>>
 }
 
-export type CanaryStep =
+export type CanarySettings = StepSettings
+
+export interface BlueGreenSettings extends StepSettings {
+  /** The Service that reaches the Pods of the newest revision, approved or not. */
+  readonly preview?: string
+}
+
+export type RolloutStep =
   /** So many Pods of the new revision are approved, in all; of the Deployment's replicas, rounded up. */
   | { readonly approve: IntOrPercent }
   /** Milliseconds; undefined: until it is promoted. */
   | { readonly holdMillis: number | undefined }
+  /** Waits for all Pods of the new revision, without an approval. */
+  | { readonly start: "all" }
+  /** The names of a hook and of an analysis. */
+  | { readonly run: string }
+  | { readonly analyse: string }
+
+/** A hook that fails, or takes longer than `timeoutMillis`, ends the rollout. */
+export type Hook = {
+  readonly timeoutMillis: number
+} & (
+  | {
+      /** A Job in the Deployment's namespace, such as a suspended one: each run is a copy of it. */
+      readonly job: string
+    }
+  | { readonly http: string; readonly method: "GET" | "POST" | "PUT" }
+)
+
+/** A number that is asked for `count` times, `intervalMillis` apart, and may be wrong `failures` times. */
+export interface Analysis extends AnswerLimits {
+  readonly source: AnalysisSource
+  readonly intervalMillis: number
+  readonly count: number
+  readonly failures: number
+  /** Of one answer. */
+  readonly timeoutMillis: number
+}
+
+export type AnalysisSource =
+  /** The status code, or the value at a path of the JSON that it answers. */
+  | { readonly http: string; readonly path?: string }
+  /** The address of a Prometheus server, and a query with one number as its result. */
+  | { readonly prometheus: string; readonly query: string }
+  /** Of the new Pods: all restarts of their containers, or how many approved ones are not Ready. */
+  | { readonly pods: "restarts" | "notReady" }
+
+export interface AnswerLimits {
+  readonly min?: number
+  readonly max?: number
+  readonly equals?: AnswerValue
+}
+
+export type AnswerValue = number | string | boolean
+
+export const checkDefaults = {
+  hookTimeoutMillis: 300_000,
+  answerTimeoutMillis: 10_000,
+  intervalMillis: 30_000,
+  count: 1,
+  failures: 0
+} as const

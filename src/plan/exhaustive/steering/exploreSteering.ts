@@ -1,7 +1,7 @@
 import { availablePods, stateKey } from "./steeredState.ts"
 import { builtInSteering } from "../../../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies } from "../../../../machines/strategies/strategies.ts"
-import { canaryAllowance } from "../../../kubernetes/steering/canarySteps.ts"
+import { stepAllowance } from "../../../kubernetes/steering/rolloutSteps.ts"
 import { deepFreeze } from "../../../kubernetes/meta/deepFreeze.ts"
 import { deploymentMachine } from "../../../../machines/deployment.ts"
 import { findCycle, makeEdges } from "../edges.ts"
@@ -240,7 +240,7 @@ const allowedPods = (
   const isCurrent =
     record?.hash === hashOf(next) && record.revision === annotationOf(next, revisionAnnotation)
   // Once the rollout is over, its steps do not count.
-  return isCurrent ? canaryAllowance(settings, record.step ?? 0, replicas) : undefined
+  return isCurrent ? stepAllowance(settings, record.step ?? 0, replicas) : undefined
 }
 
 /** Why it is wrong that nothing more happens. */
@@ -254,7 +254,7 @@ const restProblem = (
     strategy.name === "canary" ? (strategy.settings as CanarySettings).steps[record?.step ?? 0] : undefined
   const awaitsUser =
     annotationOf(deployment, holdAnnotation) !== undefined ||
-    (step !== undefined && !("approve" in step) && step.holdMillis === undefined)
+    (step !== undefined && "holdMillis" in step && step.holdMillis === undefined)
   const next = objects.replicaSets[nextSlot]
   const isGivenUp = record?.aborted !== undefined && next !== undefined && record.hash === hashOf(next)
   // What happens to its Pods later is not the rollout's.

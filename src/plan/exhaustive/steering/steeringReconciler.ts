@@ -82,6 +82,9 @@ const observe = (
     completePods: stored.flatMap((it, slot) =>
       it !== undefined && hasBeenComplete(it) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
     ),
+    services: [],
+    jobs: [],
+    hookJobs: [],
     gitManagers: options.gitManagers,
     nowMillis
   }

@@ -2,10 +2,11 @@ import { currentRecord, revisionText } from "./steeringObservation.ts"
 import { promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { reportRollout, requestAnnotations } from "./steeringActions.ts"
+import { checkProgress, pendingRun, podsAnswered, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
   availableNew,
-  canaryOf,
+  stepsOf,
   isHeldByUser,
   pendingCompletePods,
   presentStep,
@@ -13,8 +14,8 @@ import {
   reservablePods,
   sinceMillis,
   stepIndex,
-  canaryStepText
-} from "./canarySteps.ts"
+  stepText
+} from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { SteeringCommands } from "./steeringActions.ts"
@@ -53,33 +54,65 @@ const recordStep = (
   { nowMillis }: SteeringObservation,
   record: SteeringRecord,
   step: number
-): SteeringRecord => ({ ...record, step, since: new Date(nowMillis).toISOString() })
+): SteeringRecord => {
+  const { check: _check, ...rest } = record
+  return { ...rest, step, since: new Date(nowMillis).toISOString() }
+}
 
 const titleOf = ({ next }: SteeringObservation): string =>
   next === undefined ? "the new revision" : revisionText(next)
 
 const stepOf = (seen: SteeringObservation): string =>
-  `step ${stepIndex(seen) + 1} of ${canaryOf(seen).steps.length}`
+  `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`
 
 export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
-  const what =
-    "approve" in presentStep(seen)
-      ? `${countText(availableNew(seen), "approved Pod")} ${availableNew(seen) === 1 ? "is" : "are"} available`
-      : "its hold is over"
   return [
     { type: "recordSteering", record: recordStep(seen, record, stepIndex(seen) + 1) },
-    recordEvent("Normal", "StepCompleted", `${titleOf(seen)} completed ${stepOf(seen)}: ${what}`)
+    recordEvent("Normal", "StepCompleted", `${titleOf(seen)} completed ${stepOf(seen)}: ${overText(seen)}`)
   ]
 }
+
+const overText = (seen: SteeringObservation): string => {
+  const step = presentStep(seen)
+  if ("approve" in step)
+    return `${countText(availableNew(seen), "approved Pod")} ${availableNew(seen) === 1 ? "is" : "are"} available`
+  if ("start" in step) return `${countText(seen.newPods.length, "Pod")} of it are up`
+  if ("run" in step) return `hook ${JSON.stringify(step.run)} succeeded`
+  return "analyse" in step
+    ? `analysis ${JSON.stringify(step.analyse)} passed: ${currentRecord(seen)?.check?.says ?? ""}`
+    : "its hold is over"
+}
+
+/** Starts the Job of the present hook. */
+export const runHook = (seen: SteeringObservation): SteeringCommands => {
+  const job = pendingRun(seen)
+  return job === undefined
+    ? []
+    : [
+        { type: "run", job },
+        recordEvent("Normal", "HookStarted", `${titleOf(seen)} started Job ${job.metadata.name ?? ""}`)
+      ]
+}
+
+/** Asks what the present hook or analysis asks. What the Pods themselves tell needs no question. */
+export const askCheck = (seen: SteeringObservation): SteeringCommands => {
+  const answered = podsAnswered(seen)
+  if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
+  const [record, question] = [currentRecord(seen), questionOf(seen)]
+  return record === undefined || question === undefined ? [] : [{ type: "ask", question, record }]
+}
+
+export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
+  reportRollout(seen, "Checking", `${stepText(seen)}; ${checkProgress(seen)}`)
 
 /** The record and the removal of the request are one write: a promotion is followed once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
   const isAll = promotionOf(seen) === "all"
-  const step = isAll ? canaryOf(seen).steps.length : stepIndex(seen) + 1
+  const step = isAll ? stepsOf(seen).steps.length : stepIndex(seen) + 1
   return [
     { type: "recordSteering", record: recordStep(seen, record, step), removes: [promoteAnnotation] },
     recordEvent(
@@ -119,7 +152,7 @@ export const recordHold = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const reportApproving = (seen: SteeringObservation): SteeringCommands =>
-  reportRollout(seen, "Approving", canaryStepText(seen))
+  reportRollout(seen, "Approving", stepText(seen))
 
 const promoteHint = ({ deployment: { metadata } }: SteeringObservation): string =>
   `kubectl annotate deployment/${metadata.name} ${promoteAnnotation}=`
@@ -127,10 +160,10 @@ const promoteHint = ({ deployment: { metadata } }: SteeringObservation): string 
 export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
   const step = presentStep(seen)
   const end =
-    "approve" in step || step.holdMillis === undefined
+    !("holdMillis" in step) || step.holdMillis === undefined
       ? "until it is promoted"
       : `until ${timestampOf(sinceMillis(seen) + step.holdMillis)}`
-  return reportRollout(seen, "Holding", `${canaryStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
+  return reportRollout(seen, "Holding", `${stepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
 }
 
 export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
@@ -139,5 +172,5 @@ export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
     spec.paused === true
       ? `is paused. To go on: kubectl rollout resume deployment/${metadata.name}`
       : `is held. To go on: kubectl annotate deployment/${metadata.name} ${holdAnnotation}-`
-  return reportRollout(seen, "HeldByUser", `${canaryStepText(seen)}, and ${how}`)
+  return reportRollout(seen, "HeldByUser", `${stepText(seen)}, and ${how}`)
 }

@@ -1,0 +1,82 @@
+import { explainGuard } from "../guards/guard.ts"
+import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
+import { blueGreenProblems } from "../../src/kubernetes/steering/stepProblems.ts"
+import {
+  isPreviewAstray,
+  isPreviewMissing,
+  pointPreview,
+  previewText,
+  reportPreviewMissing
+} from "../../src/kubernetes/steering/previewService.ts"
+import { stepCommands, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
+import { defineSteering } from "./steeringStrategy.ts"
+import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
+
+/**
+ * Starts all Pods of a new revision, checks them, and approves all of them at once. Needs the readiness gate
+ * `charthouse.dev/approved`, and room for twice the Pods.
+ */
+export const blueGreen = defineSteering({
+  state: "blueGreen",
+  problems: (settings, deployment) => blueGreenProblems(settings as BlueGreenSettings, deployment),
+  needs: (settings) => {
+    const { preview } = settings as BlueGreenSettings
+    return {
+      services: preview === undefined ? [] : [preview],
+      jobs: hookJobsOf(settings as BlueGreenSettings)
+    }
+  },
+  guards: {
+    ...stepGuards,
+    isPreviewAstray: explainGuard(isPreviewAstray, "its preview selects another revision", previewText),
+    isPreviewMissing: explainGuard(isPreviewMissing, "its preview does not reach Pods that wait", previewText)
+  },
+  delays: stepDelays,
+  commands: { ...stepCommands, pointPreview, reportPreviewMissing },
+  chart: {
+    description: "Starts all Pods of a new revision, checks them, and approves them at once.",
+    initial: "deciding",
+    states: {
+      deciding: {
+        description: "What is the next step?",
+        always: [
+          { guard: "hasPendingComplete", target: "approvingComplete" },
+          { guard: "isUnsettled", target: "awaitingController" },
+          { guard: "isPreviewAstray", target: "pointingPreview" },
+          { guard: "isUnrecorded", target: "beginning" },
+          { guard: "isNewlyComplete", target: "recordingComplete" },
+          { guard: "isForgettable", target: "forgettingUndone" },
+          { guard: "isIdlyAsked", target: "dismissingLate" },
+          { guard: "isComplete", target: "done" },
+          { guard: "wasAborted", target: "givenUp" },
+          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
+          { guard: "mayUndo", target: "undoing" },
+          { guard: "hasFailed", target: "givingUp" },
+          { guard: "isHoldNews", target: "recordingHold" },
+          { guard: "isHeld", target: "held" },
+          { guard: "mayPromote", target: "promoting" },
+          { guard: "isPromotedEarly", target: "dismissingEarly" },
+          { guard: "mayApprove", target: "approving" },
+          { guard: "mayReserve", target: "reserving" },
+          { guard: "isStepOver", target: "advancing" },
+          { guard: "isPreviewMissing", target: "awaitingPreview" },
+          { guard: "mayRun", target: "running" },
+          { guard: "mayAsk", target: "asking" },
+          { guard: "isChecking", target: "checking" },
+          { guard: "isHolding", target: "holding" },
+          { target: "awaitingPods" }
+        ]
+      },
+      ...stepStates,
+      pointingPreview: {
+        description: "Lets the preview Service select the Pods of the newest revision.",
+        entry: ["pointPreview"]
+      },
+      awaitingPreview: {
+        description: "The preview Service is missing, or leaves out Pods that wait: says what to do.",
+        entry: ["reportPreviewMissing"],
+        lookAgain: { after: "untilFailing" }
+      }
+    }
+  }
+})

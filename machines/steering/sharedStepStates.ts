@@ -1,0 +1,237 @@
+import {
+  advanceStep,
+  approveComplete,
+  approvePods,
+  askCheck,
+  dismissRequests,
+  promote,
+  recordHold,
+  reportApproving,
+  reportChecking,
+  reportHeld,
+  reportHolding,
+  reservePods,
+  runHook
+} from "../../src/kubernetes/steering/stepActions.ts"
+import {
+  approvablePods,
+  approvedTarget,
+  availableNew,
+  hasStepsLeft,
+  isHeldByUser,
+  isHoldStep,
+  isPromotable,
+  pendingCompletePods,
+  promotionOf,
+  reservablePods,
+  stepsOf,
+  stepText,
+  untilHoldEnds
+} from "../../src/kubernetes/steering/rolloutSteps.ts"
+import {
+  checkProgress,
+  isAnswerDue,
+  isCheckStep,
+  pendingRun
+} from "../../src/kubernetes/steering/stepChecks.ts"
+import {
+  isStepOver,
+  stepsFailure,
+  untilFailing,
+  untilHoldMoves,
+  untilStepMoves
+} from "../../src/kubernetes/steering/stepProgress.ts"
+import { requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
+import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { countText } from "../../src/kubernetes/meta/text/countText.ts"
+import {
+  currentRecord,
+  isMarkedComplete,
+  isShrinking
+} from "../../src/kubernetes/steering/steeringObservation.ts"
+import { explainGuard } from "../guards/guard.ts"
+import {
+  newlyComplete,
+  rolloutAborted,
+  rolloutComplete,
+  rolloutUnrecorded,
+  rolloutUnsettled,
+  undoneForgettable
+} from "./sharedSteeringGuards.ts"
+import {
+  endingStates,
+  failureGuards,
+  recordingStates,
+  sharedSteeringCommands
+} from "./sharedSteeringStates.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+
+/** States, guards, commands and delays of every steering chart that approves Pods by steps. */
+
+const failureText = (seen: SteeringObservation): string =>
+  stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within their budget`
+
+const failure = {
+  failureOf: stepsFailure,
+  failureText,
+  onFailureOf: (seen: SteeringObservation) => stepsOf(seen).onFailure
+}
+
+const countsText = (seen: SteeringObservation): string =>
+  `${stepText(seen)}; ${availableNew(seen)} of ${approvedTarget(seen)} are available`
+
+const checkText = (seen: SteeringObservation): string => `${stepText(seen)}; ${checkProgress(seen)}`
+
+const isHeldRecorded = (seen: SteeringObservation): boolean => currentRecord(seen)?.isHeld === true
+
+const heldText = (seen: SteeringObservation): string =>
+  `${isHeldByUser(seen) ? "held" : "not held"} by its user, recorded as ${isHeldRecorded(seen) ? "held" : "not held"}`
+
+const promotionText = (seen: SteeringObservation): string =>
+  `promoted: ${JSON.stringify(promotionOf(seen) ?? "no")}; ${stepText(seen)}`
+
+export const stepGuards = {
+  hasPendingComplete: explainGuard(
+    (seen: SteeringObservation) => pendingCompletePods(seen).length > 0,
+    "Pods of a complete revision wait",
+    (seen) => countText(pendingCompletePods(seen).length, "Pod")
+  ),
+  isUnsettled: rolloutUnsettled,
+  isUnrecorded: rolloutUnrecorded,
+  isNewlyComplete: explainGuard(
+  (seen: SteeringObservation) => newlyComplete(seen) && !hasStepsLeft(seen),
+  "complete, without a step left, and its ReplicaSet unmarked",
+  (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${stepText(seen)}`
+),
+  isForgettable: undoneForgettable,
+  isIdlyAsked: explainGuard(
+    (seen: SteeringObservation) =>
+      (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
+      requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
+    "asked for what is over",
+    promotionText
+  ),
+  isComplete: rolloutComplete,
+  wasAborted: rolloutAborted,
+  isFailingWhileShrinking: explainGuard(
+    (seen: SteeringObservation) => stepsFailure(seen) !== undefined && isShrinking(seen),
+    "it fails, and old Pods are being deleted",
+    failureText
+  ),
+  ...failureGuards(failure),
+  isHoldNews: explainGuard(
+    (seen: SteeringObservation) => isHeldByUser(seen) !== isHeldRecorded(seen),
+    "its user holds it, or no longer",
+    heldText
+  ),
+  isHeld: explainGuard(isHeldByUser, "its user holds it", heldText),
+  mayPromote: explainGuard(isPromotable, "it is promoted", promotionText),
+  isPromotedEarly: explainGuard(
+    (seen: SteeringObservation) => promotionOf(seen) !== undefined,
+    "promoted, and nothing holds",
+    promotionText
+  ),
+  mayApprove: explainGuard(
+    (seen: SteeringObservation) => approvablePods(seen).length > 0,
+    "Pods may be approved",
+    (seen) => `${countText(approvablePods(seen).length, "Pod")}; ${countsText(seen)}`
+  ),
+  mayReserve: explainGuard(
+    (seen: SteeringObservation) => reservablePods(seen).length > 0,
+    "the step has room for Pods that are up",
+    (seen) => `${countText(reservablePods(seen).length, "Pod")}; ${countsText(seen)}`
+  ),
+  isStepOver: explainGuard(isStepOver, "the step is over", (seen) => {
+    const left = untilHoldEnds(seen)
+    return `${countsText(seen)}${left === undefined ? "" : `; ${left} ms are left`}`
+  }),
+  mayRun: explainGuard(
+    (seen: SteeringObservation) => pendingRun(seen) !== undefined,
+    "the Job of its hook is to start",
+    checkText
+  ),
+  mayAsk: explainGuard(isAnswerDue, "its check asks now", checkText),
+  isChecking: explainGuard(isCheckStep, "the step is a hook or an analysis", checkText),
+  isHolding: explainGuard(isHoldStep, "the step is a hold", stepText)
+}
+
+export const stepDelays = { untilFailing, untilHoldMoves, untilStepMoves }
+
+export const stepCommands = {
+  ...sharedSteeringCommands(failure),
+  approveComplete,
+  dismissLate: dismissRequests("is not in progress: there is nothing to promote or to abort"),
+  dismissEarly: dismissRequests(
+    "does not hold: there is nothing to promote. The value all approves all its Pods"
+  ),
+  recordHold,
+  promote,
+  approvePods,
+  reservePods,
+  advanceStep,
+  runHook,
+  askCheck,
+  reportApproving,
+  reportChecking,
+  reportHolding,
+  reportHeld
+}
+
+export const stepStates = {
+  approvingComplete: {
+    description: "Approves Pods of revisions that were complete: no step holds up what served before.",
+    entry: ["approveComplete"]
+  },
+  ...recordingStates,
+  dismissingLate: {
+    description: "Removes requests to promote or to abort a rollout that is over.",
+    entry: ["dismissLate"]
+  },
+  awaitingDeletions: {
+    description:
+      "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
+  },
+  undoing: endingStates.undoing,
+  givingUp: {
+    description: "The rollout failed and must not be taken back: says why, and approves no more Pods.",
+    entry: ["hold"]
+  },
+  givenUp: endingStates.givenUp,
+  recordingHold: {
+    description: "Records that its user holds it, or that the time of its step begins anew.",
+    entry: ["recordHold"]
+  },
+  held: { description: "Its user holds it: no step is taken.", entry: ["reportHeld"] },
+  promoting: { description: "Goes to the next step, or to the end.", entry: ["promote"] },
+  dismissingEarly: {
+    description: "Removes a promotion that came while no step holds.",
+    entry: ["dismissEarly"]
+  },
+  approving: { description: "Opens the readiness gates of Pods on record.", entry: ["approvePods"] },
+  reserving: {
+    description: "Puts the Pods that are approved next on record.",
+    entry: ["reservePods", "reportApproving"]
+  },
+  advancing: { description: "The step is over: records the next one.", entry: ["advanceStep"] },
+  running: { description: "Starts the Job of the step's hook.", entry: ["runHook"] },
+  asking: {
+    description: "Asks what the step's hook or analysis asks, and puts the answer on record.",
+    entry: ["askCheck"]
+  },
+  checking: {
+    description: "Waits for the Job of a hook, or until the next answer is due.",
+    entry: ["reportChecking"],
+    lookAgain: { after: "untilStepMoves" }
+  },
+  holding: {
+    description: "Waits for the end of a hold, or for a promotion.",
+    entry: ["reportHolding"],
+    lookAgain: { after: "untilHoldMoves" }
+  },
+  awaitingPods: {
+    description: "Waits for Pods of the new revision to be up, and then available.",
+    entry: ["reportApproving"],
+    lookAgain: { after: "untilFailing" }
+  },
+  done: endingStates.done
+} as const

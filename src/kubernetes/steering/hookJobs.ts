@@ -1,0 +1,90 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { controllerReference } from "../meta/ownerReferences.ts"
+import { annotationOf, revisionAnnotation } from "../apps/revisions/revisions.ts"
+import { hashOf } from "./steeringObservation.ts"
+import { hookLabel, revisionHashLabel } from "./steeringNames.ts"
+import type { Job } from "../batch/jobs/jobTypes.ts"
+import type { Labels } from "../meta/objects.ts"
+import type { HookJobDraft } from "./steeringCommands.ts"
+import type { StepSettings } from "./steeringSettings.ts"
+import type { SteeringObservation } from "./steeringObservation.ts"
+
+/** Jobs that hooks start: copies of a Job that is kept beside the Deployment. */
+
+/** The labels that the Job controller and the API server give to Jobs and their Pods. */
+const generatedLabels: ReadonlySet<string> = new Set([
+  "controller-uid",
+  "job-name",
+  "batch.kubernetes.io/controller-uid",
+  "batch.kubernetes.io/job-name"
+])
+
+const withoutGenerated = (labels: Labels = {}): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => !generatedLabels.has(name)))
+
+/** Of Jobs: their Pods carry it as a label. */
+const nameLengthMax = 63
+
+/** One name for each step of each rollout, so that a controller that starts again finds the run of the one before. */
+export const hookJobName = ({ deployment, next }: SteeringObservation, hook: string, step: number): string => {
+  const revision = next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
+  const end = `-${next === undefined ? "" : hashOf(next)}-${revision}-${step + 1}`
+  return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
+}
+
+/** The Jobs that hooks copy, by their names. */
+export const hookJobsOf = ({ hooks = {} }: Pick<StepSettings, "hooks">): ReadonlyArray<string> =>
+  Object.values(hooks).flatMap((hook) => ("job" in hook ? [hook.job] : []))
+
+/**
+ * The Job of a run: what the template says, but not suspended, and stopped by Kubernetes once the hook is late. The new
+ * ReplicaSet owns it, so it goes with its revision.
+ */
+export const hookJobDraft = (
+  seen: SteeringObservation,
+  { template, name, hook, timeoutMillis }: {
+    readonly template: Job
+    readonly name: string
+    readonly hook: string
+    readonly timeoutMillis: number
+  }
+): HookJobDraft | undefined => {
+  const { next, deployment } = seen
+  if (next === undefined) return undefined
+  const { selector: _selector, manualSelector: _manual, activeDeadlineSeconds, ...spec } = template.spec
+  const labels = { [hookLabel]: hook, [revisionHashLabel]: hashOf(next) }
+  const seconds = Math.max(1, Math.ceil(timeoutMillis / 1000))
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      namespace: deployment.metadata.namespace ?? "default",
+      labels: { ...withoutGenerated(template.metadata.labels), ...labels },
+      ownerReferences: [controllerReference(next)]
+    },
+    spec: {
+      ...spec,
+      suspend: false,
+      activeDeadlineSeconds: Math.min(activeDeadlineSeconds ?? seconds, seconds),
+      template: {
+        ...spec.template,
+        metadata: {
+          ...spec.template.metadata,
+          labels: { ...withoutGenerated(spec.template.metadata?.labels), ...labels }
+        }
+      }
+    }
+  }
+}
+
+export const isJobComplete = ({ status }: Job): boolean =>
+  conditionOf(status.conditions, "Complete")?.status === "True"
+
+/** Why a Job has failed; undefined if it has not. */
+export const jobFailure = ({ metadata, status }: Job): string | undefined => {
+  const failed = conditionOf(status.conditions, "Failed")
+  return failed?.status === "True"
+    ? `Job ${metadata.name} failed: ${failed.reason ?? ""}: ${failed.message ?? ""}`
+    : undefined
+}

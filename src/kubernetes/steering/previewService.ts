@@ -1,0 +1,59 @@
+import { isCheckStep } from "./stepChecks.ts"
+import { isHoldStep, isWhollyApproved, stepsOf, stepText } from "./rolloutSteps.ts"
+import { reportSteered } from "./steeringActions.ts"
+import { hashOf, revisionText } from "./steeringObservation.ts"
+import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
+import type { BlueGreenSettings } from "./steeringSettings.ts"
+import type { Service } from "../core/endpoints.ts"
+import type { SteeringCommands } from "./steeringActions.ts"
+import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+
+/** The Service that reaches the Pods of the newest revision before they are approved. */
+
+const previewName = (seen: SteeringObservation): string | undefined =>
+  (stepsOf(seen) as BlueGreenSettings).preview
+
+const previewOf = (seen: SteeringObservation): Service | undefined =>
+  seen.services.find(({ metadata }) => metadata.name === previewName(seen))
+
+/** The revision that the preview selects; undefined if it selects none, or there is no preview. */
+const previewedHash = (seen: SteeringObservation): string | undefined =>
+  previewOf(seen)?.spec.selector?.[templateHashLabel]
+
+export const isPreviewAstray: SteeringFact = (seen) =>
+  seen.next !== undefined && previewOf(seen) !== undefined && previewedHash(seen) !== hashOf(seen.next)
+
+export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
+  const service = previewOf(seen)
+  return service === undefined || seen.next === undefined
+    ? []
+    : [{ type: "pointService", service, hash: hashOf(seen.next) }]
+}
+
+/** Why the preview does not reach Pods that wait; undefined if it does, or there is none. */
+const previewProblem = (seen: SteeringObservation): string | undefined => {
+  const name = previewName(seen)
+  if (name === undefined) return undefined
+  const service = previewOf(seen)
+  if (service === undefined) return `there is no Service ${JSON.stringify(name)}. Create it`
+  return service.spec.publishNotReadyAddresses === true
+    ? undefined
+    : `Service ${JSON.stringify(name)} leaves out Pods that are not Ready. Set its spec.publishNotReadyAddresses to true`
+}
+
+/** Whether the checks before the switch wait for a preview that reaches the new Pods. */
+export const isPreviewMissing: SteeringFact = (seen) =>
+  (isCheckStep(seen) || isHoldStep(seen)) && !isWhollyApproved(seen) && previewProblem(seen) !== undefined
+
+export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands =>
+  seen.next === undefined
+    ? []
+    : reportSteered(
+        seen,
+        "False",
+        "PreviewMissing",
+        `${revisionText(seen.next)} ${stepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
+      )
+
+export const previewText = (seen: SteeringObservation): string =>
+  `preview ${previewName(seen) ?? "none"}: ${previewProblem(seen) ?? `selects ${previewedHash(seen) ?? "no revision"}`}`

@@ -1,0 +1,147 @@
+import { holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
+import { annotationOf } from "../apps/revisions/revisions.ts"
+import { countText } from "../meta/text/countText.ts"
+import { currentRecord, hasBeenComplete, stableReplicaSet } from "./steeringObservation.ts"
+import { isApproved, isWaitingForApproval } from "./gatedPods.ts"
+import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
+import type { Pod } from "../meta/objects.ts"
+import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+
+/** The annotation has been decoded with the chart's own schema before the chart sees it. */
+export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => strategy?.settings as StepSettings
+
+const wholeStep: RolloutStep = { approve: "100%" }
+
+/** No Pod of another revision is wanted: there is nothing to protect. */
+const isUnprotected: SteeringFact = ({ replicaSets, next }) =>
+  replicaSets.every((it) => it === next || it.spec.replicas === 0)
+
+/** A revision that was complete, and the first one, have no steps to take. */
+const isUnjudged: SteeringFact = (seen) =>
+  (seen.next !== undefined && hasBeenComplete(seen.next)) ||
+  (isUnprotected(seen) && stableReplicaSet(seen) === undefined)
+
+/** The index of the present step. The one after the last approves all Pods. */
+export const stepIndex = (seen: SteeringObservation): number =>
+  isUnjudged(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
+
+/** Whether steps are left that may end the rollout after its last approval. */
+export const hasStepsLeft: SteeringFact = (seen) =>
+  stepsOf(seen)
+    .steps.slice(stepIndex(seen))
+    .some((step) => !("approve" in step) && !("start" in step))
+
+export const presentStep = (seen: SteeringObservation): RolloutStep =>
+  stepsOf(seen).steps[stepIndex(seen)] ?? wholeStep
+
+const resolveApproved = (value: number | string, replicas: number): number =>
+  Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
+
+const isWholeStep = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
+
+/**
+ * How many Pods of the new revision may be approved at a step; undefined: all. It is the most of all steps so far, as
+ * counts and percentages may stand side by side.
+ */
+export const stepAllowance = (
+  { steps }: Pick<StepSettings, "steps">,
+  index: number,
+  replicas: number
+): number | undefined => {
+  const begun = [...steps.slice(0, index), steps[index] ?? wholeStep]
+  return begun.some(isWholeStep)
+    ? undefined
+    : begun.reduce(
+        (most, step) => ("approve" in step ? Math.max(most, resolveApproved(step.approve, replicas)) : most),
+        0
+      )
+}
+
+export const approvedTarget = (seen: SteeringObservation): number => {
+  const { replicas } = seen.deployment.spec
+  return stepAllowance(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
+}
+
+/** Whether every Pod of the new revision may be approved. */
+export const isWhollyApproved: SteeringFact = (seen) =>
+  isUnprotected(seen) ||
+  stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+
+/** Pods of revisions that were complete need no step: they replace what served before. */
+export const pendingCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
+  completePods.filter((pod) => !isApproved(pod))
+
+const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
+  currentRecord(seen)?.reserved?.includes(metadata.name) === true
+
+export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
+  isWhollyApproved(seen)
+    ? seen.newPods.filter(isWaitingForApproval)
+    : seen.newPods.filter((pod) => isReserved(seen, pod) && !isApproved(pod))
+
+/** Those of the new Pods that the step has room for and that are up, oldest first. */
+export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
+  if (isWhollyApproved(seen)) return []
+  const taken = seen.newPods.filter((pod) => isApproved(pod) || isReserved(seen, pod))
+  const room = approvedTarget(seen) - taken.length
+  return room <= 0
+    ? []
+    : seen.newPods
+        .filter((pod) => isWaitingForApproval(pod) && !isReserved(seen, pod))
+        .toSorted(byCreation)
+        .slice(0, room)
+}
+
+const byCreation = (a: Pod, b: Pod): number => {
+  const [first, second] = [a, b].map(
+    ({ metadata }) => `${metadata.creationTimestamp ?? ""} ${metadata.name}`
+  ) as [string, string]
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+export const availableNew = ({ next }: SteeringObservation): number => next?.status.availableReplicas ?? 0
+
+export const sinceMillis = (seen: SteeringObservation): number =>
+  timestampMillis(currentRecord(seen)?.since ?? "")
+
+/** Milliseconds that a timed hold still takes; undefined in every other step. */
+export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
+  const step = presentStep(seen)
+  return !("holdMillis" in step) || step.holdMillis === undefined
+    ? undefined
+    : sinceMillis(seen) + step.holdMillis - seen.nowMillis
+}
+
+/** Whether its user lets the rollout take no further step. */
+export const isHeldByUser: SteeringFact = ({ deployment }) =>
+  deployment.spec.paused === true || annotationOf(deployment, holdAnnotation) !== undefined
+
+export const promotionOf = ({ deployment }: SteeringObservation): string | undefined =>
+  annotationOf(deployment, promoteAnnotation)
+
+/** Whether the step waits for its user or for a moment. */
+export const isHoldStep: SteeringFact = (seen) => "holdMillis" in presentStep(seen)
+
+/** `all` may be promoted at any time, a single step while it holds. */
+export const isPromotable: SteeringFact = (seen) => {
+  const promotion = promotionOf(seen)
+  return promotion !== undefined && (promotion === "all" || isHoldStep(seen))
+}
+
+const actText = (step: RolloutStep): string => {
+  if ("approve" in step)
+    return `approves ${typeof step.approve === "number" ? countText(step.approve, "Pod") : step.approve}`
+  if ("start" in step) return "starts all its Pods, without an approval"
+  if ("run" in step) return `runs hook ${JSON.stringify(step.run)}`
+  return "analyse" in step ? `analyses ${JSON.stringify(step.analyse)}` : "holds"
+}
+
+/** `step 2 of 5: holds`. What follows the last step is not counted. */
+export const stepText = (seen: SteeringObservation): string => {
+  const { steps } = stepsOf(seen)
+  const index = stepIndex(seen)
+  if (index >= steps.length) return "approves all its Pods"
+  return `is at step ${index + 1} of ${steps.length}: ${actText(presentStep(seen))}`
+}

@@ -1,0 +1,71 @@
+import type { AnalysisSource, AnswerLimits, AnswerValue } from "./steeringSettings.ts"
+import type { SteeringRecord } from "./steeringRecord.ts"
+
+/** What a steering chart asks of the world outside the cluster. */
+export interface SteeringQuestion {
+  /** Of the hook or the analysis. */
+  readonly name: string
+  readonly source: QuestionSource
+  readonly timeoutMillis: number
+  readonly limits: AnswerLimits
+}
+
+/** Its placeholders are filled in. */
+export type QuestionSource =
+  | Exclude<AnalysisSource, { readonly pods: string }>
+  /** A hook: a 2xx status is a success. The body of a POST and a PUT tells the rollout, as JSON. */
+  | { readonly http: string; readonly method: "GET" | "POST" | "PUT"; readonly body: Readonly<Record<string, string>> }
+
+export type SteeringAnswer =
+  | { readonly value: AnswerValue }
+  /** Why there is none: no connection, no number, too late. */
+  | { readonly failure: string }
+
+/** How far the hook or the analysis of the present step has come. */
+export interface StepCheck {
+  /** How many answers there were, and how many of them were wrong or missing. */
+  readonly taken: number
+  readonly failed: number
+  /** When the last one came, as a timestamp, and what it was, in words. */
+  readonly at: string
+  readonly says: string
+}
+
+/** Why an answer is outside its limits; undefined if it is not. */
+export const limitProblem = (
+  answer: SteeringAnswer,
+  { min, max, equals }: AnswerLimits
+): string | undefined => {
+  if ("failure" in answer) return answer.failure
+  const { value } = answer
+  if (equals !== undefined && value !== equals)
+    return `${JSON.stringify(value)} is not ${JSON.stringify(equals)}`
+  if (min === undefined && max === undefined) return undefined
+  if (typeof value !== "number" || Number.isNaN(value)) return `${JSON.stringify(value)} is no number`
+  if (max !== undefined && value > max) return `${value} is more than ${max}`
+  return min !== undefined && value < min ? `${value} is less than ${min}` : undefined
+}
+
+/** The record with one more answer. */
+export const answeredRecord = (
+  record: SteeringRecord,
+  answer: SteeringAnswer,
+  limits: AnswerLimits,
+  nowMillis: number
+): SteeringRecord => {
+  const { taken, failed } = record.check ?? { taken: 0, failed: 0 }
+  const problem = limitProblem(answer, limits)
+  const says = problem ?? ("value" in answer ? String(answer.value) : "")
+  return {
+    ...record,
+    check: {
+      taken: taken + 1,
+      failed: failed + (problem === undefined ? 0 : 1),
+      at: new Date(nowMillis).toISOString(),
+      // Answers may quote what a server says.
+      says: says.length > saysLengthMax ? `${says.slice(0, saysLengthMax)}…` : says
+    }
+  }
+}
+
+const saysLengthMax = 200

@@ -1,0 +1,195 @@
+import { annotationOf, revisionAnnotation } from "../apps/revisions/revisions.ts"
+import { answeredRecord } from "./steeringQuestions.ts"
+import { conditionOf } from "../meta/conditions.ts"
+import { countText } from "../meta/text/countText.ts"
+import { currentRecord, hashOf } from "./steeringObservation.ts"
+import { formatDuration } from "../meta/amounts/durations.ts"
+import { hookJobDraft, hookJobName, isJobComplete, jobFailure } from "./hookJobs.ts"
+import { isApproved } from "./gatedPods.ts"
+import { presentStep, sinceMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
+import { restartCountOf } from "../pods/podState.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { Analysis, Hook } from "./steeringSettings.ts"
+import type { Job } from "../batch/jobs/jobTypes.ts"
+import type { HookJobDraft } from "./steeringCommands.ts"
+import type { SteeringAnswer, SteeringQuestion } from "./steeringQuestions.ts"
+import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringRecord } from "./steeringRecord.ts"
+
+/** Hooks and analyses: steps that something outside of the rollout decides. */
+
+const presentHook = (
+  seen: SteeringObservation
+): { readonly name: string; readonly hook: Hook } | undefined => {
+  const step = presentStep(seen)
+  const hook = "run" in step ? stepsOf(seen).hooks?.[step.run] : undefined
+  return "run" in step && hook !== undefined ? { name: step.run, hook } : undefined
+}
+
+const presentAnalysis = (
+  seen: SteeringObservation
+): { readonly name: string; readonly analysis: Analysis } | undefined => {
+  const step = presentStep(seen)
+  const analysis = "analyse" in step ? stepsOf(seen).analyses?.[step.analyse] : undefined
+  return "analyse" in step && analysis !== undefined ? { name: step.analyse, analysis } : undefined
+}
+
+export const isCheckStep: SteeringFact = (seen) => {
+  const step = presentStep(seen)
+  return "run" in step || "analyse" in step
+}
+
+const checkOf = (seen: SteeringObservation) => currentRecord(seen)?.check
+
+const presentRun = (seen: SteeringObservation) => {
+  const { name, hook } = presentHook(seen) ?? {}
+  if (name === undefined || hook === undefined || !("job" in hook)) return undefined
+  const jobName = hookJobName(seen, name, stepIndex(seen))
+  return {
+    name,
+    hook,
+    jobName,
+    template: seen.jobs.find(({ metadata }) => metadata.name === hook.job),
+    job: seen.hookJobs.find(({ metadata }) => metadata.name === jobName) as Job | undefined
+  }
+}
+
+/** The Job that the present step has yet to start. */
+export const pendingRun = (seen: SteeringObservation): HookJobDraft | undefined => {
+  const run = presentRun(seen)
+  if (run?.template === undefined || run.job !== undefined) return undefined
+  const { name: hook, jobName: name, template } = run
+  return hookJobDraft(seen, { hook, name, template, timeoutMillis: run.hook.timeoutMillis })
+}
+
+/** What may stand in an address or a query, as `{{hash}}`. */
+const placeholdersOf = ({
+  deployment: { metadata },
+  next
+}: SteeringObservation): Readonly<Record<Placeholder, string>> => ({
+  deployment: metadata.name,
+  namespace: metadata.namespace ?? "default",
+  hash: next === undefined ? "" : hashOf(next),
+  revision: next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
+})
+
+export const placeholders = ["deployment", "namespace", "hash", "revision"] as const
+type Placeholder = (typeof placeholders)[number]
+
+const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (whole, name: string) => values[name] ?? whole)
+
+const okStatus = { min: 200, max: 299 }
+
+/** What the present step asks of the world outside; undefined for a Job, and for what the Pods themselves tell. */
+export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefined => {
+  const values = placeholdersOf(seen)
+  const { name, hook } = presentHook(seen) ?? {}
+  if (name !== undefined && hook !== undefined && "http" in hook) {
+    const { http, method, timeoutMillis } = hook
+    const source = { http: filledIn(http, values), method, body: { hook: name, ...values } }
+    return { name, source, timeoutMillis, limits: okStatus }
+  }
+  const found = presentAnalysis(seen)
+  if (found === undefined) return undefined
+  const { source, timeoutMillis, min, max, equals } = found.analysis
+  if ("pods" in source) return undefined
+  const isStatus = "http" in source && source.path === undefined
+  const isUnlimited = min === undefined && max === undefined && equals === undefined
+  return {
+    name: found.name,
+    timeoutMillis,
+    limits: isStatus && isUnlimited ? okStatus : limitsOf(found.analysis),
+    source:
+      "http" in source
+        ? { ...source, http: filledIn(source.http, values) }
+        : { prometheus: filledIn(source.prometheus, values), query: filledIn(source.query, values) }
+  }
+}
+
+const limitsOf = ({ min, max, equals }: Analysis) => ({
+  ...(min === undefined ? {} : { min }),
+  ...(max === undefined ? {} : { max }),
+  ...(equals === undefined ? {} : { equals })
+})
+
+/** The record with what the new Pods themselves tell; undefined if the present step asks something else. */
+export const podsAnswered = (seen: SteeringObservation): SteeringRecord | undefined => {
+  const record = currentRecord(seen)
+  const { analysis } = presentAnalysis(seen) ?? {}
+  if (record === undefined || analysis === undefined || !("pods" in analysis.source)) return undefined
+  const answer: SteeringAnswer = { value: podsValue(seen, analysis.source.pods) }
+  return answeredRecord(record, answer, limitsOf(analysis), seen.nowMillis)
+}
+
+const podsValue = ({ newPods }: SteeringObservation, of: "restarts" | "notReady"): number =>
+  of === "restarts"
+    ? newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
+    : newPods.filter(
+        (pod) => isApproved(pod) && conditionOf(pod.status.conditions, "Ready")?.status !== "True"
+      ).length
+
+/** Milliseconds until the next answer is due; undefined if no more are needed. */
+const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
+  if (presentRun(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
+  const check = checkOf(seen)
+  const { analysis } = presentAnalysis(seen) ?? {}
+  if (check === undefined) return 0
+  return timestampMillis(check.at) + (analysis?.intervalMillis ?? 0) - seen.nowMillis
+}
+
+export const isAnswerDue: SteeringFact = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
+
+const untilLate = (seen: SteeringObservation): number | undefined => {
+  const run = presentRun(seen)
+  return run === undefined ? undefined : sinceMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
+}
+
+/** When time alone changes the decision of a check. */
+export const untilCheckMoves = (seen: SteeringObservation): number | undefined =>
+  untilLate(seen) ?? untilAnswerDue(seen)
+
+/** Whether the present hook has succeeded, or the present analysis has its answers. */
+export const isCheckPassed: SteeringFact = (seen) => {
+  const run = presentRun(seen)
+  if (run !== undefined) return run.job !== undefined && isJobComplete(run.job)
+  const { taken } = checkOf(seen) ?? { taken: 0 }
+  return isCheckStep(seen) && taken >= (presentAnalysis(seen)?.analysis.count ?? 1)
+}
+
+/** Why a hook or an analysis ends the rollout; undefined while it does not. */
+export const checkFailure = (seen: SteeringObservation): string | undefined => {
+  const run = presentRun(seen)
+  if (run !== undefined) return runFailure(seen, run)
+  const check = checkOf(seen)
+  const found = presentAnalysis(seen)
+  if (check === undefined || check.failed <= (found?.analysis.failures ?? 0)) return undefined
+  if (found === undefined) return `hook ${JSON.stringify(presentHook(seen)?.name ?? "")} failed: ${check.says}`
+  const times =
+    check.taken === 1 ? "" : ` ${check.failed} of ${countText(check.taken, "time")}, ${found.analysis.failures} allowed`
+  return `analysis ${JSON.stringify(found.name)} failed${times}: ${check.says}`
+}
+
+const runFailure = (
+  seen: SteeringObservation,
+  { name, hook, job, template, jobName }: NonNullable<ReturnType<typeof presentRun>>
+): string | undefined => {
+  const title = `hook ${JSON.stringify(name)}`
+  if (job === undefined && template === undefined)
+    return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
+  const failure = job === undefined ? undefined : jobFailure(job)
+  if (failure !== undefined) return `${title} failed: ${failure}`
+  const isLate = (untilLate(seen) ?? 1) <= 0 && (job === undefined || !isJobComplete(job))
+  return isLate ? `${title} failed: Job ${jobName} took longer than ${formatDuration(hook.timeoutMillis)}` : undefined
+}
+
+/** Where the check stands: `1 of 3 answers, the last one 0.002`. */
+export const checkProgress = (seen: SteeringObservation): string => {
+  const run = presentRun(seen)
+  if (run !== undefined) return `Job ${run.jobName} ${run.job === undefined ? "starts" : "runs"}`
+  const check = checkOf(seen)
+  const count = presentAnalysis(seen)?.analysis.count ?? 1
+  return check === undefined
+    ? "no answer yet"
+    : `${check.taken} of ${countText(count, "answer")}, the last one: ${check.says}`
+}

@@ -1,0 +1,175 @@
+import { approvalGate } from "./steeringNames.ts"
+import { formatDuration } from "../meta/amounts/durations.ts"
+import { isGatedTemplate } from "./gatedPods.ts"
+import { nearestWord } from "../meta/text/nearestWord.ts"
+import { placeholders } from "./stepChecks.ts"
+import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
+import type { BlueGreenSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
+import type { Deployment } from "../meta/objects.ts"
+import type { DocumentPath } from "../meta/text/fieldPath.ts"
+
+/** Why a strategy cannot be meant for a Deployment, at a path of its settings. */
+export interface SteeringProblem {
+  readonly message: string
+  readonly path?: DocumentPath
+}
+
+/** What every chart that approves Pods needs of its Deployment. */
+export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> => {
+  const { strategy, template } = spec
+  if (strategy.type === "Recreate")
+    return [
+      { message: "spec.strategy.type must be RollingUpdate: Recreate leaves no old Pod while new ones wait" }
+    ]
+  const unavailable = strategy.rollingUpdate?.maxUnavailable ?? 0
+  return [
+    ...(Number.parseInt(String(unavailable), 10) === 0
+      ? []
+      : [
+          {
+            message:
+              `spec.strategy.rollingUpdate.maxUnavailable must be 0 and is ${unavailable}: ` +
+              "old Pods would go while new ones wait for their approval"
+          }
+        ]),
+    ...(isGatedTemplate(template)
+      ? []
+      : [
+          {
+            message:
+              "spec.template.spec has no readiness gate to approve. Add " +
+              `"readinessGates: [{ conditionType: ${approvalGate} }]"; automaticRollback needs none`
+          }
+        ])
+  ]
+}
+
+/** What is wrong with the steps of a chart. */
+export const stepProblems = (
+  settings: StepSettings,
+  deployment: Deployment
+): ReadonlyArray<SteeringProblem> => [
+  ...gateProblems(deployment),
+  ...settings.steps.flatMap((step, index) => {
+    const problem = stepProblem(settings, step, index, deployment)
+    return problem === undefined ? [] : [{ message: problem, path: ["steps", index] }]
+  }),
+  ...placeholderProblems(settings)
+]
+
+/** Those of `stepProblems`, and that not all Pods of the new revision may start beside the old ones. */
+export const blueGreenProblems = (
+  settings: BlueGreenSettings,
+  deployment: Deployment
+): ReadonlyArray<SteeringProblem> => {
+  const { replicas, strategy } = deployment.spec
+  const surge = strategy.rollingUpdate?.maxSurge ?? "25%"
+  const started = resolveIntOrPercent({ value: surge, total: replicas, round: "up" })
+  const switched = settings.steps.findIndex((step) => "approve" in step)
+  return [
+    ...stepProblems(settings, deployment).map((problem) => ({ ...problem, ...ownPath(problem, switched) })),
+    ...(strategy.type === "Recreate" || started >= replicas
+      ? []
+      : [
+          {
+            message:
+              `spec.strategy.rollingUpdate.maxSurge must be 100% and is ${surge}: only ${started} of ` +
+              `${replicas} Pods of the new revision could start beside the old ones`
+          }
+        ])
+  ]
+}
+
+/** The user writes `before` and `after`, without the steps between them. */
+const ownPath = ({ path }: SteeringProblem, switched: number): { readonly path?: DocumentPath } => {
+  const [field, index] = path ?? []
+  if (field !== "steps" || typeof index !== "number") return path === undefined ? {} : { path }
+  return { path: index < switched ? ["before", index - 1] : ["after", index - switched - 1] }
+}
+
+const stepProblem = (
+  settings: StepSettings,
+  step: RolloutStep,
+  index: number,
+  { spec }: Deployment
+): string | undefined => {
+  const before = settings.steps.slice(0, index)
+  if ("start" in step) return undefined
+  if ("run" in step) return unknownName("hook", step.run, settings.hooks)
+  if ("analyse" in step) return unknownName("analysis", step.analyse, settings.analyses)
+  return "approve" in step ? approveProblem(before, step.approve, spec.replicas) : holdProblem(before, step, spec)
+}
+
+const unknownName = (
+  what: "hook" | "analysis",
+  name: string,
+  known: Readonly<Record<string, unknown>> = {}
+): string | undefined => {
+  if (Object.hasOwn(known, name)) return undefined
+  const nearest = nearestWord(name, Object.keys(known))
+  const field = what === "hook" ? "hooks" : "analyses"
+  const hint = nearest === undefined ? `${field} has no such name` : `did you mean ${nearest}?`
+  return `${JSON.stringify(name)} is no ${what}; ${hint}`
+}
+
+/** No Pod becomes available during holds: they count together, up to the approval before them. */
+const holdProblem = (
+  before: ReadonlyArray<RolloutStep>,
+  { holdMillis }: { readonly holdMillis: number | undefined },
+  { progressDeadlineSeconds: seconds }: Deployment["spec"]
+): string | undefined => {
+  if (holdMillis === undefined || seconds === undefined) return undefined
+  const last = before.findLastIndex((step) => !("holdMillis" in step))
+  const earlier = before
+    .slice(last + 1)
+    .reduce((sum, step) => sum + ("holdMillis" in step ? (step.holdMillis ?? 0) : 0), 0)
+  if (holdMillis + earlier < seconds * 1000) return undefined
+  const title =
+    earlier === 0
+      ? `a hold of ${formatDuration(holdMillis)}`
+      : `holds of ${formatDuration(holdMillis + earlier)}, one after another,`
+  return (
+    `${title} must be shorter than progressDeadlineSeconds (${seconds}): ` +
+    "kubectl rollout status would report a failure"
+  )
+}
+
+const approveProblem = (
+  before: ReadonlyArray<RolloutStep>,
+  approve: number | string,
+  replicas: number
+): string | undefined => {
+  const isPercent = typeof approve === "string"
+  if (isPercent && approve !== "100%" && replicas === 0)
+    return `approve: ${approve} of 0 replicas approves no Pod: spec.replicas must be at least 1`
+  // A percentage and a count compare differently at every size: the larger one holds.
+  const larger = before.findLast(
+    (it) =>
+      "approve" in it &&
+      (typeof it.approve === "string") === isPercent &&
+      amountOf(it.approve) > amountOf(approve)
+  )
+  return larger === undefined || !("approve" in larger)
+    ? undefined
+    : `approve: ${approve} must not be less than an earlier step's ${larger.approve}: approvals stay`
+}
+
+const amountOf = (approve: number | string): number => Number.parseInt(String(approve), 10)
+
+const placeholderProblems = ({ hooks = {}, analyses = {} }: StepSettings): ReadonlyArray<SteeringProblem> => [
+  ...Object.entries(hooks).flatMap(([name, hook]) =>
+    "http" in hook ? unknownPlaceholder(hook.http, ["hooks", name, "http"]) : []
+  ),
+  ...Object.entries(analyses).flatMap(([name, { source }]) =>
+    Object.entries(source).flatMap(([field, text]) => unknownPlaceholder(text, ["analyses", name, field]))
+  )
+]
+
+const unknownPlaceholder = (text: string, path: DocumentPath): ReadonlyArray<SteeringProblem> =>
+  [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/gu)]
+    .map(([, name = ""]) => name)
+    .filter((name) => !placeholders.some((it) => it === name))
+    .map((name) => ({
+      path,
+      message: `{{${name}}} is no placeholder; there are ${placeholders.map((it) => `{{${it}}}`).join(", ")}`
+    }))

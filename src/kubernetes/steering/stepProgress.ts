@@ -1,0 +1,105 @@
+import { abortAnnotation } from "./steeringNames.ts"
+import {
+  approvedTarget,
+  availableNew,
+  hasStepsLeft,
+  isHeldByUser,
+  isHoldStep,
+  isWhollyApproved,
+  presentStep,
+  sinceMillis,
+  stepIndex,
+  stepsOf,
+  untilHoldEnds
+} from "./rolloutSteps.ts"
+import { annotationOf } from "../apps/revisions/revisions.ts"
+import { checkFailure, isCheckPassed, isCheckStep, untilCheckMoves } from "./stepChecks.ts"
+import { conditionOf } from "../meta/conditions.ts"
+import { countText } from "../meta/text/countText.ts"
+import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
+import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
+import { progressingCondition } from "../apps/progress.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { Pod } from "../meta/objects.ts"
+import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+
+/** When a step is over, and when a rollout with steps has failed. */
+
+const isUp = ({ status }: Pod): boolean =>
+  conditionOf(status.conditions, "ContainersReady")?.status === "True"
+
+/** Whether the present step is over, other than by a promotion. A Deployment of 0 replicas shows nothing. */
+export const isStepOver: SteeringFact = (seen) => {
+  const { replicas } = seen.deployment.spec
+  if (replicas === 0 || stepIndex(seen) >= stepsOf(seen).steps.length) return false
+  if (isWhollyApproved(seen) && !hasStepsLeft(seen)) return false
+  const step = presentStep(seen)
+  if ("approve" in step) return availableNew(seen) >= approvedTarget(seen)
+  if ("start" in step) return seen.newPods.filter(isUp).length >= replicas
+  return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
+}
+
+/** Upstream's default for what never counts as late. */
+const unboundedSeconds = 2 ** 31 - 1
+
+/**
+ * Milliseconds until an approving step has made no progress for `progressDeadlineSeconds`; undefined while none is
+ * expected. The Deployment's own deadline does not tell: it also runs during holds.
+ */
+export const untilStalled = (seen: SteeringObservation): number | undefined => {
+  const { deployment, newPods, nowMillis } = seen
+  const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
+  const isExpected =
+    replicas > 0 &&
+    !isRolloutComplete(seen) &&
+    (isWhollyApproved(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
+  const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
+  if (!isExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
+  const progressing = progressingCondition(deployment)
+  const times = [
+    progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime,
+    ...newPods.flatMap(({ status }) =>
+      ["Ready", "ContainersReady"].map((type) => {
+        const condition = conditionOf(status.conditions, type)
+        return condition?.status === "True" ? condition.lastTransitionTime : undefined
+      })
+    )
+  ]
+  const latest = times.reduce(
+    (most, time) => (time === undefined ? most : Math.max(most, timestampMillis(time))),
+    sinceMillis(seen)
+  )
+  return latest + progressDeadlineSeconds * 1000 - nowMillis
+}
+
+/** Why the rollout is to be aborted; undefined while it is not. */
+export const stepsFailure = (seen: SteeringObservation): string | undefined => {
+  const request = annotationOf(seen.deployment, abortAnnotation)
+  if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
+  const { progressDeadlineSeconds = 0 } = seen.deployment.spec
+  return (
+    podsFailure(seen, stepsOf(seen)) ??
+    checkFailure(seen) ??
+    ((untilStalled(seen) ?? 1) > 0
+      ? undefined
+      : `it made no progress within ${countText(progressDeadlineSeconds, "second")} (progressDeadlineSeconds)`)
+  )
+}
+
+/** When time alone changes the decision: a Pod cannot start, or a step stalls. */
+export const untilFailing = (seen: SteeringObservation): number | undefined => {
+  const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
+  return untilFirst(moments.filter((it) => it !== undefined && it > 0))
+}
+
+const untilFirst = (moments: ReadonlyArray<number | undefined>): number | undefined => {
+  const known = moments.filter((it) => it !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
+export const untilHoldMoves = (seen: SteeringObservation): number | undefined =>
+  untilFirst([untilHoldEnds(seen), untilFailing(seen)])
+
+/** When time alone ends a hook or an analysis, or the rollout. */
+export const untilStepMoves = (seen: SteeringObservation): number | undefined =>
+  untilFirst([untilCheckMoves(seen), untilFailing(seen)])

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import { isPodActive } from "../../kubernetes/pods/podState.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { templateHashLabel } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
+import type { SteeringSources } from "./steeringSources.ts"
+
+/**
+ * In the simulator, behaviours supply the numbers: the answer to an analysis is the metric of its name that the
+ * revision's running Pods have, the largest of them; to an HTTP hook, it is the status. Without such a metric, all is
+ * well.
+ */
+export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter): SteeringSources => ({
+  answer: ({ name, limits }, deployment, hash) =>
+    Effect.sync(() => {
+      const selector = deployment.spec.selector
+      const values: Array<number> = []
+      for (const pod of view.all(resources.pods)) {
+        const { labels = {}, namespace } = pod.metadata
+        const isOfRevision = namespace === deployment.metadata.namespace && labels[templateHashLabel] === hash
+        if (!isOfRevision || !isPodActive(pod) || !matchesSelector(selector, labels)) continue
+        const milli = meter.podMetric(pod, name)
+        if (milli !== undefined) values.push(Number(milli) / 1000)
+      }
+      if (values.length > 0) return { value: Math.max(...values) }
+      // A value within the limits: no behaviour says otherwise.
+      return { value: limits.equals ?? limits.min ?? limits.max ?? 0 }
+    })
+})

@@ -99,10 +99,10 @@ export const stepGuards = {
   isUnsettled: rolloutUnsettled,
   isUnrecorded: rolloutUnrecorded,
   isNewlyComplete: explainGuard(
-  (seen: SteeringObservation) => newlyComplete(seen) && !hasStepsLeft(seen),
-  "complete, without a step left, and its ReplicaSet unmarked",
-  (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${stepText(seen)}`
-),
+    (seen: SteeringObservation) => newlyComplete(seen) && !hasStepsLeft(seen),
+    "complete, without a step left, and its ReplicaSet unmarked",
+    (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${stepText(seen)}`
+  ),
   isForgettable: undoneForgettable,
   isIdlyAsked: explainGuard(
     (seen: SteeringObservation) =>
@@ -188,8 +188,7 @@ export const stepStates = {
     entry: ["dismissLate"]
   },
   awaitingDeletions: {
-    description:
-      "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
+    description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
   },
   undoing: endingStates.undoing,
   givingUp: {

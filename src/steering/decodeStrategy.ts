@@ -27,14 +27,13 @@ export const decodeStrategy = (
 ): DecodedStrategy => {
   const { documents, problems } = parseYamlDocuments(text)
   const [document, second] = documents
-  if (problems.length > 0) return refused(problems.map(({ message, line, column }) => ({ message, line, column })))
+  if (problems.length > 0)
+    return refused(problems.map(({ message, line, column }) => ({ message, line, column })))
   if (document === undefined) return refused([{ message: "is empty", line: 1, column: 1 }])
   if (second !== undefined) return refused([{ message: "is more than one document", ...positionOf(second) }])
   const entry = nameAndSettings(document.value)
   if (entry === undefined)
-    return refused([
-      { message: "must name one steering chart, with its settings", ...positionOf(document) }
-    ])
+    return refused([{ message: "must name one steering chart, with its settings", ...positionOf(document) }])
   const [name, settings] = entry
   const strategy = strategies.find(({ state }) => state === name)
   if (strategy === undefined)

@@ -91,7 +91,7 @@ export const steeringController = (
       }
       return observation
     },
-    perform: (deployment, commands) => 
+    perform: (deployment, commands) =>
       Effect.asVoid(performSteering({ ...services, sources }, deployment, commands))
   }
 }

@@ -53,9 +53,7 @@ const HoldSchema = Schema.String.check(
   })
 )
 
-const NameSchema = Schema.String.check(
-  Schema.makeFilter((text: string) => text !== "" || "must be a name")
-)
+const NameSchema = Schema.String.check(Schema.makeFilter((text: string) => text !== "" || "must be a name"))
 
 const stepFields = {
   approve: optionalField(
@@ -116,7 +114,10 @@ const HookSchema = Schema.Struct({
 const ValueSchema = Schema.Union([Schema.Finite, Schema.String, Schema.Boolean])
 
 const AnalysisSchema = Schema.Struct({
-  http: optionalField(AddressSchema, "An address that answers with a number: its status, or a value in its JSON."),
+  http: optionalField(
+    AddressSchema,
+    "An address that answers with a number: its status, or a value in its JSON."
+  ),
   path: optionalField(Schema.String, "Where the value is in the JSON, such as data.errors[0].rate."),
   prometheus: optionalField(AddressSchema, "The address of a Prometheus server."),
   query: optionalField(Schema.String, "What is asked of it, in PromQL: one number."),
@@ -146,7 +147,10 @@ const AnalysisSchema = Schema.Struct({
 
 const stepChartFields = {
   hooks: optionalField(Schema.Record(Schema.String, HookSchema), "What steps run, by their names."),
-  analyses: optionalField(Schema.Record(Schema.String, AnalysisSchema), "What steps analyse, by their names."),
+  analyses: optionalField(
+    Schema.Record(Schema.String, AnalysisSchema),
+    "What steps analyse, by their names."
+  ),
   ...failureFields
 }
 

@@ -17,7 +17,11 @@ import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 const answers: ReadonlyArray<Behaviour> = [
   { name: "healthy", match: { image: "web:2" }, metrics: { errors: 0.002 } },
   { name: "failing", match: { image: "web:errors" }, metrics: { errors: 0.2 } },
-  { name: "failing-later", match: { image: "web:later" }, metrics: { errors: { from: 0, to: 0.2, at: "2m" } } },
+  {
+    name: "failing-later",
+    match: { image: "web:later" },
+    metrics: { errors: { from: 0, to: 0.2, at: "2m" } }
+  },
   { name: "restarting", match: { image: "web:restarts" }, exit: { after: "20s", code: 1, times: 1 } },
   { name: "refusing", match: { image: "web:refuses" }, metrics: { notify: 503 } },
   { name: "smoke-fails", match: { image: "smoke:broken" }, exit: { after: "2s", code: 1 } },
@@ -136,7 +140,10 @@ describe("hooks", () => {
 
   it.each([
     { job: "smoke:broken", why: /hook "smoke" failed: Job web-smoke-\S+ failed: BackoffLimitExceeded/u },
-    { job: "smoke:hangs", why: /hook "smoke" failed: Job web-smoke-\S+ (?:took longer than 2m|failed: DeadlineExceeded)/u },
+    {
+      job: "smoke:hangs",
+      why: /hook "smoke" failed: Job web-smoke-\S+ (?:took longer than 2m|failed: DeadlineExceeded)/u
+    },
     { job: undefined, why: /hook "smoke" failed: there is no Job "smoke" to start a copy of/u }
   ])("takes a revision back whose Job is $job", async ({ job, why }) => {
     await using cluster = await openChecked(hooked)

@@ -26,7 +26,11 @@ const withoutGenerated = (labels: Labels = {}): Labels =>
 const nameLengthMax = 63
 
 /** One name for each step of each rollout, so that a controller that starts again finds the run of the one before. */
-export const hookJobName = ({ deployment, next }: SteeringObservation, hook: string, step: number): string => {
+export const hookJobName = (
+  { deployment, next }: SteeringObservation,
+  hook: string,
+  step: number
+): string => {
   const revision = next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
   const end = `-${next === undefined ? "" : hashOf(next)}-${revision}-${step + 1}`
   return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
@@ -42,7 +46,12 @@ export const hookJobsOf = ({ hooks = {} }: Pick<StepSettings, "hooks">): Readonl
  */
 export const hookJobDraft = (
   seen: SteeringObservation,
-  { template, name, hook, timeoutMillis }: {
+  {
+    template,
+    name,
+    hook,
+    timeoutMillis
+  }: {
     readonly template: Job
     readonly name: string
     readonly hook: string

@@ -14,7 +14,11 @@ export interface SteeringQuestion {
 export type QuestionSource =
   | Exclude<AnalysisSource, { readonly pods: string }>
   /** A hook: a 2xx status is a success. The body of a POST and a PUT tells the rollout, as JSON. */
-  | { readonly http: string; readonly method: "GET" | "POST" | "PUT"; readonly body: Readonly<Record<string, string>> }
+  | {
+      readonly http: string
+      readonly method: "GET" | "POST" | "PUT"
+      readonly body: Readonly<Record<string, string>>
+    }
 
 export type SteeringAnswer =
   | { readonly value: AnswerValue }

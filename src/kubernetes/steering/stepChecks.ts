@@ -164,9 +164,12 @@ export const checkFailure = (seen: SteeringObservation): string | undefined => {
   const check = checkOf(seen)
   const found = presentAnalysis(seen)
   if (check === undefined || check.failed <= (found?.analysis.failures ?? 0)) return undefined
-  if (found === undefined) return `hook ${JSON.stringify(presentHook(seen)?.name ?? "")} failed: ${check.says}`
+  if (found === undefined)
+    return `hook ${JSON.stringify(presentHook(seen)?.name ?? "")} failed: ${check.says}`
   const times =
-    check.taken === 1 ? "" : ` ${check.failed} of ${countText(check.taken, "time")}, ${found.analysis.failures} allowed`
+    check.taken === 1
+      ? ""
+      : ` ${check.failed} of ${countText(check.taken, "time")}, ${found.analysis.failures} allowed`
   return `analysis ${JSON.stringify(found.name)} failed${times}: ${check.says}`
 }
 
@@ -180,7 +183,9 @@ const runFailure = (
   const failure = job === undefined ? undefined : jobFailure(job)
   if (failure !== undefined) return `${title} failed: ${failure}`
   const isLate = (untilLate(seen) ?? 1) <= 0 && (job === undefined || !isJobComplete(job))
-  return isLate ? `${title} failed: Job ${jobName} took longer than ${formatDuration(hook.timeoutMillis)}` : undefined
+  return isLate
+    ? `${title} failed: Job ${jobName} took longer than ${formatDuration(hook.timeoutMillis)}`
+    : undefined
 }
 
 /** Where the check stands: `1 of 3 answers, the last one 0.002`. */

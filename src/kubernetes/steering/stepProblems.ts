@@ -97,7 +97,9 @@ const stepProblem = (
   if ("start" in step) return undefined
   if ("run" in step) return unknownName("hook", step.run, settings.hooks)
   if ("analyse" in step) return unknownName("analysis", step.analyse, settings.analyses)
-  return "approve" in step ? approveProblem(before, step.approve, spec.replicas) : holdProblem(before, step, spec)
+  return "approve" in step
+    ? approveProblem(before, step.approve, spec.replicas)
+    : holdProblem(before, step, spec)
 }
 
 const unknownName = (

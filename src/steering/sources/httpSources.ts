@@ -78,7 +78,9 @@ const prometheusValue = (data: unknown): SteeringAnswer => {
   const sample = isFields(first) ? first["value"] : undefined
   const text: unknown = Array.isArray(sample) ? sample[1] : undefined
   const value = typeof text === "string" && text !== "" ? Number(text.replace(/Inf$/u, "Infinity")) : NaN
-  return Number.isNaN(value) ? { failure: "the query has no number (NaN): there may be no requests yet" } : { value }
+  return Number.isNaN(value)
+    ? { failure: "the query has no number (NaN): there may be no requests yet" }
+    : { value }
 }
 
 const parseJson = (text: string): unknown => {

@@ -10,7 +10,11 @@ interface Sent {
 }
 
 /** A server in the process: no socket, one answer. */
-const asked = async (source: QuestionSource, respond: () => Response | Promise<Response>, timeoutMillis = 5000) => {
+const asked = async (
+  source: QuestionSource,
+  respond: () => Response | Promise<Response>,
+  timeoutMillis = 5000
+) => {
   const sent: Array<Sent> = []
   const send = ((url: string | URL, init?: RequestInit) => {
     sent.push({ url: String(url), init })
@@ -21,7 +25,10 @@ const asked = async (source: QuestionSource, respond: () => Response | Promise<R
   return { answer, sent }
 }
 
-const json = (value: unknown, status = 200) => () => Response.json(value, { status })
+const json =
+  (value: unknown, status = 200) =>
+  () =>
+    Response.json(value, { status })
 const vector = (...values: ReadonlyArray<string>) => ({
   status: "success",
   data: { resultType: "vector", result: values.map((value) => ({ metric: {}, value: [1, value] })) }
@@ -36,7 +43,11 @@ describe("the answer to a question", () => {
       respond: json({ data: { errors: [{}, { rate: 0.5 }] } }),
       answer: { value: 0.5 }
     },
-    { source: { http: "http://web/stats", path: "ok" }, respond: json({ ok: true }), answer: { value: true } },
+    {
+      source: { http: "http://web/stats", path: "ok" },
+      respond: json({ ok: true }),
+      answer: { value: true }
+    },
     {
       source: { http: "http://web/stats", path: "constructor" },
       respond: json({}),

@@ -91,9 +91,7 @@ const askSources = Effect.fnUntraced(function* (
       return yield* new Conflict({ resource: "deployments", resourceName: name, why: modifiedMeanwhile })
     }
     const answered = answeredRecord(record, answer, question.limits, nowMillis())
-    return yield* store.update(
-      recordedDeployment(latest as Deployment, { type: "recordSteering", record: answered })
-    )
+    return yield* store.update(recordedDeployment(latest, { type: "recordSteering", record: answered }))
   })
   return (yield* Effect.mapError(write, toCommandRefused("ask"))) as Deployment
 })

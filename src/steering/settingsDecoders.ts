@@ -76,9 +76,11 @@ interface AnalysisDraft extends Pick<Analysis, "min" | "max" | "equals"> {
 }
 
 const decodeAnalysis = (draft: AnalysisDraft): Analysis => {
-  const { http, path, prometheus, query, pods, interval, count, failures, timeout, ...limits } = draft
+  const { min, max, equals, interval, count, failures, timeout } = draft
   return {
-    ...limits,
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(equals === undefined ? {} : { equals }),
     source: sourceOf(draft),
     intervalMillis: millisOf(interval, checkDefaults.intervalMillis),
     count: count ?? checkDefaults.count,

@@ -10,7 +10,6 @@ import { presentStep, sinceMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
 import { restartCountOf } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Analysis, Hook } from "./steeringSettings.ts"
-import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { HookJobDraft } from "./steeringCommands.ts"
 import type { SteeringAnswer, SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
@@ -50,7 +49,7 @@ const presentRun = (seen: SteeringObservation) => {
     hook,
     jobName,
     template: seen.jobs.find(({ metadata }) => metadata.name === hook.job),
-    job: seen.hookJobs.find(({ metadata }) => metadata.name === jobName) as Job | undefined
+    job: seen.hookJobs.find(({ metadata }) => metadata.name === jobName)
   }
 }
 

@@ -22,7 +22,7 @@ export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter):
         const isOfRevision = namespace === deployment.metadata.namespace && labels[templateHashLabel] === hash
         if (!isOfRevision || !isPodActive(pod) || !matchesSelector(selector, labels)) continue
         const milli = meter.podMetric(pod, name)
-        if (milli !== undefined) values.push(Number(milli) / 1000)
+        if (milli !== undefined) values.push(milli / 1000)
       }
       if (values.length > 0) return { value: Math.max(...values) }
       // A value within the limits: no behaviour says otherwise.

@@ -25,7 +25,7 @@ import {
   promotionOf,
   reservablePods,
   stepsOf,
-  stepText,
+  rolloutStepText,
   untilHoldEnds
 } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import {
@@ -78,9 +78,9 @@ const failure = {
 }
 
 const countsText = (seen: SteeringObservation): string =>
-  `${stepText(seen)}; ${availableNew(seen)} of ${approvedTarget(seen)} are available`
+  `${rolloutStepText(seen)}; ${availableNew(seen)} of ${approvedTarget(seen)} are available`
 
-const checkText = (seen: SteeringObservation): string => `${stepText(seen)}; ${checkProgress(seen)}`
+const checkText = (seen: SteeringObservation): string => `${rolloutStepText(seen)}; ${checkProgress(seen)}`
 
 const isHeldRecorded = (seen: SteeringObservation): boolean => currentRecord(seen)?.isHeld === true
 
@@ -88,7 +88,7 @@ const heldText = (seen: SteeringObservation): string =>
   `${isHeldByUser(seen) ? "held" : "not held"} by its user, recorded as ${isHeldRecorded(seen) ? "held" : "not held"}`
 
 const promotionText = (seen: SteeringObservation): string =>
-  `promoted: ${JSON.stringify(promotionOf(seen) ?? "no")}; ${stepText(seen)}`
+  `promoted: ${JSON.stringify(promotionOf(seen) ?? "no")}; ${rolloutStepText(seen)}`
 
 export const stepGuards = {
   hasPendingComplete: explainGuard(
@@ -101,7 +101,7 @@ export const stepGuards = {
   isNewlyComplete: explainGuard(
     (seen: SteeringObservation) => newlyComplete(seen) && !hasStepsLeft(seen),
     "complete, without a step left, and its ReplicaSet unmarked",
-    (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${stepText(seen)}`
+    (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${rolloutStepText(seen)}`
   ),
   isForgettable: undoneForgettable,
   isIdlyAsked: explainGuard(
@@ -152,7 +152,7 @@ export const stepGuards = {
   ),
   mayAsk: explainGuard(isAnswerDue, "its check asks now", checkText),
   isChecking: explainGuard(isCheckStep, "the step is a hook or an analysis", checkText),
-  isHolding: explainGuard(isHoldStep, "the step is a hold", stepText)
+  isHolding: explainGuard(isHoldStep, "the step is a hold", rolloutStepText)
 }
 
 export const stepDelays = { untilFailing, untilHoldMoves, untilStepMoves }

@@ -94,7 +94,7 @@ describe("blueGreen", () => {
     expect(await steeredText(cluster)).toContain("True Holding:")
   })
 
-  it("is taken back before anyone has used it", async () => {
+  it("is taken back before its first request", async () => {
     await using cluster = await openSteeredShop(withPreview, wholeSurge)
     await createPreview(cluster)
     const before = (await cluster.list("pods")).items.map(({ metadata }) => metadata.uid).sort()

@@ -1,5 +1,5 @@
 import { isCheckStep } from "./stepChecks.ts"
-import { isHoldStep, isWhollyApproved, stepsOf, stepText } from "./rolloutSteps.ts"
+import { isHoldStep, isWhollyApproved, stepsOf, rolloutStepText } from "./rolloutSteps.ts"
 import { reportSteered } from "./steeringActions.ts"
 import { hashOf, revisionText } from "./steeringObservation.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
@@ -52,7 +52,7 @@ export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommand
         seen,
         "False",
         "PreviewMissing",
-        `${revisionText(seen.next)} ${stepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
+        `${revisionText(seen.next)} ${rolloutStepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
       )
 
 export const previewText = (seen: SteeringObservation): string =>

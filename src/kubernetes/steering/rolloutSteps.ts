@@ -139,7 +139,7 @@ const actText = (step: RolloutStep): string => {
 }
 
 /** `step 2 of 5: holds`. What follows the last step is not counted. */
-export const stepText = (seen: SteeringObservation): string => {
+export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)
   if (index >= steps.length) return "approves all its Pods"

@@ -31,8 +31,8 @@ export type SteeringCommand =
   /** Starts the Job of a hook. One of this name that exists is the same run. */
   | { readonly type: "run"; readonly job: HookJobDraft }
   /**
-   * Asks outside of the cluster, and puts the answer on record: `answeredRecord`. Refused when the record has changed in
-   * the meantime.
+   * Asks outside of the cluster, and puts the answer on record: `answeredRecord`. Refused when the record has
+   * changed in the meantime.
    */
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
   /** Lets a Service select the Pods of one revision, beside what else it selects. */

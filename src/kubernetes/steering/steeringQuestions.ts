@@ -25,16 +25,6 @@ export type SteeringAnswer =
   /** Why there is none: no connection, no number, too late. */
   | { readonly failure: string }
 
-/** How far the hook or the analysis of the present step has come. */
-export interface StepCheck {
-  /** How many answers there were, and how many of them were wrong or missing. */
-  readonly taken: number
-  readonly failed: number
-  /** When the last one came, as a timestamp, and what it was, in words. */
-  readonly at: string
-  readonly says: string
-}
-
 /** Why an answer is outside its limits; undefined if it is not. */
 export const limitProblem = (
   answer: SteeringAnswer,

@@ -2,7 +2,6 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { isFields } from "../meta/fields.ts"
 import { recordAnnotation } from "./steeringNames.ts"
 import type { Deployment } from "../meta/objects.ts"
-import type { StepCheck } from "./steeringQuestions.ts"
 
 /**
  * All that a steering chart must remember, in one annotation of the Deployment. It is about one rollout: a copy that
@@ -28,6 +27,16 @@ export interface SteeringRecord {
   readonly aborted?: SteeringAbort
   /** The rollouts that were taken back, until a revision is complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
+}
+
+/** How far the hook or the analysis of the present step has come. */
+export interface StepCheck {
+  /** How many answers there were, and how many of them were wrong or missing. */
+  readonly taken: number
+  readonly failed: number
+  /** When the last one came, as a timestamp, and what it was, in words. */
+  readonly at: string
+  readonly says: string
 }
 
 export interface SteeringAbort {

@@ -14,7 +14,7 @@ import {
   reservablePods,
   sinceMillis,
   stepIndex,
-  stepText
+  rolloutStepText
 } from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
@@ -105,7 +105,7 @@ export const askCheck = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
-  reportRollout(seen, "Checking", `${stepText(seen)}; ${checkProgress(seen)}`)
+  reportRollout(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
 
 /** The record and the removal of the request are one write: a promotion is followed once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
@@ -152,7 +152,7 @@ export const recordHold = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const reportApproving = (seen: SteeringObservation): SteeringCommands =>
-  reportRollout(seen, "Approving", stepText(seen))
+  reportRollout(seen, "Approving", rolloutStepText(seen))
 
 const promoteHint = ({ deployment: { metadata } }: SteeringObservation): string =>
   `kubectl annotate deployment/${metadata.name} ${promoteAnnotation}=`
@@ -163,7 +163,7 @@ export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
     !("holdMillis" in step) || step.holdMillis === undefined
       ? "until it is promoted"
       : `until ${timestampOf(sinceMillis(seen) + step.holdMillis)}`
-  return reportRollout(seen, "Holding", `${stepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
+  return reportRollout(seen, "Holding", `${rolloutStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
 }
 
 export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
@@ -172,5 +172,5 @@ export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
     spec.paused === true
       ? `is paused. To go on: kubectl rollout resume deployment/${metadata.name}`
       : `is held. To go on: kubectl annotate deployment/${metadata.name} ${holdAnnotation}-`
-  return reportRollout(seen, "HeldByUser", `${stepText(seen)}, and ${how}`)
+  return reportRollout(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${how}`)
 }

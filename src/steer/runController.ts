@@ -9,6 +9,7 @@ import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { reconcile } from "../runtime/reconciler/reconciler.ts"
 import { resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
+import { httpSources, withoutHooks } from "../steering/sources/httpSources.ts"
 import { steeringController } from "../steering/steeringController.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -53,6 +54,7 @@ export const runController = (given: ControllerOptions): RunningController => {
     }
     const controller = steeringController(services, {
       machine: steeringMachine(strategies),
+      sources: given.shadow === undefined ? httpSources() : withoutHooks(httpSources()),
       ...(strategies === undefined ? {} : { strategies }),
       ...(gitManagers === undefined ? {} : { gitManagers })
     })

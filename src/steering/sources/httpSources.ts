@@ -17,6 +17,12 @@ export const httpSources = (send: typeof fetch = fetch): SteeringSources => ({
     )
 })
 
+/** Calls no hook, and takes it as a success: for a controller that only says what it would do. */
+export const withoutHooks = (sources: SteeringSources): SteeringSources => ({
+  answer: (question, deployment, hash) =>
+    "method" in question.source ? Effect.succeed({ value: 200 }) : sources.answer(question, deployment, hash)
+})
+
 /** `fetch failed` says nothing: its cause does. */
 const causeText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)

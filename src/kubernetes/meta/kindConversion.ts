@@ -1,5 +1,6 @@
 import { apiVersionOf, storedKindOf } from "./kinds.ts"
-import { isFields, type Fields } from "./fields.ts"
+import { showAutoscaler, storeAutoscaler } from "../autoscaling/versionOne.ts"
+import type { Fields } from "./fields.ts"
 import { toServedVersion, toStoredVersion } from "../customResources/versionConversion.ts"
 import type { Kind } from "./kinds.ts"
 import type { Draft, KubeObject } from "./objects.ts"
@@ -7,7 +8,7 @@ import type { Draft, KubeObject } from "./objects.ts"
 /**
  * Conversion between a stored kind and a kind that presents its objects in other fields. Only the stored form is
  * kept.
- * Source: pkg/apis/events/v1/conversion.go (events.k8s.io), pkg/apis/autoscaling/v1/conversion.go.
+ * Source: pkg/apis/events/v1/conversion.go (events.k8s.io).
  */
 interface KindConversion {
   /** Of the kind that is not stored. */
@@ -39,36 +40,10 @@ const events: KindConversion = {
   store: (draft) => renameFields(draft, invertNames(eventNames))
 }
 
-const copyFields = (value: unknown): Fields => (isFields(value) ? { ...value } : {})
-
-/** The target of a metric for CPU utilization; undefined for other metrics. */
-const cpuTarget = (metric: unknown): unknown => {
-  const { type, resource } = copyFields(metric)
-  const { name, target } = copyFields(resource)
-  const { type: targetType, averageUtilization } = copyFields(target)
-  const isCpu = type === "Resource" && name === "cpu" && targetType === "Utilization"
-  return isCpu ? averageUtilization : undefined
-}
-
-/** autoscaling/v1 knows CPU utilization only and omits other metrics. */
 const autoscalers: KindConversion = {
   apiVersion: "autoscaling/v1",
-  show: (object) => {
-    const { metrics, behavior: _behavior, ...spec } = copyFields(object["spec"])
-    const utilization = Array.isArray(metrics)
-      ? metrics.map(cpuTarget).find((it) => it !== undefined)
-      : undefined
-    const cpuField = utilization === undefined ? {} : { targetCPUUtilizationPercentage: utilization }
-    // Zero is omitted in the status of autoscaling/v2 alone.
-    const status = { currentReplicas: 0, desiredReplicas: 0, ...copyFields(object["status"]) }
-    return { ...object, spec: { ...spec, ...cpuField }, status }
-  },
-  store: (draft) => {
-    const { targetCPUUtilizationPercentage: utilization, ...spec } = copyFields(draft["spec"])
-    const target = { type: "Utilization", averageUtilization: utilization }
-    const metrics = [{ type: "Resource", resource: { name: "cpu", target } }]
-    return { ...draft, spec: utilization === undefined ? spec : { ...spec, metrics } }
-  }
+  show: showAutoscaler,
+  store: storeAutoscaler
 }
 
 const conversions: ReadonlyMap<string, KindConversion> = new Map(

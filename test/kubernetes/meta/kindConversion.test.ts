@@ -85,6 +85,102 @@ describe("an autoscaler of autoscaling/v1", () => {
     })
   })
 
+  const annotated = (name: string, value: unknown) => ({
+    [`autoscaling.alpha.kubernetes.io/${name}`]: JSON.stringify(value)
+  })
+  const selector = { matchLabels: { queue: "mail" } }
+  const object = { apiVersion: "v1", kind: "Service", name: "web" }
+  const metrics = [
+    metric("Resource", "memory", { type: "AverageValue", averageValue: "1Gi" }),
+    {
+      type: "ContainerResource",
+      containerResource: {
+        name: "cpu",
+        container: "app",
+        target: { type: "Utilization", averageUtilization: 5 }
+      }
+    },
+    { type: "Pods", pods: { metric: { name: "rate" }, target: { type: "AverageValue", averageValue: "3" } } },
+    {
+      type: "Object",
+      object: { describedObject: object, metric: { name: "hits" }, target: { type: "Value", value: "9" } }
+    },
+    {
+      type: "External",
+      external: { metric: { name: "mails", selector }, target: { type: "Value", value: "7" } }
+    },
+    cpu
+  ]
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } }
+  const conditions = [{ type: "AbleToScale", status: "True" }]
+  const current = { averageUtilization: 40, averageValue: "4m" }
+  const full = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "web", annotations: { team: "shop" } },
+    spec: { maxReplicas: 3, metrics, behavior },
+    status: {
+      currentReplicas: 2,
+      desiredReplicas: 3,
+      conditions,
+      currentMetrics: [{ type: "Resource", resource: { name: "cpu", current } }]
+    }
+  }
+
+  it("has in annotations what that version does not know", () => {
+    expect(convertToServed(autoscalingV1, full)).toStrictEqual({
+      ...full,
+      apiVersion: "autoscaling/v1",
+      metadata: {
+        name: "web",
+        annotations: {
+          team: "shop",
+          ...annotated("metrics", [
+            { type: "Resource", resource: { name: "memory", targetAverageValue: "1Gi" } },
+            {
+              type: "ContainerResource",
+              containerResource: { name: "cpu", container: "app", targetAverageUtilization: 5 }
+            },
+            { type: "Pods", pods: { metricName: "rate", targetAverageValue: "3" } },
+            { type: "Object", object: { target: object, metricName: "hits", targetValue: "9" } },
+            {
+              type: "External",
+              external: { metricName: "mails", metricSelector: selector, targetValue: "7" }
+            }
+          ]),
+          ...annotated("behavior", behavior),
+          ...annotated("current-metrics", [
+            {
+              type: "Resource",
+              resource: { name: "cpu", currentAverageValue: "4m", currentAverageUtilization: 40 }
+            }
+          ]),
+          ...annotated("conditions", conditions)
+        }
+      },
+      spec: { maxReplicas: 3, targetCPUUtilizationPercentage: 70 },
+      status: { currentReplicas: 2, desiredReplicas: 3, currentCPUUtilizationPercentage: 40 }
+    })
+  })
+
+  it("loses nothing when it is read and written", () => {
+    const served = convertToServed(autoscalingV1, full) as unknown as Draft
+    expect(convertToStored(autoscalingV1, served)).toEqual(full)
+  })
+
+  it("drops annotations that cannot be read", () => {
+    const draft = {
+      apiVersion: "autoscaling/v1",
+      metadata: { name: "web", annotations: { "autoscaling.alpha.kubernetes.io/metrics": "[{" } },
+      spec: { maxReplicas: 3 }
+    }
+    expect(convertToStored(autoscalingV1, draft as unknown as Draft)).toStrictEqual({
+      apiVersion: "autoscaling/v2",
+      metadata: { name: "web" },
+      spec: { maxReplicas: 3 }
+    })
+  })
+
   it.each([
     {
       why: "is stored with a metric",

@@ -100,7 +100,7 @@ export interface SeedRun {
   readonly recorded?: ClusterRecording
 }
 
-interface PlayOptions {
+export interface PlayOptions {
   readonly undo: boolean
   readonly isRecorded?: boolean
   readonly changeLife?: ChangeLife

@@ -36,6 +36,8 @@ export interface ContainerLife {
   readonly readyMillis: number
   /** From running until the application answers, where its Pod is ready before that for lack of a readiness probe. */
   readonly answersMillis?: number
+  /** From running until the application answers its liveness probe, where that does not follow from `readyMillis`. */
+  readonly livesMillis?: number
   /** How the run ends by itself; undefined if it does not. */
   readonly exit: ContainerExit | undefined
   /** Undefined for a container that stays ready. */

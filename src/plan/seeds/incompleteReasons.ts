@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { containerProblems } from "./containerConfig.ts"
 import { findWorkload, toPlayedWorkload } from "../workloads.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
@@ -9,11 +10,13 @@ import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { SourceKeys } from "./containerConfig.ts"
 import type { PlayedWorkload, WorkloadReference } from "../workloads.ts"
 
 export const incompleteReasons = (
   cluster: Cluster["Service"],
-  reference: WorkloadReference
+  reference: WorkloadReference,
+  keys: SourceKeys = new Map()
 ): ReadonlyArray<string> => {
   const { view } = cluster
   const { resource } = reference
@@ -32,16 +35,24 @@ export const incompleteReasons = (
   )
   const played = toPlayedWorkload(resource, workload)
   const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
+  const problems = containerProblems(workload.spec.template.spec ?? {}, {
+    namespace: workload.metadata.namespace ?? "default",
+    keys
+  })
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
       ? [workloadStatus(resource, workload).message]
       : []),
     ...refusalOf(played, events),
-    ...reasons,
+    ...problems,
+    ...(problems.length > 0 ? reasons.filter((it) => it !== notReadyText) : reasons),
     ...(deadlock === undefined ? [] : [deadlock])
   ]
   return [...new Set(allReasons)]
 }
+
+/** Says nothing where it is known why. */
+const notReadyText = "Pods run and are not ready"
 
 /** What the API server says of Pods that it refuses. Only Deployments have a condition for it. */
 const refusalOf = (

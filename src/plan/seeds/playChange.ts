@@ -9,6 +9,7 @@ import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
+import type { SourceKeys } from "./containerConfig.ts"
 import type { RolloutWatch } from "./rolloutWatch.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
@@ -25,6 +26,7 @@ export interface ObservedCluster {
   readonly limitMillis: number
   /** Time until clients know a change of endpoints. */
   readonly propagationMillis: number
+  readonly keys: SourceKeys
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
@@ -74,7 +76,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const reasons = new Map<WorkloadId, ReadonlyArray<string>>()
   const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const texts = incompleteReasons(cluster, workload)
+      const texts = incompleteReasons(cluster, workload, observedCluster.keys)
       reasons.set(workload.id, texts)
       if (watch.stateOf(workload) === "complete") continue
       cluster.addNote("failure", [`${workload.id} is not complete`, ...texts].join(": "))
@@ -102,12 +104,13 @@ const generationsOf = (
 
 /** The Pods of a workload over time. */
 export const entryOf = (
-  { cluster, ledger, podLedger }: ObservedCluster,
+  { cluster, ledger, podLedger, watch }: ObservedCluster,
   workload: WorkloadReference
-): WorkloadEntry | undefined =>
-  hasDeadline(workload)
-    ? ledger.of(workload.key)
-    : podLedger.of(findWorkload(cluster.view, workload)?.metadata.uid ?? "")
+): WorkloadEntry | undefined => {
+  if (hasDeadline(workload)) return ledger.of(workload.key)
+  const object = findWorkload(cluster.view, workload) ?? watch.lastSeen(workload.id)
+  return podLedger.of(object?.metadata.uid ?? "")
+}
 
 /** After this time without progress, a rollout is given up. */
 const noProgressMillis = 3_600_000

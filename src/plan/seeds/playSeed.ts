@@ -3,6 +3,7 @@ import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
 import { findWorkload, toPlayedWorkload, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { sourceKeysOf } from "./containerConfig.ts"
 import { assumedName } from "../assumptions.ts"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
@@ -177,7 +178,8 @@ const playSeed = (
       const rollouts = new Map<WorkloadId, RolloutRun>()
       const workloads = new Map<WorkloadId, PlayedWorkload>()
       for (const reference of references) {
-        const object = findWorkload(cluster.view, reference)
+        // A Job may be gone by now: ttlSecondsAfterFinished.
+        const object = findWorkload(cluster.view, reference) ?? observedCluster.watch.lastSeen(reference.id)
         if (object === undefined) continue
         const workload = toPlayedWorkload(reference.resource, object)
         const stateBefore = states.get(reference.id)
@@ -231,7 +233,8 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const times = makePodTimesRecorder()
   // A snapshot's Pods have their lives before the cluster is there.
   let view: Cluster["Service"]["view"] | undefined
-  const unprobedLives = makeUnprobedLives(times, { isCrashAssumed: isCrashAssumed(behaviour) })
+  const keys = sourceKeysOf([...(world.from ?? []), ...next])
+  const unprobedLives = makeUnprobedLives(times, { isCrashAssumed: isCrashAssumed(behaviour), keys })
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
@@ -277,7 +280,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const limitMillis = world.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
   const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined
-  return { cluster, ledger, podLedger, watch, quotas, times, limitMillis, propagationMillis, readRecording }
+  return { cluster, ledger, podLedger, watch, quotas, times, limitMillis, propagationMillis, keys, readRecording }
 })
 
 const rolloutRunOf = (

@@ -9,6 +9,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { RolloutState } from "./rolloutState.ts"
+import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
 /** When a rollout was first complete, and when it missed its deadline. Later changes of Pods do not count. */
@@ -27,6 +28,8 @@ export interface RolloutWatch {
   /** Stays `complete` once it was. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
+  /** A watched workload as it was last, also after its deletion. */
+  readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
 /** A Pod that was ready for longer has come up: its later failure is no relapse. */
@@ -40,6 +43,7 @@ export const makeRolloutWatch = (
   let ends = new Map<WorkloadId, RolloutEnd>()
   let createdTimes = new Map<string, number>()
   let readyTimes = new Map<string, number>()
+  let lastSeen = new Map<WorkloadId, Workload>()
 
   const observePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
     const { uid } = pod.metadata
@@ -73,6 +77,7 @@ export const makeRolloutWatch = (
       ends = new Map()
       createdTimes = new Map()
       readyTimes = new Map()
+      lastSeen = new Map()
     },
     observe: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) observePod(object as Pod, type, atMillis)
@@ -80,6 +85,7 @@ export const makeRolloutWatch = (
       const reference = workloadReference(resource, objectKeyOf(object))
       const { id } = reference
       if (!watchedIds.has(id)) return
+      lastSeen.set(id, object as Workload)
       if (old?.metadata.generation !== object.metadata.generation) ends.delete(id)
       const end: RolloutEnd = ends.get(id) ?? {}
       if (end.completeMillis !== undefined) return
@@ -93,6 +99,7 @@ export const makeRolloutWatch = (
     markComplete,
     stateOf: (workload) =>
       ends.get(workload.id)?.completeMillis === undefined ? rolloutState(view, workload) : "complete",
-    endOf: (id) => ends.get(id) ?? {}
+    endOf: (id) => ends.get(id) ?? {},
+    lastSeen: (id) => lastSeen.get(id)
   }
 }

@@ -1,14 +1,20 @@
 import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
+import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
+import { neverAnswers } from "../../kubernetes/pods/containers/probePorts.ts"
+import { whyNotCreated } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { SourceKeys } from "./containerConfig.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 
 interface LifeOptions {
   /** Whether containers that exit do so by an assumed chance, and not because a behaviour says so. */
   readonly isCrashAssumed: boolean
+  /** Of the ConfigMaps and Secrets that are known. */
+  readonly keys: SourceKeys
 }
 
 /**
@@ -16,15 +22,19 @@ interface LifeOptions {
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
 export const makeUnprobedLives =
-  (times: PodTimesRecorder, { isCrashAssumed }: LifeOptions) =>
+  (times: PodTimesRecorder, { isCrashAssumed, keys }: LifeOptions) =>
   (pod: Pod, drawn: PodLife): PodLife => {
     if (drawn.mover === "you") return drawn
-    const life = controllerOf(pod)?.kind === "Job" ? withSuccess(pod, drawn, isCrashAssumed) : drawn
+    const ending = controllerOf(pod)?.kind === "Job" ? withSuccess(pod, drawn, isCrashAssumed) : drawn
+    const life = withStrictProbes(pod, ending, keys)
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.record(pod, {
       stoppingMillis: life.terminateMillis,
       answersByImage: slowestAnswers(
-        pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis])
+        pod.spec.containers.flatMap((it) => {
+          const { readyMillis } = lifeOf(it)
+          return readyMillis === neverMillis ? [] : [[it.image ?? "", readyMillis] as const]
+        })
       )
     })
     const unprobed = pod.spec.containers.filter(isUnprobed)
@@ -43,6 +53,41 @@ export const makeUnprobedLives =
     }
     return { ...life, containers }
   }
+
+/** Longer than any plan is played. */
+const neverMillis = 1000 * 24 * 3_600_000
+
+/**
+ * A liveness probe of another request than the readiness probe is answered when the application has started, too; a
+ * probe of a port that the container does not declare by this name is never answered; and what the kubelet refuses to
+ * create never starts.
+ */
+const withStrictProbes = (pod: Pod, life: PodLife, keys: SourceKeys): PodLife => {
+  const { namespace = "default" } = pod.metadata
+  const changed = pod.spec.containers.flatMap((container) => {
+    const current = containerLife(life, container.name, "app")
+    const { startupProbe, livenessProbe } = container
+    const isUnready = neverAnswers(container, "readinessProbe") || neverAnswers(container, "startupProbe")
+    const isDead = neverAnswers(container, "livenessProbe")
+    const isSlow = livenessProbe !== undefined && startupProbe === undefined && !livenessFollowsReadiness(container)
+    const isRefused = whyNotCreated(container, pod.spec, { namespace, keys }) !== undefined
+    if (!isUnready && !isDead && !isSlow && !isRefused) return []
+    return [
+      [
+        container.name,
+        {
+          ...current,
+          ...(isRefused ? { startMillis: neverMillis } : {}),
+          ...(isUnready ? { readyMillis: neverMillis } : {}),
+          ...(isDead || isSlow ? { livesMillis: isDead ? neverMillis : current.readyMillis } : {})
+        }
+      ] as const
+    ]
+  })
+  return changed.length === 0
+    ? life
+    : { ...life, containers: { ...life.containers, ...Object.fromEntries(changed) } }
+}
 
 /** Unless a behaviour says more, a Job's containers run for as long as others take to become ready, and succeed. */
 const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {

@@ -50,10 +50,11 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 
 /**
  * When the application begins to answer its liveness probe. With `livesByReadiness` it does so no sooner than the
- * readiness probe; a startup probe holds the liveness probe back until then.
+ * readiness probe; a startup probe holds the liveness probe back until then. `livesMillis` decides where it is given.
  */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
-  livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0
+  life.livesMillis ??
+  (livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
 
 /** When an injected fault makes this run stop answering its probes, in milliseconds since its start. */
 export const silentFromMillis = ({ life }: ContainerPlan, restartCount: number): number | undefined =>

@@ -72,14 +72,13 @@ export interface EndingProbe {
 }
 
 /**
- * The probe that kills a container whose application does not answer yet: its startup probe, else a liveness probe
- * that follows readiness.
+ * The probe that kills a container whose application does not answer yet: its startup probe, else its
+ * liveness probe.
  */
 export const endingProbe = (container: Core.Container): EndingProbe | undefined => {
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
-  if (field === "livenessProbe" && !livenessFollowsReadiness(container)) return undefined
   const earliestEndMillis = probeFailsMillis(timing, 0)
   const latestEndMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : earliestEndMillis
   return { field, timing, earliestEndMillis, latestEndMillis }

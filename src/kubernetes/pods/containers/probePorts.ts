@@ -1,0 +1,35 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+
+export const probeFields = ["startupProbe", "readinessProbe", "livenessProbe"] as const
+
+export type ProbeField = (typeof probeFields)[number]
+
+export interface ProbePort {
+  readonly field: ProbeField
+  readonly port: number | string
+}
+
+/**
+ * The probes that ask a port which their container does not declare. A name that is not declared is never answered; a
+ * number may be, since containers can listen on ports that they do not declare.
+ *
+ * Source: pkg/probe/util.go (ResolveContainerPort).
+ */
+export const undeclaredProbePorts = (container: Core.Container): ReadonlyArray<ProbePort> =>
+  probeFields.flatMap((field) => {
+    const probe = container[field]
+    const port = probe?.httpGet?.port ?? probe?.tcpSocket?.port ?? probe?.grpc?.port
+    return port === undefined || isDeclared(container, port) ? [] : [{ field, port }]
+  })
+
+/** A container may also declare no port at all, which says nothing about its numbers. */
+const isDeclared = ({ ports = [] }: Core.Container, port: number | string): boolean => {
+  const number = Number(port)
+  return Number.isInteger(number)
+    ? ports.length === 0 || ports.some(({ containerPort }) => containerPort === number)
+    : ports.some(({ name }) => name === port)
+}
+
+/** Whether the probe asks a port by a name that no declared port has, so that it always fails. */
+export const neverAnswers = (container: Core.Container, field: ProbeField): boolean =>
+  undeclaredProbePorts(container).some((it) => it.field === field && !Number.isInteger(Number(it.port)))

@@ -1,0 +1,80 @@
+import { allContainersOf } from "../draftPodSpec.ts"
+import { isAssumedDraft } from "../previous/assumedVolumes.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { lastOfEach } from "../documentKeys.ts"
+import { neverAnswers, undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PodSpec } from "../../kubernetes/meta/objects.ts"
+
+/** The keys of the ConfigMaps and Secrets of the files, by kind, namespace and name. */
+export type SourceKeys = ReadonlyMap<string, ReadonlySet<string>>
+
+export const sourceKeysOf = (documents: ReadonlyArray<ManifestDocument>): SourceKeys =>
+  new Map(
+    lastOfEach(documents)
+      .filter(({ kind: { kind }, draft }) => (kind === "ConfigMap" || kind === "Secret") && !isAssumedDraft(draft))
+      .map(({ kind: { kind }, draft }) => {
+        const fields: Readonly<Record<string, unknown>> = { ...draft }
+        const keys = ["data", "binaryData", "stringData"].flatMap((name) => {
+          const values = fields[name]
+          return isFields(values) ? Object.keys(values) : []
+        })
+        return [`${kind} ${draft.metadata.namespace ?? ""}/${draft.metadata.name ?? ""}`, new Set(keys)]
+      })
+  )
+
+type ReadPodSpec = Pick<PodSpec, "containers" | "initContainers" | "securityContext">
+
+/**
+ * Why the kubelet never starts a container: a key that its ConfigMap or Secret lacks, or a user that its security
+ * context forbids.
+ *
+ * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/kubelet/kuberuntime/security_context.go
+ * (verifyRunAsNonRoot).
+ */
+export const whyNotCreated = (
+  container: Core.Container,
+  { securityContext: ofPod }: Pick<ReadPodSpec, "securityContext">,
+  { namespace, keys }: { readonly namespace: string; readonly keys: SourceKeys }
+): string | undefined => {
+  const { runAsNonRoot, runAsUser } = { ...ofPod, ...container.securityContext }
+  if (runAsNonRoot === true && runAsUser === 0)
+    return `container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`
+  for (const { valueFrom } of container.env ?? []) {
+    const missing =
+      missingKey("ConfigMap", valueFrom?.configMapKeyRef, namespace, keys) ??
+      missingKey("Secret", valueFrom?.secretKeyRef, namespace, keys)
+    if (missing !== undefined) return missing
+  }
+  return undefined
+}
+
+const missingKey = (
+  kind: string,
+  reference: { readonly name?: string; readonly key: string; readonly optional?: boolean } | undefined,
+  namespace: string,
+  keys: SourceKeys
+): string | undefined => {
+  if (reference === undefined || reference.optional === true) return undefined
+  const { name = "", key } = reference
+  const present = keys.get(`${kind} ${namespace}/${name}`)
+  return present === undefined || present.has(key) ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
+}
+
+/** What keeps the containers of a Pod from starting or from being ready, whatever their application does. */
+export const containerProblems = (
+  spec: Partial<ReadPodSpec>,
+  source: { readonly namespace: string; readonly keys: SourceKeys }
+): ReadonlyArray<string> =>
+  allContainersOf(spec).flatMap((container) => {
+    const why = whyNotCreated(container, spec, source)
+    const ports = undeclaredProbePorts(container)
+      .filter(({ field }) => neverAnswers(container, field))
+      .map(
+        ({ field, port }) =>
+          `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`
+      )
+    return [...(why === undefined ? [] : [`CreateContainerConfigError: ${why}`]), ...ports]
+  })
+

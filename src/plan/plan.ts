@@ -16,6 +16,7 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
+import { applyLargeOnServer } from "./previous/largeObjects.ts"
 import { withAssumedObjects } from "./previous/assumedObjects.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
 import { whyUnmeasured } from "./whyUnmeasured.ts"
@@ -259,18 +260,23 @@ const readPlanManifests = (
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   // An exported object's uid and resource version mean nothing in the new cluster.
-  const next = nextDocuments.documents.map(withoutIdentity)
+  const { documents: next, warnings: sizeWarnings } = applyLargeOnServer(
+    nextDocuments.documents.map(withoutIdentity)
+  )
   if (workloadsAmong(next).length === 0)
     throw new InvalidOptions({
       problems: [`next has no ${workloadKindsText}, so that there is no rollout to plan`]
     })
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   // What no document creates is assumed to exist: Namespaces, and objects that Pods name.
-  const from = withAssumedObjects(fromDocuments?.documents, next)
-  const warnings = skippedTypeWarnings([
-    ...(fromDocuments?.skippedTypes ?? []),
-    ...nextDocuments.skippedTypes
-  ])
+  const from = withAssumedObjects(
+    fromDocuments === undefined ? undefined : applyLargeOnServer(fromDocuments.documents).documents,
+    next
+  )
+  const warnings = [
+    ...sizeWarnings,
+    ...skippedTypeWarnings([...(fromDocuments?.skippedTypes ?? []), ...nextDocuments.skippedTypes])
+  ]
   return { next, ...(from === undefined ? {} : { from }), warnings }
 }
 

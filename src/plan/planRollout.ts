@@ -9,6 +9,7 @@ import { isOfResource, lastOfEach } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
+import { manifestRisks } from "./verdicts/manifestRisks.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { longestTimesOf } from "./seeds/podTimes.ts"
 import { searchStartLimits } from "./whatIf/startLimits.ts"
@@ -19,6 +20,7 @@ import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { PlayedDocuments } from "./verdicts/unknowns.ts"
+import type { Reason } from "./verdicts/verdict.ts"
 import type { Unknown } from "./verdicts/unknownKinds.ts"
 import type { Node } from "../kubernetes/meta/objects.ts"
 import type { PlayedWorkload, WorkloadId } from "./workloads.ts"
@@ -47,6 +49,8 @@ export interface RolloutPlan extends RolloutFigures {
   readonly unknowns: ReadonlyArray<Unknown>
   /** How slow its Pods' starts may be; undefined if that was not asked, or has no limit. */
   readonly startLimit: StartLimit | undefined
+  /** What the manifests alone say against the rollout. */
+  readonly risks: ReadonlyArray<Reason>
 }
 
 /** An undo plays about as long as the rollout: only the first seeds try one. */
@@ -108,7 +112,8 @@ export const summarizePlan = (
         strategies: withBuiltInStrategies(world.strategies),
         quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
         unknowns: unknownsOf(workload, played),
-        startLimit: startLimits.get(id)
+        startLimit: startLimits.get(id),
+        risks: manifestRisks(workload, { documents: played.documents, from: world.from ?? [] })
       })
     ),
     traffic,
@@ -134,7 +139,10 @@ const playedDocuments = (
   return { documents, nodes, areNodesGiven }
 }
 
-interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknowns" | "startLimit"> {
+interface RolloutContext extends Pick<
+  RolloutPlan,
+  "isNew" | "quotas" | "unknowns" | "startLimit" | "risks"
+> {
   readonly traffic: TrafficOptions
   readonly strategies: ReadonlyArray<Strategy>
 }
@@ -142,7 +150,7 @@ interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknown
 const rolloutPlan = (
   workload: PlayedWorkload,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, traffic, strategies, quotas, unknowns, startLimit }: RolloutContext
+  { isNew, traffic, strategies, quotas, unknowns, startLimit, risks }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = workload.object.metadata
   const completed = runs
@@ -221,6 +229,7 @@ const rolloutPlan = (
     ...figures,
     unknowns,
     startLimit,
+    risks,
     advice:
       workload.kind === "Deployment"
         ? adviceFor(workload.object, figures, {

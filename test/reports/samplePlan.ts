@@ -71,7 +71,8 @@ export const sampleRollout: RolloutPlan = {
   reasons: [{ reason: "Pods had not started yet", seeds: 6 }],
   undo: { p50: 52_000, p95: 63_000, worst: 73_000, seeds: 20, stuck: 0 },
   advice: ["maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1"],
-  unknowns: []
+  unknowns: [],
+  risks: []
 }
 
 /** A plan with a value in every field. */

@@ -1,3 +1,6 @@
+import { applyLargeOnServer } from "../../plan/previous/largeObjects.ts"
+import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { parseAssumptions } from "../../plan/assumptions.ts"
@@ -87,7 +90,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from, the first ones are what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
-  const all = documents.map(withoutIdentity)
+  const { documents: all, warnings: sizeWarnings } = applyLargeOnServer(documents.map(withoutIdentity))
   const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
   if (planned.length === 0) {
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
@@ -98,7 +101,10 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
   const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all)
   if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
-  const earlier = options.from.length === 0 && base === undefined ? undefined : input.files[0]?.documents
+  const earlier =
+    options.from.length === 0 && base === undefined
+      ? undefined
+      : applyLargeOnServer(input.files[0]?.documents ?? []).documents
   const difference = base === undefined ? undefined : differenceOf(earlier ?? [], all)
   const next = difference?.changed ?? all
   // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
@@ -115,7 +121,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   // Without a base, something is always planned.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
-  const world = worldOf({ nodes, input, assumptions, gates, live, before, next, settings })
+  const played = {
+    before: before === undefined ? undefined : withoutDefinitions(before),
+    next: withoutDefinitions(next)
+  }
+  const world = worldOf({ nodes, input, assumptions, gates, live, ...played, settings, sizeWarnings })
   const unmeasured = chosen.predicates.flatMap((predicate) => {
     const why = whyUnmeasured(predicate, { from: before ?? [], next }, "--from")
     return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
@@ -139,6 +149,10 @@ const removedNotes = (
   (difference?.removed ?? []).map(
     ({ id }) => `${id} is in ${base?.ref} and no more in the manifests: kubectl apply leaves it as it is`
   )
+
+/** No rollout depends on them: custom resources are left out. */
+const withoutDefinitions = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
+  documents.filter(({ kind }) => groupResourceOf(kind) !== definitionsResourceName)
 
 const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 
@@ -246,7 +260,8 @@ const worldOf = ({
   live,
   before,
   next,
-  settings
+  settings,
+  sizeWarnings
 }: {
   readonly nodes: NodesInput | undefined
   readonly input: DecodedInput
@@ -256,6 +271,7 @@ const worldOf = ({
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>
   readonly settings: PlanSettings
+  readonly sizeWarnings: ReadonlyArray<string>
 }): PlanRequest["world"] => {
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
@@ -275,7 +291,7 @@ const worldOf = ({
       ...(hasAssumptions ? [] : (live?.behaviours ?? []))
     ],
     ...(behaviour === undefined ? {} : { behaviour }),
-    warnings: [...input.warnings, ...(live?.warnings ?? [])]
+    warnings: [...input.warnings, ...sizeWarnings, ...(live?.warnings ?? [])]
   }
 }
 

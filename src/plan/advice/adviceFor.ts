@@ -109,8 +109,11 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   )
 }
 
-const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answersByImage } }) =>
-  probeAdvice(spec.template.spec?.containers ?? [], answersByImage)
+/** A liveness probe of a request of its own counts once it has ended a container. */
+const endingProbeAdvice: Adviser = ({ spec }, { reasons }, { longest: { answersByImage } }) =>
+  probeAdvice(spec.template.spec?.containers ?? [], answersByImage, {
+    includesOwnRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))
+  })
 
 const advisers: ReadonlyArray<Adviser> = [
   stopsOldFirstAdvice,

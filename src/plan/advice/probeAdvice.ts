@@ -1,5 +1,6 @@
 import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { formatSeconds } from "./adviser.ts"
+import type { EndingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
@@ -9,17 +10,22 @@ import type * as Core from "kubernetes-types/core/v1.js"
 export const probeAdvice = (
   containers: ReadonlyArray<Core.Container>,
   /** The longest times in milliseconds from running until an answer. */
-  answersByImage: ReadonlyMap<string, number>
+  answersByImage: ReadonlyMap<string, number>,
+  options: Parameters<typeof endingProbe>[1] = {}
 ): string | undefined => {
   for (const container of containers) {
-    const advice = containerAdvice(container, answersByImage.get(container.image ?? "") ?? 0)
+    const probe = endingProbe(container, options)
+    const advice = containerAdvice(container, probe, answersByImage.get(container.image ?? "") ?? 0)
     if (advice !== undefined) return advice
   }
   return undefined
 }
 
-const containerAdvice = (container: Core.Container, answersMillis: number): string | undefined => {
-  const probe = endingProbe(container)
+const containerAdvice = (
+  container: Core.Container,
+  probe: EndingProbe | undefined,
+  answersMillis: number
+): string | undefined => {
   if (probe === undefined) return undefined
   // When the kubelet ends a container that never answers, after its start.
   const { field, timing, earliestEndMillis, latestEndMillis } = probe

@@ -1,6 +1,10 @@
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
+import {
+  isDefaultStorageClass,
+  standardStorageClass,
+  storageClassNameOf
+} from "../../kubernetes/storage/storageClasses.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -74,22 +78,21 @@ const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
 
 /**
  * Volumes for the claims that get none from the documents, since these have neither the volume that a claim names, nor
- * its class, nor one reserved for it. A plan assumes that the cluster has them, and that every node reaches them.
+ * its class, nor one reserved for it. A plan assumes that the cluster has them, and that every node reaches them: one
+ * after another if the claim says so, as with the disks of a cloud.
  */
 export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")
-  const classNames = new Set([
-    standardStorageClass.metadata.name,
-    ...classes.map(({ metadata }) => metadata.name)
-  ])
+  const classNames = new Set(classes.map(({ metadata }) => metadata.name))
+  const hasDefaultClass = classes.some(isDefaultStorageClass)
   const hasVolume = ({ metadata, spec }: ClaimDraft): boolean => {
     const className = storageClassNameOf({ metadata, spec } as PersistentVolumeClaim)
     const { volumeName = "", storageClassName } = spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
     if (className !== "")
       return classNames.has(className) || volumes.some((it) => isReservedFor(it, metadata))
-    return storageClassName === undefined || volumes.length > 0
+    return (storageClassName === undefined && hasDefaultClass) || volumes.length > 0
   }
   return drafts
     .filter(isClaimDraft)
@@ -101,6 +104,9 @@ const isReservedFor = (
   { spec }: Pick<PersistentVolume, "spec">,
   { namespace, name }: Draft["metadata"]
 ): boolean => spec.claimRef?.namespace === namespace && spec.claimRef?.name === name
+
+const isForSeveralNodes = (accessModes: ReadonlyArray<string>): boolean =>
+  accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")
 
 const assumedVolume = ({ metadata, spec }: ClaimDraft): Draft => {
   const { namespace = "", name = "" } = metadata
@@ -116,9 +122,12 @@ const assumedVolume = ({ metadata, spec }: ClaimDraft): Draft => {
       accessModes: [...accessModes],
       capacity: { storage: amounts?.requests?.["storage"] ?? "1Gi" },
       claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name },
-      hostPath: { path: "/assumed" },
+      ...(isForSeveralNodes(accessModes)
+        ? { hostPath: { path: "/assumed" } }
+        : { csi: { driver: "assumed.charthouse.dev", volumeHandle: `${namespace}-${name}` } }),
       persistentVolumeReclaimPolicy: "Retain",
-      ...(storageClassName === undefined ? {} : { storageClassName }),
+      // Admission gives a claim without a class the default one.
+      storageClassName: storageClassName ?? standardStorageClass.metadata.name,
       ...(volumeMode === undefined ? {} : { volumeMode })
     }
   }

@@ -234,7 +234,11 @@ const openObservedCluster = Effect.fnUntraced(function* (
   // A snapshot's Pods have their lives before the cluster is there.
   let view: Cluster["Service"]["view"] | undefined
   const keys = sourceKeysOf([...(world.from ?? []), ...next])
-  const unprobedLives = makeUnprobedLives(times, { isCrashAssumed: isCrashAssumed(behaviour), keys })
+  const unprobedLives = makeUnprobedLives(times, {
+    isCrashAssumed: isCrashAssumed(behaviour),
+    isMeasured: world.running !== undefined,
+    keys
+  })
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}

@@ -13,6 +13,8 @@ import type { PodTimesRecorder } from "./podTimes.ts"
 interface LifeOptions {
   /** Whether containers that exit do so by an assumed chance, and not because a behaviour says so. */
   readonly isCrashAssumed: boolean
+  /** Whether running Pods were measured, which the liveness probe of a slow application did not end. */
+  readonly isMeasured: boolean
   /** Of the ConfigMaps and Secrets that are known. */
   readonly keys: SourceKeys
 }
@@ -22,11 +24,15 @@ interface LifeOptions {
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
 export const makeUnprobedLives =
-  (times: PodTimesRecorder, { isCrashAssumed, keys }: LifeOptions) =>
+  (times: PodTimesRecorder, options: LifeOptions) =>
   (pod: Pod, drawn: PodLife): PodLife => {
     if (drawn.mover === "you") return drawn
-    const ending = controllerOf(pod)?.kind === "Job" ? withSuccess(pod, drawn, isCrashAssumed) : drawn
-    const life = withStrictProbes(pod, ending, keys)
+    const isOfJob = controllerOf(pod)?.kind === "Job"
+    const life = withStrictProbes(
+      pod,
+      isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : drawn,
+      options
+    )
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.record(pod, {
       stoppingMillis: life.terminateMillis,
@@ -62,14 +68,14 @@ const neverMillis = 1000 * 24 * 3_600_000
  * probe of a port that the container does not declare by this name is never answered; and what the kubelet refuses to
  * create never starts.
  */
-const withStrictProbes = (pod: Pod, life: PodLife, keys: SourceKeys): PodLife => {
+const withStrictProbes = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
   const changed = pod.spec.containers.flatMap((container) => {
     const current = containerLife(life, container.name, "app")
     const { startupProbe, livenessProbe } = container
     const isUnready = neverAnswers(container, "readinessProbe") || neverAnswers(container, "startupProbe")
     const isDead = neverAnswers(container, "livenessProbe")
-    const isSlow = livenessProbe !== undefined && startupProbe === undefined && !livenessFollowsReadiness(container)
+    const isSlow = !isMeasured && livenessProbe !== undefined && startupProbe === undefined && !livenessFollowsReadiness(container)
     const isRefused = whyNotCreated(container, pod.spec, { namespace, keys }) !== undefined
     if (!isUnready && !isDead && !isSlow && !isRefused) return []
     return [

@@ -142,6 +142,8 @@ const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   MutatingWebhookConfiguration: "unknown-mutating-webhook",
   ValidatingWebhookConfiguration: "unknown-validating-webhook",
   NodeLabel: "unknown-node-label",
+  NodeResource: "unknown-node-resource",
+  PodSecurity: "unknown-pod-security",
   RuntimeClass: "unknown-runtime-class",
   Scheduler: "unknown-scheduler",
   StorageClass: "unknown-storage-class"
@@ -190,7 +192,8 @@ const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions)
       ? []
       : reasonIf(undo.stuck > 0, "undo-stuck", () => {
           return `going back never completes with ${undo.stuck} of ${countText(undo.seeds, "seed")}`
-        }))
+        })),
+    ...rollout.risks
   ]
 }
 

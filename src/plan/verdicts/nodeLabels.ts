@@ -1,13 +1,19 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** The node labels that a Pod requires and that no node has. */
+/** The node labels that a Pod requires and that no node has, or none with this value. */
 export const unknownNodeLabels = (
   spec: Partial<PodSpec>,
   nodes: ReadonlyArray<Node>
 ): ReadonlyArray<string> => {
   const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
-  return [...new Set(requiredLabels(spec))].filter((key) => !known.has(key))
+  const values = Object.entries(spec.nodeSelector ?? {}).filter(
+    ([key, value]) => known.has(key) && nodes.every(({ metadata }) => metadata.labels?.[key] !== value)
+  )
+  return [
+    ...[...new Set(requiredLabels(spec))].filter((key) => !known.has(key)),
+    ...values.map(([key, value]) => `${key}: ${value}`)
+  ]
 }
 
 const requiredLabels = ({

@@ -3,6 +3,8 @@ export const unknownKinds = [
   "MutatingWebhookConfiguration",
   "ValidatingWebhookConfiguration",
   "NodeLabel",
+  "NodeResource",
+  "PodSecurity",
   "RuntimeClass",
   "Scheduler",
   "StorageClass"

@@ -1,5 +1,5 @@
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
-import { draftPodSpec } from "../draftPodSpec.ts"
+import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import {
@@ -30,7 +30,9 @@ export const unknownsOf = (workload: PlayedWorkload, played: PlayedDocuments): R
     ...schedulerUnknowns(spec),
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, spec, played),
-    ...nodeLabelUnknowns(spec, played)
+    ...nodeLabelUnknowns(spec, played),
+    ...nodeResourceUnknowns(spec, played),
+    ...podSecurityUnknowns(workload, played)
   ]
 }
 
@@ -110,6 +112,50 @@ const nodeLabelUnknowns = (
           kind: "NodeLabel",
           text: `the default nodes have no label ${labels.join(", ")}: say with --nodes FILE what yours have`,
           keepsPending: true
+        }
+      ]
+}
+
+/** Resources of devices, which nodes of their own have. */
+const nodeResourceUnknowns = (
+  spec: Partial<PodSpec>,
+  { nodes, areNodesGiven }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  if (areNodesGiven) return []
+  const asked = allContainersOf(spec).flatMap(({ resources: amounts }) =>
+    Object.keys({ ...amounts?.limits, ...amounts?.requests }).filter((name) => name.includes("/"))
+  )
+  const missing = [...new Set(asked)].filter((name) =>
+    nodes.every(({ status }) => status.allocatable?.[name] === undefined)
+  )
+  return missing.length === 0
+    ? []
+    : [
+        {
+          kind: "NodeResource",
+          text: `the default nodes have no ${missing.join(", ")}: say with --nodes FILE what yours have`,
+          keepsPending: true
+        }
+      ]
+}
+
+/**
+ * Source: staging/src/k8s.io/pod-security-admission/api/constants.go, where `privileged` allows everything.
+ */
+const podSecurityUnknowns = (
+  { object: { metadata } }: PlayedWorkload,
+  { documents }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  const { namespace = "default" } = metadata
+  const level = documents.find(({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace)
+    ?.draft.metadata.labels?.["pod-security.kubernetes.io/enforce"]
+  return level === undefined || level === "privileged"
+    ? []
+    : [
+        {
+          kind: "PodSecurity",
+          text: `Namespace/${namespace} enforces the Pod Security Standard ${level}`,
+          keepsPending: false
         }
       ]
 }

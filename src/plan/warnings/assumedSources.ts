@@ -1,4 +1,5 @@
-import { rootCaConfigMap } from "../../kubernetes/pods/podReferences.ts"
+import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
+import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -29,7 +30,7 @@ interface PreviousWorkloads {
 }
 
 /**
- * ConfigMaps, Secrets and claims that workloads need and no document creates. Those of available workloads exist.
+ * ConfigMaps, Secrets, claims, ServiceAccounts and PriorityClasses that workloads need and no document creates. Those of available workloads exist.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
@@ -40,11 +41,11 @@ export const assumedSourceWarnings = (
   const existing = new Set(
     [
       ...objectsIn([...from.filter(({ draft }) => !isAssumedDraft(draft)), ...next]),
-      ...availableWorkloads(previous).flatMap(({ draft }) => sourcesOf(draft))
+      ...availableWorkloads(previous).flatMap(({ draft }) => namedObjects(draft))
     ].map(requiredObjectText)
   )
   return next.filter(isWorkload).flatMap(({ kind, draft }) => {
-    const missing = sourcesOf(draft).filter((source) => !existing.has(requiredObjectText(source)))
+    const missing = namedObjects(draft).filter((it) => !existing.has(requiredObjectText(it)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
@@ -67,7 +68,20 @@ const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => 
 const kindNames: Readonly<Record<string, string>> = {
   [resources.configMaps]: "ConfigMap",
   [resources.secrets]: "Secret",
-  [resources.persistentVolumeClaims]: "PersistentVolumeClaim"
+  [resources.persistentVolumeClaims]: "PersistentVolumeClaim",
+  [resources.serviceAccounts]: "ServiceAccount",
+  [priorityClassResource]: "PriorityClass"
+}
+
+/** A missing RuntimeClass is said in the verdict. */
+const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
+  const { namespace = "default" } = draft.metadata
+  const spec = draftPodSpec(draft) ?? {}
+  const pullSecrets = (spec.imagePullSecrets ?? []).flatMap(({ name = "" }) =>
+    name === "" ? [] : [{ resource: resources.secrets, namespace, name }]
+  )
+  const admitted = podReferences(spec, namespace).filter(({ resource }) => resource !== runtimeClassResource)
+  return [...sourcesOf(draft), ...pullSecrets, ...admitted]
 }
 
 const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {

@@ -3,6 +3,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { nameWarnings } from "./nameWarnings.ts"
 import { assumedSourceWarnings } from "./assumedSources.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
@@ -21,7 +22,8 @@ export const manifestWarnings = ({
   // For a live cluster, `warnings` has these already.
   ...(running === undefined ? fileWarnings(from, next) : unreadWorkloadWarnings(next)),
   ...unplayedFieldWarnings(next),
-  ...assumedSourceWarnings(next, { from, running })
+  ...assumedSourceWarnings(next, { from, running }),
+  ...(running === undefined ? nameWarnings([...from, ...next], next) : [])
 ]
 
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>

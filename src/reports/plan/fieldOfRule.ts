@@ -19,6 +19,22 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["spec", "template", "metadata", "labels"]
     case "threshold":
       return strategyOf(rollout)
+    case "drain-blocked":
+      return ["spec", "replicas"]
+    case "overlapping-selectors":
+      return ["spec", "selector"]
+    case "no-revision-kept":
+      return ["spec", "revisionHistoryLimit"]
+    case "mutable-image":
+      return [...podSpec, "containers", 0, "image"]
+    case "autoscaler-conflict":
+      return ["spec", "replicas"]
+    case "replaced-on-delete":
+      return strategyOf(rollout)
+    case "unknown-node-resource":
+      return [...podSpec, "containers", 0, "resources"]
+    case "unknown-pod-security":
+      return podSpec
     case "unknown-mutating-webhook":
     case "unknown-validating-webhook":
       return ["spec", "template", "metadata"]

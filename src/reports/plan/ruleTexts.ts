@@ -34,6 +34,38 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "A condition that fails the plan is true",
     help: "The team has set this condition with --fail-on or in charthouse.yaml."
   },
+  "drain-blocked": {
+    title: "A PodDisruptionBudget lets no Pod be evicted",
+    help: "A drain of a node waits for ever. Let the budget spare a Pod, or run one more."
+  },
+  "overlapping-selectors": {
+    title: "Two workloads select the same Pods",
+    help: "Each counts the other's Pods as its own. Give each a label that the other does not select."
+  },
+  "no-revision-kept": {
+    title: "No earlier revision is kept",
+    help: "With revisionHistoryLimit: 0, kubectl rollout undo has nothing to go back to."
+  },
+  "mutable-image": {
+    title: "The image has no version",
+    help: "A tag that moves gives each node the image of its last pull. Name a version or a digest."
+  },
+  "autoscaler-conflict": {
+    title: "The manifest and an autoscaler disagree",
+    help: "Leave spec.replicas out of a workload that a HorizontalPodAutoscaler scales, and give its containers requests."
+  },
+  "replaced-on-delete": {
+    title: "No Pod is replaced until it is deleted",
+    help: "With updateStrategy OnDelete the new template reaches a Pod when the old one has been deleted by hand."
+  },
+  "unknown-node-resource": {
+    title: "No default node has a resource that the Pods ask for",
+    help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."
+  },
+  "unknown-pod-security": {
+    title: "The namespace enforces a Pod Security Standard",
+    help: "The standards are not played. Accept PodSecurity if the Pods meet this one."
+  },
   "unknown-mutating-webhook": {
     title: "A webhook may change the workload",
     help: "Webhooks are not called in a plan. Accept MutatingWebhookConfiguration if this one does not decide about the rollout."

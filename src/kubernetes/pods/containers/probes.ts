@@ -72,13 +72,17 @@ export interface EndingProbe {
 }
 
 /**
- * The probe that kills a container whose application does not answer yet: its startup probe, else its
- * liveness probe.
+ * The probe that kills a container whose application does not answer yet: its startup probe, else its liveness probe,
+ * if that follows readiness or `includesOwnRequests`.
  */
-export const endingProbe = (container: Core.Container): EndingProbe | undefined => {
+export const endingProbe = (
+  container: Core.Container,
+  { includesOwnRequests = false }: { readonly includesOwnRequests?: boolean } = {}
+): EndingProbe | undefined => {
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
+  if (field === "livenessProbe" && !includesOwnRequests && !livenessFollowsReadiness(container)) return undefined
   const earliestEndMillis = probeFailsMillis(timing, 0)
   const latestEndMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : earliestEndMillis
   return { field, timing, earliestEndMillis, latestEndMillis }

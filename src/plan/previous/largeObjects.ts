@@ -1,0 +1,38 @@
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { withLastAppliedAnnotation } from "../../manifests/lastApplied.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+
+/** Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB). */
+const annotationBytesMax = 256 * 1024
+
+interface AppliedDocuments {
+  readonly documents: ReadonlyArray<ManifestDocument>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * Objects that are too large for `kubectl apply`, which annotates them with themselves, are applied by the server, with
+ * one warning for all of them: kubectl applies all others.
+ */
+export const applyLargeOnServer = (documents: ReadonlyArray<ManifestDocument>): AppliedDocuments => {
+  const large = new Set(documents.filter(isLarge))
+  if (large.size === 0) return { documents, warnings: [] }
+  const [first, ...others] = [...large].map(
+    ({ kind, draft }) => `${kind.kind}/${displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })}`
+  )
+  const objects = others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`
+  return {
+    documents: documents.map((it) => (large.has(it) ? { ...it, serverSide: true } : it)),
+    warnings: [`${objects} too large for kubectl apply, and planned as with --server-side`]
+  }
+}
+
+const isLarge = ({ rawFields, serverSide }: ManifestDocument): boolean => {
+  // The text of an object that escapes every letter has six times its length.
+  if (serverSide === true || JSON.stringify(rawFields).length * 6 < annotationBytesMax) return false
+  const { metadata } = withLastAppliedAnnotation(rawFields)
+  const annotations = isFields(metadata) && isFields(metadata["annotations"]) ? metadata["annotations"] : {}
+  const bytes = Object.entries(annotations).map(([key, value]) => Buffer.byteLength(key + String(value)))
+  return bytes.reduce((sum, it) => sum + it, 0) > annotationBytesMax
+}

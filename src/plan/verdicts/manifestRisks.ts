@@ -1,0 +1,193 @@
+import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { desiredPods, isWorkload } from "../workloads.ts"
+import { draftsAmong } from "../documentKeys.ts"
+import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PlayedWorkload } from "../workloads.ts"
+import type { Reason } from "./verdict.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+interface RiskContext {
+  /** What is there after the rollout, without what is only assumed to exist. */
+  readonly documents: Documents
+  readonly from: Documents
+}
+
+/** What the manifests alone say against a rollout that completes. */
+export const manifestRisks = (workload: PlayedWorkload, context: RiskContext): ReadonlyArray<Reason> => [
+  ...unreachedServices(workload, context),
+  ...blockingBudgets(workload, context),
+  ...overlappingSelectors(workload, context),
+  ...movingImages(workload, context),
+  ...autoscalerConflicts(workload, context),
+  ...revisionRisks(workload),
+  ...onDeleteRisks(workload, context)
+]
+
+/** Of Services from before the rollout, the lost requests tell. */
+const unreachedServices = ({ object }: PlayedWorkload, { documents, from }: RiskContext): ReadonlyArray<Reason> => {
+  const before = new Set(draftsAmong(from, resources.services).map(keyText))
+  const pods = templatePodGroup(object)
+  const spec = object.spec.template.spec ?? { containers: [] }
+  return draftsAmong(documents, resources.services)
+    .filter((service) => !before.has(keyText(service)))
+    .filter((service) => selectsPods(service, pods) && !canReachPods(service, { spec }))
+    .map(({ metadata: { name } }) => ({
+      rule: "service-without-pods",
+      text: `Service/${name} reaches none of its new Pods`
+    }))
+}
+
+const documentOf = (
+  { kind, object: { metadata } }: PlayedWorkload,
+  documents: Documents
+): ManifestDocument | undefined =>
+  documents.find(
+    ({ kind: { kind: documentKind }, draft }) =>
+      documentKind === kind &&
+      draft.metadata.name === metadata.name &&
+      draft.metadata.namespace === metadata.namespace
+  )
+
+const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`
+
+/** A drain evicts one Pod after another, and waits while the budget allows none. */
+const blockingBudgets = (workload: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
+  if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
+  const { object } = workload
+  const desired = desiredPods(workload)
+  if (desired === 0) return []
+  const labels = object.spec.template.metadata?.labels ?? {}
+  return draftsAmong(documents, resources.disruptionBudgets)
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === object.metadata.namespace && spec.selector !== undefined &&
+        matchesSelector(spec.selector, labels)
+    )
+    .flatMap(({ metadata, spec }) => {
+      const value = spec.maxUnavailable ?? spec.minAvailable ?? 1
+      const amount = resolveIntOrPercent({ value, total: desired, round: "up" })
+      const allowed = spec.maxUnavailable === undefined ? desired - amount : amount
+      return allowed > 0
+        ? []
+        : [
+            {
+              rule: "drain-blocked" as const,
+              text: `PodDisruptionBudget/${metadata.name} lets none of ${desired} be evicted: a drain waits for ever`
+            }
+          ]
+    })
+}
+
+const overlappingSelectors = ({ kind, object }: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
+  const selector = object.spec.selector
+  if (kind === "Job" || selector === undefined) return []
+  const others = documents.filter(
+    (document) =>
+      isWorkload(document) &&
+      document.draft.metadata.namespace === object.metadata.namespace &&
+      !(document.kind.kind === kind && document.draft.metadata.name === object.metadata.name) &&
+      matchesSelector(selector, templateLabels(document.draft))
+  )
+  return others.map(({ kind: other, draft: { metadata } }) => ({
+    rule: "overlapping-selectors",
+    text: `its selector also selects the Pods of ${other.kind}/${metadata.name}`
+  }))
+}
+
+const templateOf = (draft: Draft): PodTemplate | undefined => {
+  const spec = isFields(draft) && isFields(draft["spec"]) ? draft["spec"] : {}
+  return isFields(spec["template"]) ? (spec["template"] as PodTemplate) : undefined
+}
+
+const templateLabels = (draft: Draft) => templateOf(draft)?.metadata?.labels ?? {}
+
+/** An image without a tag has the tag `latest`. */
+const isMoving = (image: string): boolean =>
+  !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
+
+/** For a new workload a tag that moves changes nothing yet. */
+const movingImages = (workload: PlayedWorkload, { from }: RiskContext): ReadonlyArray<Reason> => {
+  const before = documentOf(workload, from)
+  if (before === undefined) return []
+  const imagesBefore = new Set(allContainersOf(draftPodSpec(before.draft) ?? {}).map(({ image }) => image))
+  const images = allContainersOf(workload.object.spec.template.spec ?? {})
+    .map(({ image = "" }) => image)
+    .filter((image) => isMoving(image) && imagesBefore.has(image))
+  return [...new Set(images)].map((image) => ({
+    rule: "mutable-image",
+    text: `image ${image} names no version: a new build rolls nothing out, and going back brings no old one back`
+  }))
+}
+
+type AutoscalerDraft = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
+
+const autoscalerConflicts = (
+  workload: PlayedWorkload,
+  { documents }: RiskContext
+): ReadonlyArray<Reason> => {
+  const { kind, object } = workload
+  const document = documentOf(workload, documents)
+  const written: Readonly<Record<string, unknown>> = { ...document?.draft }
+  const fields = isFields(written["spec"]) ? written["spec"] : {}
+  return documents
+    .filter((it) => it.kind.kind === "HorizontalPodAutoscaler")
+    .map(({ draft }) => draft as AutoscalerDraft)
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === object.metadata.namespace &&
+        spec?.scaleTargetRef?.kind === kind &&
+        spec.scaleTargetRef.name === object.metadata.name
+    )
+    .flatMap(({ metadata, spec }) => {
+      const title = `HorizontalPodAutoscaler/${metadata.name}`
+      const unmeasured = (spec?.metrics ?? []).flatMap(({ resource }) =>
+        resource?.target.type === "Utilization" ? unrequested(object.spec.template, resource.name) : []
+      )
+      return [
+        ...(typeof fields["replicas"] === "number"
+          ? [`each apply sets what ${title} has chosen back to replicas: ${fields["replicas"]}`]
+          : []),
+        ...unmeasured.map((text) => `${title} never scales: ${text}`)
+      ]
+    })
+    .map((text) => ({ rule: "autoscaler-conflict", text }))
+}
+
+/** Utilization is a share of what all containers request. */
+const unrequested = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
+  const names = (spec?.containers ?? [])
+    .filter(({ resources: amounts }) => ({ ...amounts?.limits, ...amounts?.requests })[resource] === undefined)
+    .map(({ name }) => JSON.stringify(name))
+  return names.length === 0 ? [] : [`container ${names.join(", ")} requests no ${resource}`]
+}
+
+const revisionRisks = ({ kind, object }: PlayedWorkload): ReadonlyArray<Reason> =>
+  kind !== "Job" && object.spec.revisionHistoryLimit === 0
+    ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
+    : []
+
+const onDeleteRisks = (
+  workload: PlayedWorkload,
+  { documents, from }: RiskContext
+): ReadonlyArray<Reason> => {
+  const { kind, object } = workload
+  if (kind !== "DaemonSet" && kind !== "StatefulSet") return []
+  if (object.spec.updateStrategy?.type !== "OnDelete") return []
+  // Both as they are written: the present object has defaults, too.
+  const [template, before] = [documents, from].map((list) => {
+    const document = documentOf(workload, list)
+    return document === undefined ? undefined : templateOf(document.draft)
+  })
+  return template === undefined || before === undefined || isSameTemplate(template, before)
+    ? []
+    : [{ rule: "replaced-on-delete", text: "updateStrategy OnDelete replaces no Pod until it is deleted" }]
+}

@@ -1,0 +1,69 @@
+import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { draftsAmong, isOfResource } from "../documentKeys.ts"
+import { hasPodSelector, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { isWorkload } from "../workloads.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
+import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+/** Ports, labels and names that do not fit together, and may be meant so. `all` has the objects from before, too. */
+export const nameWarnings = (all: Documents, next: Documents): ReadonlyArray<string> => [
+  ...next.filter(isWorkload).flatMap(probeWarnings),
+  ...serviceWarnings(all, next),
+  ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all))
+]
+
+const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string> =>
+  allContainersOf(draftPodSpec(draft) ?? {}).flatMap((container) =>
+    undeclaredProbePorts(container)
+      .filter(({ port }) => Number.isInteger(Number(port)))
+      .map(
+        ({ field, port }) =>
+          `${kind.kind}/${nameOf(draft)}: ${field} of container ${JSON.stringify(container.name)} asks port ${port}, which is not among its ports`
+      )
+  )
+
+const serviceWarnings = (all: Documents, next: Documents): ReadonlyArray<string> => {
+  const templates = workloadResources.flatMap((resource) =>
+    draftsAmong<WorkloadResource>(all, resource).map((workload) => ({
+      pods: templatePodGroup(workload),
+      containers: workload.spec.template.spec?.containers ?? []
+    }))
+  )
+  const namespaces = new Set(templates.map(({ pods }) => pods.namespace))
+  return draftsAmong(next, resources.services).flatMap((service) => {
+    if (!hasPodSelector(service) || !namespaces.has(service.metadata.namespace)) return []
+    const selected = templates.filter(({ pods }) => selectsPods(service, pods))
+    const title = `Service/${nameOf(service)}`
+    if (selected.length === 0) return [`${title} selects no Pod of these files`]
+    const declared = selected.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
+    if (declared.length === 0 || service.spec.clusterIP === "None") return []
+    return (service.spec.ports ?? [])
+      .map(({ port, targetPort = port }) => targetPort)
+      .filter((target) => typeof target === "number")
+      .filter((target) => !declared.some(({ containerPort }) => containerPort === target))
+      .map((target) => `${title} sends to port ${target}, which no container that it selects declares`)
+  })
+}
+
+/** Source: pkg/apis/apps/types.go (StatefulSetSpec.ServiceName). */
+const governingServiceWarnings = ({ draft }: ManifestDocument, all: Documents): ReadonlyArray<string> => {
+  const fields: Readonly<Record<string, unknown>> = { ...draft }
+  const serviceName = isFields(fields["spec"]) ? fields["spec"]["serviceName"] : undefined
+  if (typeof serviceName !== "string" || serviceName === "") return []
+  const service = draftsAmong(all, resources.services).find(
+    ({ metadata }) => metadata.namespace === draft.metadata.namespace && metadata.name === serviceName
+  )
+  if (service?.spec.clusterIP === "None") return []
+  const why = service === undefined ? "which no file creates" : "which is not headless"
+  return [`StatefulSet/${nameOf(draft)} names Service/${serviceName}, ${why}: its Pods have no names in DNS`]
+}
+
+const nameOf = (draft: Draft): string => displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest"
+import { plan } from "../../../src/plan/plan.ts"
+import type { PlanOptions } from "../../../src/plan/plan.ts"
+
+interface Shape {
+  readonly name?: string
+  readonly image?: string
+  readonly replicas?: number
+  /** Fields of the spec, of the Pods, and of their container. */
+  readonly spec?: string
+  readonly pod?: string
+  readonly container?: string
+  readonly selector?: string
+  readonly labels?: string
+}
+
+const web = ({
+  name = "web",
+  image = "app:2",
+  replicas = 2,
+  spec = "progressDeadlineSeconds: 60",
+  pod = "dnsPolicy: Default",
+  container = "tty: false",
+  selector = "{ app: web }",
+  labels = "{ app: web }"
+}: Shape = {}) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  replicas: ${replicas}
+  ${spec}
+  selector: { matchLabels: ${selector} }
+  template:
+    metadata: { labels: ${labels} }
+    spec:
+      ${pod}
+      containers:
+        - { name: app, image: "${image}", ports: [{ name: http, containerPort: 8080 }], ${container} }
+`
+const of = (apiVersion: string, kind: string, name: string, fields: string) =>
+  `{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: ${name} }, ${fields} }`
+const service = (targetPort: string, app = "web") =>
+  of("v1", "Service", "web", `spec: { selector: { app: ${app} }, ports: [{ port: 80, targetPort: ${targetPort} }] }`)
+const asks = (field: string, port: string, more = "") => `${field}: { httpGet: { path: /${field}, port: ${port} }${more} }`
+const budget = (spec: string) =>
+  of("policy/v1", "PodDisruptionBudget", "web", `spec: { ${spec}, selector: { matchLabels: { app: web } } }`)
+const autoscaler = of(
+  "autoscaling/v2",
+  "HorizontalPodAutoscaler",
+  "web",
+  "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }, maxReplicas: 5, metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 80 } } }] }"
+)
+const settings = of("v1", "ConfigMap", "settings", "data: { level: debug }")
+const claim = of(
+  "v1",
+  "PersistentVolumeClaim",
+  "data",
+  "spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }"
+)
+const mounted = "volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
+const reads = (key: string) =>
+  `env: [{ name: LEVEL, valueFrom: { configMapKeyRef: { name: settings, key: ${key} } } }]`
+const requests = "resources: { requests: { cpu: 100m } }"
+
+interface Row {
+  readonly why: string
+  readonly next: ReadonlyArray<string>
+  /** What runs before; undefined for a new workload. */
+  readonly from?: ReadonlyArray<string>
+  readonly options?: Partial<PlanOptions>
+  readonly verdict: string
+  readonly reasons?: ReadonlyArray<string>
+  readonly warnings?: ReadonlyArray<string>
+}
+
+const rolledOut = (shape: Shape, ...beside: ReadonlyArray<string>): Pick<Row, "next" | "from"> => ({
+  next: [web(shape), ...beside],
+  from: [web({ ...shape, image: "app:1" }), ...beside]
+})
+
+const rows: ReadonlyArray<Row> = [
+  {
+    why: "the readiness probe asks a port by a name that nothing declares",
+    next: [web({ container: asks("readinessProbe", "web") })],
+    verdict: "stuck",
+    reasons: ['never completes: readinessProbe of container "app" asks port "web", which it does not declare']
+  },
+  {
+    why: "the liveness probe asks a port by a name that nothing declares",
+    next: [web({ container: `${asks("readinessProbe", "http")}, ${asks("livenessProbe", "web", ", periodSeconds: 1")}`, spec: "minReadySeconds: 10" })],
+    verdict: "stuck"
+  },
+  {
+    why: "a probe asks another port than the declared one",
+    next: [web({ container: asks("readinessProbe", "9090") })],
+    verdict: "ships",
+    warnings: ['Deployment/web: readinessProbe of container "app" asks port 9090, which is not among its ports']
+  },
+  {
+    why: "a liveness probe of its own path gives up before the application has started",
+    next: [
+      web({
+        container: `${asks("readinessProbe", "http")}, ${asks("livenessProbe", "http", ", periodSeconds: 5, failureThreshold: 2")}`
+      })
+    ],
+    options: { assume: "ready=60s" },
+    verdict: "stuck"
+  },
+  {
+    why: "the ConfigMap lacks a key that the container needs",
+    next: [settings, web({ container: reads("colour") })],
+    verdict: "stuck",
+    reasons: [
+      "never completes: CreateContainerConfigError: couldn't find key colour in ConfigMap default/settings",
+      "Pods had not started yet"
+    ]
+  },
+  { why: "the ConfigMap has the key", next: [settings, web({ container: reads("level") })], verdict: "ships" },
+  {
+    why: "the container must not run as root, and does",
+    next: [web({ pod: "securityContext: { runAsNonRoot: true, runAsUser: 0 }" })],
+    verdict: "stuck"
+  },
+  {
+    why: "new Pods on other nodes wait for the disk of the old one",
+    ...rolledOut({ replicas: 1, pod: mounted, spec: "strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }" }, claim),
+    verdict: "stuck"
+  },
+  {
+    why: "the budget lets no Pod be evicted",
+    next: [web(), budget("minAvailable: 2")],
+    verdict: "risky",
+    reasons: ["PodDisruptionBudget/web lets none of 2 be evicted: a drain waits for ever"]
+  },
+  { why: "the budget spares a Pod", next: [web(), budget("maxUnavailable: 1")], verdict: "ships" },
+  {
+    why: "the selector has the Pods of another Deployment, too",
+    next: [web(), web({ name: "blue", selector: "{ app: web, slot: blue }", labels: "{ app: web, slot: blue }" })],
+    verdict: "risky",
+    reasons: ["its selector also selects the Pods of Deployment/blue"]
+  },
+  {
+    why: "the tag says nothing about the version",
+    next: [web({ image: "app:latest", replicas: 3 })],
+    from: [web({ image: "app:latest" })],
+    verdict: "risky",
+    reasons: ["image app:latest names no version: a new build rolls nothing out, and going back brings no old one back"]
+  },
+  { why: "a new Deployment has an image without a tag", next: [web({ image: "host:5000/app" })], verdict: "ships" },
+  {
+    why: "an autoscaler chooses the size, and the manifest, too",
+    next: [web({ container: requests }), autoscaler],
+    verdict: "risky",
+    reasons: ["each apply sets what HorizontalPodAutoscaler/web has chosen back to replicas: 2"]
+  },
+  {
+    why: "an autoscaler measures a share of requests that there are not",
+    next: [web().replace("replicas: 2", "minReadySeconds: 0"), autoscaler],
+    verdict: "risky",
+    reasons: ['HorizontalPodAutoscaler/web never scales: container "app" requests no cpu']
+  },
+  {
+    why: "no revision is kept",
+    next: [web({ spec: "revisionHistoryLimit: 0" })],
+    verdict: "risky",
+    reasons: ["revisionHistoryLimit: 0 keeps no revision to go back to"]
+  },
+  {
+    why: "a new Service asks for a port that the Pods do not declare",
+    next: [web(), service("web")],
+    verdict: "risky",
+    reasons: ["Service/web reaches none of its new Pods"]
+  },
+  {
+    why: "a Service asks for a number that the Pods do not declare",
+    next: [web(), service("9090")],
+    verdict: "ships",
+    warnings: ["Service/web sends to port 9090, which no container that it selects declares"]
+  },
+  {
+    why: "a Service selects nothing",
+    next: [web(), service("http", "wbe")],
+    verdict: "ships",
+    warnings: ["Service/web selects no Pod of these files"]
+  },
+  {
+    why: "no file has what the Pods name",
+    next: [web({
+        pod: "serviceAccountName: robot\n      priorityClassName: gold\n      imagePullSecrets: [{ name: registry }]"
+      })],
+    verdict: "ships",
+    warnings: [
+      "Deployment/web needs Secret/registry, ServiceAccount/robot, PriorityClass/gold, which no file creates: they are assumed to exist"
+    ]
+  },
+  {
+    why: "the default nodes have no GPU",
+    next: [web({ container: "resources: { limits: { nvidia.com/gpu: 1 } }" })],
+    verdict: "unknown",
+    reasons: ["the default nodes have no nvidia.com/gpu: say with --nodes FILE what yours have"]
+  },
+  {
+    why: "the default nodes have another architecture",
+    next: [web({ pod: "nodeSelector: { kubernetes.io/arch: arm64 }" })],
+    verdict: "unknown",
+    reasons: ["the default nodes have no label kubernetes.io/arch: arm64: say with --nodes FILE what yours have"]
+  },
+  {
+    why: "the namespace enforces a standard that is not played",
+    next: [
+      "{ apiVersion: v1, kind: Namespace, metadata: { name: default, labels: { pod-security.kubernetes.io/enforce: restricted } } }",
+      web()
+    ],
+    verdict: "unknown",
+    reasons: ["Namespace/default enforces the Pod Security Standard restricted"]
+  }
+]
+
+describe("a plan of a mistake", () => {
+  it.for(rows)("is $verdict where $why", async ({ next, from, options, verdict, reasons, warnings = [] }) => {
+    const planned = await plan({
+      next: next.join("\n---\n"),
+      ...(from === undefined ? {} : { from: from.join("\n---\n") }),
+      seeds: 1,
+      ...options
+    })
+    const judged = planned.verdicts.find(({ name }) => name === "web")
+    expect(judged).toMatchObject({ verdict, ...(reasons === undefined ? {} : { reasons }) })
+    expect(planned.warnings).toEqual(expect.arrayContaining([...warnings]))
+  })
+})
+
+it("judges a Job that is gone when it has succeeded", async () => {
+  const job = of(
+    "batch/v1",
+    "Job",
+    "migrate",
+    'spec: { ttlSecondsAfterFinished: 0, template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "app:2" }] } } }'
+  )
+  const { verdicts } = await plan({ next: job, seeds: 1 })
+  expect(verdicts.map(({ name, verdict }) => [name, verdict])).toEqual([["migrate", "ships"]])
+})
+
+it("says once that Pods of a changed DaemonSet stay until they are deleted", async () => {
+  const agent = (image: string) =>
+    of(
+      "apps/v1",
+      "DaemonSet",
+      "agent",
+      `spec: { updateStrategy: { type: OnDelete }, selector: { matchLabels: { app: agent } }, template: { metadata: { labels: { app: agent } }, spec: { containers: [{ name: app, image: "${image}" }] } } }`
+    )
+  const { verdicts } = await plan({ next: agent("app:2"), from: agent("app:1"), seeds: 1 })
+  expect(verdicts).toMatchObject([
+    { verdict: "risky", reasons: ["updateStrategy OnDelete replaces no Pod until it is deleted"] }
+  ])
+})
+
+it("plans what is too large for kubectl apply as with --server-side", async () => {
+  const large = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large" }, data: { text: "x".repeat(262_144) } }
+  const { verdict, warnings } = await plan({ next: `${web()}\n---\n${JSON.stringify(large)}`, seeds: 1 })
+  expect({ verdict, warnings }).toEqual({
+    verdict: "ships",
+    warnings: ["ConfigMap/large is too large for kubectl apply, and planned as with --server-side"]
+  })
+})

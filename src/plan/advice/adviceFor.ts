@@ -1,4 +1,5 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
+import { allContainersOf } from "../draftPodSpec.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import { formatSeconds } from "./adviser.ts"
@@ -16,8 +17,25 @@ export const adviceFor = (
 
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 
+/**
+ * Whether a new Pod can surely run beside the old ones: not if they share a claim or a host port, or keep apart. Advice
+ * to start new Pods first would lead to a rollout that waits for itself.
+ */
+const hasRoomBesides = ({ spec }: Deployment): boolean => {
+  const { volumes = [], affinity, hostNetwork = false } = spec.template.spec ?? {}
+  const containers = allContainersOf(spec.template.spec ?? {})
+  const apart = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  return (
+    apart.length === 0 &&
+    volumes.every(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined) &&
+    containers.every(({ ports = [] }) =>
+      ports.every(({ hostPort = 0 }) => hostPort === 0 && !hostNetwork)
+    )
+  )
+}
+
 const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies }) =>
-  stopsOldFirst(deployment, strategies) && available?.fewest === 0
+  stopsOldFirst(deployment, strategies) && available?.fewest === 0 && hasRoomBesides(deployment)
     ? `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
       "RollingUpdate with maxUnavailable: 0 has no such gap"
     : undefined
@@ -25,6 +43,7 @@ const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies })
 /** If both amounts round to 0, Kubernetes sets maxUnavailable to 1: otherwise no rollout could begin. */
 const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
+  if (!hasRoomBesides(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   if (surgeMax > 0 || unavailableMax === 0) return undefined
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
@@ -36,7 +55,7 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
 }
 
 const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
-  if (!isRolling(deployment) || available === undefined) return undefined
+  if (!isRolling(deployment) || available === undefined || !hasRoomBesides(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN

@@ -41,8 +41,14 @@ const obstacleOf = (
     const reason = whyNotRunning(container, podEvents)
     if (reason !== undefined) return reason
   }
-  return undefined
+  const attachment = podEvents.findLast(({ reason }) => reason === "FailedAttachVolume")
+  return status.phase !== "Pending" || attachment === undefined
+    ? undefined
+    : `FailedAttachVolume: ${withoutUsers(attachment.message)}`
 }
+
+/** The Pods that use a volume have other names with each seed. */
+const withoutUsers = (message: string): string => message.replace(/ Volume is already .*$/su, "")
 
 const whyNotRunning = (
   { name, image, state, lastState }: ContainerStatus,

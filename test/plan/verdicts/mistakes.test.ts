@@ -125,7 +125,8 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "new Pods on other nodes wait for the disk of the old one",
     ...rolledOut({ replicas: 1, pod: mounted, spec: "strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }" }, claim),
-    verdict: "stuck"
+    verdict: "stuck",
+    reasons: ['never completes: FailedAttachVolume: Multi-Attach error for volume "assumed-default-data"']
   },
   {
     why: "the budget lets no Pod be evicted",
@@ -262,5 +263,22 @@ it("plans what is too large for kubectl apply as with --server-side", async () =
   expect({ verdict, warnings }).toEqual({
     verdict: "ships",
     warnings: ["ConfigMap/large is too large for kubectl apply, and planned as with --server-side"]
+  })
+})
+
+describe("no advice to start new Pods first", () => {
+  const recreated = { replicas: 1, spec: "strategy: { type: Recreate }" }
+  it.for([
+    { why: "the old ones hold a claim", shape: { ...recreated, pod: mounted }, beside: claim },
+    {
+      why: "they would need a host port that is taken",
+      shape: { ...recreated, pod: "hostNetwork: true" },
+      beside: settings
+    }
+  ])("is given where $why", async ({ shape, beside }) => {
+    const { next, from } = rolledOut(shape, beside)
+    const planned = await plan({ next: next.join("\n---\n"), from: (from ?? []).join("\n---\n"), seeds: 1 })
+    expect(planned.verdict).toBe("risky")
+    expect(planned.rollouts[0]?.advice.filter((it) => /RollingUpdate|maxUnavailable: 0/u.test(it))).toEqual([])
   })
 })

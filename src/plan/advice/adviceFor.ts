@@ -28,9 +28,7 @@ const hasRoomBesides = ({ spec }: Deployment): boolean => {
   return (
     apart.length === 0 &&
     volumes.every(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined) &&
-    containers.every(({ ports = [] }) =>
-      ports.every(({ hostPort = 0 }) => hostPort === 0 && !hostNetwork)
-    )
+    containers.every(({ ports = [] }) => ports.every(({ hostPort = 0 }) => hostPort === 0 && !hostNetwork))
   )
 }
 

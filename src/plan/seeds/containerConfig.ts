@@ -13,7 +13,9 @@ export type SourceKeys = ReadonlyMap<string, ReadonlySet<string>>
 export const sourceKeysOf = (documents: ReadonlyArray<ManifestDocument>): SourceKeys =>
   new Map(
     lastOfEach(documents)
-      .filter(({ kind: { kind }, draft }) => (kind === "ConfigMap" || kind === "Secret") && !isAssumedDraft(draft))
+      .filter(
+        ({ kind: { kind }, draft }) => (kind === "ConfigMap" || kind === "Secret") && !isAssumedDraft(draft)
+      )
       .map(({ kind: { kind }, draft }) => {
         const fields: Readonly<Record<string, unknown>> = { ...draft }
         const keys = ["data", "binaryData", "stringData"].flatMap((name) => {
@@ -59,7 +61,9 @@ const missingKey = (
   if (reference === undefined || reference.optional === true) return undefined
   const { name = "", key } = reference
   const present = keys.get(`${kind} ${namespace}/${name}`)
-  return present === undefined || present.has(key) ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
+  return present === undefined || present.has(key)
+    ? undefined
+    : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
 }
 
 /** What keeps the containers of a Pod from starting or from being ready, whatever their application does. */
@@ -77,4 +81,3 @@ export const containerProblems = (
       )
     return [...(why === undefined ? [] : [`CreateContainerConfigError: ${why}`]), ...ports]
   })
-

@@ -284,7 +284,18 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const limitMillis = world.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
   const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined
-  return { cluster, ledger, podLedger, watch, quotas, times, limitMillis, propagationMillis, keys, readRecording }
+  return {
+    cluster,
+    ledger,
+    podLedger,
+    watch,
+    quotas,
+    times,
+    limitMillis,
+    propagationMillis,
+    keys,
+    readRecording
+  }
 })
 
 const rolloutRunOf = (

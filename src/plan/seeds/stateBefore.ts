@@ -41,7 +41,8 @@ export const statesBefore = (
       const entry = entryOf(observedCluster, reference)
       if (workload === undefined || entry === undefined) return []
       const { desired, available } = entry.now()
-      const reasons = available < desired ? incompleteReasons(observedCluster.cluster, reference, observedCluster.keys) : []
+      const reasons =
+        available < desired ? incompleteReasons(observedCluster.cluster, reference, observedCluster.keys) : []
       const services = servicesSelecting(view, workload)
       const before = { desired, available, reasons }
       return [

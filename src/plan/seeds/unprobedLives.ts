@@ -75,7 +75,11 @@ const withStrictProbes = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOpt
     const { startupProbe, livenessProbe } = container
     const isUnready = neverAnswers(container, "readinessProbe") || neverAnswers(container, "startupProbe")
     const isDead = neverAnswers(container, "livenessProbe")
-    const isSlow = !isMeasured && livenessProbe !== undefined && startupProbe === undefined && !livenessFollowsReadiness(container)
+    const isSlow =
+      !isMeasured &&
+      livenessProbe !== undefined &&
+      startupProbe === undefined &&
+      !livenessFollowsReadiness(container)
     const isRefused = whyNotCreated(container, pod.spec, { namespace, keys }) !== undefined
     if (!isUnready && !isDead && !isSlow && !isRefused) return []
     return [

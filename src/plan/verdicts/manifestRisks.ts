@@ -33,7 +33,10 @@ export const manifestRisks = (workload: PlayedWorkload, context: RiskContext): R
 ]
 
 /** Of Services from before the rollout, the lost requests tell. */
-const unreachedServices = ({ object }: PlayedWorkload, { documents, from }: RiskContext): ReadonlyArray<Reason> => {
+const unreachedServices = (
+  { object }: PlayedWorkload,
+  { documents, from }: RiskContext
+): ReadonlyArray<Reason> => {
   const before = new Set(draftsAmong(from, resources.services).map(keyText))
   const pods = templatePodGroup(object)
   const spec = object.spec.template.spec ?? { containers: [] }
@@ -69,7 +72,8 @@ const blockingBudgets = (workload: PlayedWorkload, { documents }: RiskContext): 
   return draftsAmong(documents, resources.disruptionBudgets)
     .filter(
       ({ metadata, spec }) =>
-        metadata.namespace === object.metadata.namespace && spec.selector !== undefined &&
+        metadata.namespace === object.metadata.namespace &&
+        spec.selector !== undefined &&
         matchesSelector(spec.selector, labels)
     )
     .flatMap(({ metadata, spec }) => {
@@ -87,7 +91,10 @@ const blockingBudgets = (workload: PlayedWorkload, { documents }: RiskContext): 
     })
 }
 
-const overlappingSelectors = ({ kind, object }: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
+const overlappingSelectors = (
+  { kind, object }: PlayedWorkload,
+  { documents }: RiskContext
+): ReadonlyArray<Reason> => {
   const selector = object.spec.selector
   if (kind === "Job" || selector === undefined) return []
   const others = documents.filter(
@@ -130,10 +137,7 @@ const movingImages = (workload: PlayedWorkload, { from }: RiskContext): Readonly
 
 type AutoscalerDraft = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
 
-const autoscalerConflicts = (
-  workload: PlayedWorkload,
-  { documents }: RiskContext
-): ReadonlyArray<Reason> => {
+const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   const document = documentOf(workload, documents)
   const written: Readonly<Record<string, unknown>> = { ...document?.draft }
@@ -165,7 +169,9 @@ const autoscalerConflicts = (
 /** Utilization is a share of what all containers request. */
 const unrequested = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
   const names = (spec?.containers ?? [])
-    .filter(({ resources: amounts }) => ({ ...amounts?.limits, ...amounts?.requests })[resource] === undefined)
+    .filter(
+      ({ resources: amounts }) => ({ ...amounts?.limits, ...amounts?.requests })[resource] === undefined
+    )
     .map(({ name }) => JSON.stringify(name))
   return names.length === 0 ? [] : [`container ${names.join(", ")} requests no ${resource}`]
 }
@@ -175,10 +181,7 @@ const revisionRisks = ({ kind, object }: PlayedWorkload): ReadonlyArray<Reason> 
     ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
     : []
 
-const onDeleteRisks = (
-  workload: PlayedWorkload,
-  { documents, from }: RiskContext
-): ReadonlyArray<Reason> => {
+const onDeleteRisks = (workload: PlayedWorkload, { documents, from }: RiskContext): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   if (kind !== "DaemonSet" && kind !== "StatefulSet") return []
   if (object.spec.updateStrategy?.type !== "OnDelete") return []

@@ -147,8 +147,9 @@ const podSecurityUnknowns = (
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const { namespace = "default" } = metadata
-  const level = documents.find(({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace)
-    ?.draft.metadata.labels?.["pod-security.kubernetes.io/enforce"]
+  const level = documents.find(
+    ({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace
+  )?.draft.metadata.labels?.["pod-security.kubernetes.io/enforce"]
   return level === undefined || level === "privileged"
     ? []
     : [

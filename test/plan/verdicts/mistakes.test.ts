@@ -41,8 +41,14 @@ spec:
 const of = (apiVersion: string, kind: string, name: string, fields: string) =>
   `{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: ${name} }, ${fields} }`
 const service = (targetPort: string, app = "web") =>
-  of("v1", "Service", "web", `spec: { selector: { app: ${app} }, ports: [{ port: 80, targetPort: ${targetPort} }] }`)
-const asks = (field: string, port: string, more = "") => `${field}: { httpGet: { path: /${field}, port: ${port} }${more} }`
+  of(
+    "v1",
+    "Service",
+    "web",
+    `spec: { selector: { app: ${app} }, ports: [{ port: 80, targetPort: ${targetPort} }] }`
+  )
+const asks = (field: string, port: string, more = "") =>
+  `${field}: { httpGet: { path: /${field}, port: ${port} }${more} }`
 const budget = (spec: string) =>
   of("policy/v1", "PodDisruptionBudget", "web", `spec: { ${spec}, selector: { matchLabels: { app: web } } }`)
 const autoscaler = of(
@@ -88,14 +94,21 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     why: "the liveness probe asks a port by a name that nothing declares",
-    next: [web({ container: `${asks("readinessProbe", "http")}, ${asks("livenessProbe", "web", ", periodSeconds: 1")}`, spec: "minReadySeconds: 10" })],
+    next: [
+      web({
+        container: `${asks("readinessProbe", "http")}, ${asks("livenessProbe", "web", ", periodSeconds: 1")}`,
+        spec: "minReadySeconds: 10"
+      })
+    ],
     verdict: "stuck"
   },
   {
     why: "a probe asks another port than the declared one",
     next: [web({ container: asks("readinessProbe", "9090") })],
     verdict: "ships",
-    warnings: ['Deployment/web: readinessProbe of container "app" asks port 9090, which is not among its ports']
+    warnings: [
+      'Deployment/web: readinessProbe of container "app" asks port 9090, which is not among its ports'
+    ]
   },
   {
     why: "a liveness probe of its own path gives up before the application has started",
@@ -116,7 +129,11 @@ const rows: ReadonlyArray<Row> = [
       "Pods had not started yet"
     ]
   },
-  { why: "the ConfigMap has the key", next: [settings, web({ container: reads("level") })], verdict: "ships" },
+  {
+    why: "the ConfigMap has the key",
+    next: [settings, web({ container: reads("level") })],
+    verdict: "ships"
+  },
   {
     why: "the container must not run as root, and does",
     next: [web({ pod: "securityContext: { runAsNonRoot: true, runAsUser: 0 }" })],
@@ -124,7 +141,10 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     why: "new Pods on other nodes wait for the disk of the old one",
-    ...rolledOut({ replicas: 1, pod: mounted, spec: "strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }" }, claim),
+    ...rolledOut(
+      { replicas: 1, pod: mounted, spec: "strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }" },
+      claim
+    ),
     verdict: "stuck",
     reasons: ['never completes: FailedAttachVolume: Multi-Attach error for volume "assumed-default-data"']
   },
@@ -137,7 +157,10 @@ const rows: ReadonlyArray<Row> = [
   { why: "the budget spares a Pod", next: [web(), budget("maxUnavailable: 1")], verdict: "ships" },
   {
     why: "the selector has the Pods of another Deployment, too",
-    next: [web(), web({ name: "blue", selector: "{ app: web, slot: blue }", labels: "{ app: web, slot: blue }" })],
+    next: [
+      web(),
+      web({ name: "blue", selector: "{ app: web, slot: blue }", labels: "{ app: web, slot: blue }" })
+    ],
     verdict: "risky",
     reasons: ["its selector also selects the Pods of Deployment/blue"]
   },
@@ -146,9 +169,15 @@ const rows: ReadonlyArray<Row> = [
     next: [web({ image: "app:latest", replicas: 3 })],
     from: [web({ image: "app:latest" })],
     verdict: "risky",
-    reasons: ["image app:latest names no version: a new build rolls nothing out, and going back brings no old one back"]
+    reasons: [
+      "image app:latest names no version: a new build rolls nothing out, and going back brings no old one back"
+    ]
   },
-  { why: "a new Deployment has an image without a tag", next: [web({ image: "host:5000/app" })], verdict: "ships" },
+  {
+    why: "a new Deployment has an image without a tag",
+    next: [web({ image: "host:5000/app" })],
+    verdict: "ships"
+  },
   {
     why: "an autoscaler chooses the size, and the manifest, too",
     next: [web({ container: requests }), autoscaler],
@@ -187,9 +216,11 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     why: "no file has what the Pods name",
-    next: [web({
+    next: [
+      web({
         pod: "serviceAccountName: robot\n      priorityClassName: gold\n      imagePullSecrets: [{ name: registry }]"
-      })],
+      })
+    ],
     verdict: "ships",
     warnings: [
       "Deployment/web needs Secret/registry, ServiceAccount/robot, PriorityClass/gold, which no file creates: they are assumed to exist"
@@ -205,7 +236,9 @@ const rows: ReadonlyArray<Row> = [
     why: "the default nodes have another architecture",
     next: [web({ pod: "nodeSelector: { kubernetes.io/arch: arm64 }" })],
     verdict: "unknown",
-    reasons: ["the default nodes have no label kubernetes.io/arch: arm64: say with --nodes FILE what yours have"]
+    reasons: [
+      "the default nodes have no label kubernetes.io/arch: arm64: say with --nodes FILE what yours have"
+    ]
   },
   {
     why: "the namespace enforces a standard that is not played",
@@ -258,7 +291,12 @@ it("says once that Pods of a changed DaemonSet stay until they are deleted", asy
 })
 
 it("plans what is too large for kubectl apply as with --server-side", async () => {
-  const large = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large" }, data: { text: "x".repeat(262_144) } }
+  const large = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "large" },
+    data: { text: "x".repeat(262_144) }
+  }
   const { verdict, warnings } = await plan({ next: `${web()}\n---\n${JSON.stringify(large)}`, seeds: 1 })
   expect({ verdict, warnings }).toEqual({
     verdict: "ships",
@@ -279,6 +317,8 @@ describe("no advice to start new Pods first", () => {
     const { next, from } = rolledOut(shape, beside)
     const planned = await plan({ next: next.join("\n---\n"), from: (from ?? []).join("\n---\n"), seeds: 1 })
     expect(planned.verdict).toBe("risky")
-    expect(planned.rollouts[0]?.advice.filter((it) => /RollingUpdate|maxUnavailable: 0/u.test(it))).toEqual([])
+    expect(planned.rollouts[0]?.advice.filter((it) => /RollingUpdate|maxUnavailable: 0/u.test(it))).toEqual(
+      []
+    )
   })
 })

@@ -82,7 +82,8 @@ export const endingProbe = (
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
-  if (field === "livenessProbe" && !includesOwnRequests && !livenessFollowsReadiness(container)) return undefined
+  if (field === "livenessProbe" && !includesOwnRequests && !livenessFollowsReadiness(container))
+    return undefined
   const earliestEndMillis = probeFailsMillis(timing, 0)
   const latestEndMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : earliestEndMillis
   return { field, timing, earliestEndMillis, latestEndMillis }

@@ -139,10 +139,7 @@ const playedDocuments = (
   return { documents, nodes, areNodesGiven }
 }
 
-interface RolloutContext extends Pick<
-  RolloutPlan,
-  "isNew" | "quotas" | "unknowns" | "startLimit" | "risks"
-> {
+interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknowns" | "startLimit" | "risks"> {
   readonly traffic: TrafficOptions
   readonly strategies: ReadonlyArray<Strategy>
 }

@@ -67,10 +67,10 @@ export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Dra
   if (resource === resources.persistentVolumeClaims) return assumedClaim(namespace ?? "", name)
   const kind = kindOfResource(resource)
   if (kind === undefined) throw new Error(`${resource} are not stored`)
-  const metadata = namespace === undefined ? { name } : { name, namespace }
+  const annotations = resource === resources.namespaces ? {} : { annotations: assumedAnnotation }
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...annotations }
   const draft = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
-  if (resource === runtimeClassResource)
-    return { ...draft, metadata: { ...metadata, annotations: assumedAnnotation }, handler: name } as Draft
+  if (resource === runtimeClassResource) return { ...draft, handler: name } as Draft
   return resource === priorityClassResource ? Object.assign(draft, { value: 0 }) : draft
 }
 

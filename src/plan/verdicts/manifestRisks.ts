@@ -112,7 +112,7 @@ const overlappingSelectors = (
 
 const templateOf = (draft: Draft): PodTemplate | undefined => {
   const spec = isFields(draft) && isFields(draft["spec"]) ? draft["spec"] : {}
-  return isFields(spec["template"]) ? (spec["template"] as PodTemplate) : undefined
+  return isFields(spec["template"]) ? spec["template"] : undefined
 }
 
 const templateLabels = (draft: Draft) => templateOf(draft)?.metadata?.labels ?? {}

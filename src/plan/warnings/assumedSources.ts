@@ -30,7 +30,8 @@ interface PreviousWorkloads {
 }
 
 /**
- * ConfigMaps, Secrets, claims, ServiceAccounts and PriorityClasses that workloads need and no document creates. Those of available workloads exist.
+ * ConfigMaps, Secrets, claims, ServiceAccounts and PriorityClasses that workloads need and no document creates. Those
+ * of available workloads exist.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (

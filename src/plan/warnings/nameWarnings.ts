@@ -13,12 +13,15 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** Ports, labels and names that do not fit together, and may be meant so. `all` has the objects from before, too. */
-export const nameWarnings = (all: Documents, next: Documents): ReadonlyArray<string> => [
-  ...next.filter(isWorkload).flatMap(probeWarnings),
-  ...serviceWarnings(all, next),
-  ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all))
-]
+/** Ports, labels and names that do not fit together, and may be meant so. */
+export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
+  const all = [...from, ...next]
+  return [
+    ...next.filter(isWorkload).flatMap(probeWarnings),
+    ...serviceWarnings(from, next),
+    ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all))
+  ]
+}
 
 const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string> =>
   allContainersOf(draftPodSpec(draft) ?? {}).flatMap((container) =>
@@ -30,9 +33,11 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
       )
   )
 
-const serviceWarnings = (all: Documents, next: Documents): ReadonlyArray<string> => {
+/** A Service from before that selects no more Pods is told with the rollout that takes them away. */
+const serviceWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
+  const servicesBefore = new Set(draftsAmong(from, resources.services).map(fullNameOf))
   const templates = workloadResources.flatMap((resource) =>
-    draftsAmong<WorkloadResource>(all, resource).map((workload) => ({
+    draftsAmong<WorkloadResource>([...from, ...next], resource).map((workload) => ({
       pods: templatePodGroup(workload),
       containers: workload.spec.template.spec?.containers ?? []
     }))
@@ -42,7 +47,8 @@ const serviceWarnings = (all: Documents, next: Documents): ReadonlyArray<string>
     if (!hasPodSelector(service) || !namespaces.has(service.metadata.namespace)) return []
     const selected = templates.filter(({ pods }) => selectsPods(service, pods))
     const title = `Service/${nameOf(service)}`
-    if (selected.length === 0) return [`${title} selects no Pod of these files`]
+    if (selected.length === 0)
+      return servicesBefore.has(fullNameOf(service)) ? [] : [`${title} selects no Pod of these files`]
     const declared = selected.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
     if (declared.length === 0 || service.spec.clusterIP === "None") return []
     return (service.spec.ports ?? [])
@@ -65,5 +71,7 @@ const governingServiceWarnings = ({ draft }: ManifestDocument, all: Documents): 
   const why = service === undefined ? "which no file creates" : "which is not headless"
   return [`StatefulSet/${nameOf(draft)} names Service/${serviceName}, ${why}: its Pods have no names in DNS`]
 }
+
+const fullNameOf = ({ metadata }: Draft): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 
 const nameOf = (draft: Draft): string => displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })

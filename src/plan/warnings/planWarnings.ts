@@ -23,7 +23,7 @@ export const manifestWarnings = ({
   ...(running === undefined ? fileWarnings(from, next) : unreadWorkloadWarnings(next)),
   ...unplayedFieldWarnings(next),
   ...assumedSourceWarnings(next, { from, running }),
-  ...(running === undefined ? nameWarnings([...from, ...next], next) : [])
+  ...(running === undefined ? nameWarnings(from, next) : [])
 ]
 
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>

@@ -31,6 +31,9 @@ describe("assumed objects come before the objects before the rollout", () => {
   const read = (manifests: ReadonlyArray<Manifest>) => readManifestObjects(manifests).documents
   const shopsRobot = { ...account, metadata: { name: "robot", namespace: "shop" } }
   const shop = namespaceManifest("shop")
+  const annotations = { "charthouse.dev/assumed": "true" }
+  const assumedRobot = { ...shopsRobot, metadata: { ...shopsRobot.metadata, annotations } }
+  const assumedHigh = { ...highClass, metadata: { name: "high", annotations }, value: 0 }
 
   it.each<{
     readonly why: string
@@ -41,14 +44,14 @@ describe("assumed objects come before the objects before the rollout", () => {
     {
       why: "the namespace, the ServiceAccount and a PriorityClass of value 0",
       next: [inShop(both)],
-      assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
+      assumed: [shop, assumedRobot, assumedHigh]
     },
     {
       why: "a RuntimeClass with a handler of its name",
       next: [webWithPodSpec({ runtimeClassName: "kata" })],
       assumed: [
         {
-          ...aManifest("RuntimeClass", { name: "kata", annotations: { "charthouse.dev/assumed": "true" } }),
+          ...aManifest("RuntimeClass", { name: "kata", annotations }),
           handler: "kata"
         }
       ]
@@ -62,7 +65,7 @@ describe("assumed objects come before the objects before the rollout", () => {
       why: "each once",
       from: [inShop(both)],
       next: [inShop(both), account, webWithPodSpec(both)],
-      assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
+      assumed: [shop, assumedRobot, assumedHigh]
     },
     {
       why: "not objects that existed before",
@@ -130,7 +133,7 @@ describe("objects that Pods name exist", () => {
     },
     {
       why: "when their claim is of the default class",
-      from: [claimManifest("data"), webWithPodSpec(claimVolumes("data"))],
+      from: [claimManifest("data", { accessModes: ["ReadWriteMany"] }), webWithPodSpec(claimVolumes("data"))],
       next: [webWithPodSpec(claimVolumes("data"), "v2")]
     },
     {

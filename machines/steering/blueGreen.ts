@@ -29,7 +29,7 @@ export const blueGreen = defineSteering({
   guards: {
     ...stepGuards,
     isPreviewAstray: explainGuard(isPreviewAstray, "its preview selects another revision", previewText),
-    isPreviewMissing: explainGuard(isPreviewMissing, "its preview does not reach Pods that wait", previewText)
+    isPreviewMissing: explainGuard(isPreviewMissing, "its preview does not reach waiting Pods", previewText)
   },
   delays: stepDelays,
   commands: { ...stepCommands, pointPreview, reportPreviewMissing },

@@ -7,50 +7,16 @@ import {
 } from "../../src/kubernetes/steering/steeringNames.ts"
 import { failureDefaults } from "../../src/kubernetes/steering/steeringSettings.ts"
 import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { observedJob } from "./jobObservations.ts"
+import { serviceManifest } from "../builders/manifests.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
+import { complete, hashOfFirst, hashOfSecond, stepSituations } from "./steeringSituations.ts"
 import { steeringRecordText } from "../../src/kubernetes/steering/steeringRecord.ts"
-import type { DeploymentStatus, Pod, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
-import type { CanarySettings, FailureSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
+import type { Pod, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
+import type { Job } from "../../src/kubernetes/batch/jobs/jobTypes.ts"
+import type { Service } from "../../src/kubernetes/core/endpoints.ts"
+import type { FailingTraits, SteeringSituation } from "./steeringSituations.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
-import type { SteeringRecord } from "../../src/kubernetes/steering/steeringRecord.ts"
-
-export interface SteeringSituation {
-  readonly settings?: Partial<FailureSettings>
-  /** The fields of the record beside those that name the rollout; null for none. */
-  readonly record?: Partial<SteeringRecord> | null
-  /** Which of the two revisions, v1 and v2, were complete, and as which number. */
-  readonly completed?: Readonly<Record<string, number>>
-  readonly image?: "v1" | "v2"
-  /** The numbers of v1 and v2. */
-  readonly revisions?: readonly [number, number]
-  readonly status?: DeploymentStatus
-  readonly progressing?: readonly [reason: string, seconds: number]
-  readonly pods?: ReadonlyArray<FailingTraits>
-  readonly gitManagers?: ReadonlyArray<string>
-  readonly problems?: ReadonlyArray<string>
-  readonly isUnsteered?: boolean
-  /** Steered by this canary instead of automaticRollback. */
-  readonly steps?: CanarySettings["steps"]
-  /** Annotations of the Deployment `charthouse.dev/NAME`. */
-  readonly asked?: Readonly<Record<string, string>>
-  readonly isPaused?: boolean
-  /** How many Pods the new ReplicaSet has yet to delete. */
-  readonly surplus?: number
-  /** The available Pods of the new revision. */
-  readonly availableNew?: number
-  /** Approved (true) or waiting Pods of the complete revision. */
-  readonly completePods?: ReadonlyArray<FailingTraits>
-  readonly deleting?: boolean
-  readonly replicas?: number
-  readonly now?: number
-}
-
-interface FailingTraits {
-  /** Its containers are ready, and its gate is closed or open. */
-  readonly gate?: "closed" | "open"
-  readonly restarts?: number
-  readonly waiting?: string
-  readonly created?: number
-}
 
 const aNewPod = ({ restarts = 0, waiting, created = 100, gate }: FailingTraits, index: number): Pod => ({
   apiVersion: "v1",
@@ -86,8 +52,6 @@ const aNewPod = ({ restarts = 0, waiting, created = 100, gate }: FailingTraits, 
     ]
   }
 })
-
-const complete = { replicas: 5, updatedReplicas: 5, readyReplicas: 5, availableReplicas: 5 }
 
 export const observedSteering = (situation: SteeringSituation): SteeringObservation => {
   const { settings = {}, completed = { v1: 1 }, image = "v2", revisions = [1, 2], record = {} } = situation
@@ -136,14 +100,26 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
   })
   const deployment =
     situation.isPaused === true ? { ...observed, spec: { ...observed.spec, paused: true } } : observed
-  const { steps } = situation
+  const { steps, checks = {}, isBlueGreen = false, previews, hasHookJob = false } = situation
+  const previewed = replicaSets[previews === "v1" ? 0 : 1]
+  const services =
+    previews === undefined || previewed === undefined
+      ? []
+      : [
+          {
+            ...serviceManifest(
+              { publishNotReadyAddresses: true, selector: { [templateHashLabel]: hashOf(previewed) } },
+              "next"
+            )
+          } as unknown as Service
+        ]
   const isSteered = situation.isUnsteered !== true && situation.problems === undefined
   return {
     deployment,
     strategy: isSteered
       ? {
-          name: steps === undefined ? "automaticRollback" : "canary",
-          settings: { ...failureDefaults, ...settings, ...(steps === undefined ? {} : { steps }) }
+          name: steps === undefined ? "automaticRollback" : isBlueGreen ? "blueGreen" : "canary",
+          settings: { ...failureDefaults, ...settings, ...(steps === undefined ? {} : { steps, ...checks }) }
         }
       : undefined,
     problems: situation.problems ?? [],
@@ -151,13 +127,16 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
     next,
     newPods: (situation.pods ?? []).map(aNewPod),
     completePods: (situation.completePods ?? []).map(aNewPod),
-    services: [],
-    jobs: [],
+    services,
+    jobs: hasHookJob ? [migrateJob] : [],
     hookJobs: [],
     gitManagers: situation.gitManagers ?? [],
     nowMillis: millisAt(situation.now ?? 130)
   }
 }
+
+const { job: aJob } = observedJob({ spec: { suspend: true } })
+const migrateJob: Job = { ...aJob, metadata: { ...aJob.metadata, name: "migrate" } }
 
 const marked = (replicaSet: ReplicaSet, revision: number | undefined): ReplicaSet =>
   revision === undefined
@@ -173,80 +152,10 @@ const marked = (replicaSet: ReplicaSet, revision: number | undefined): ReplicaSe
         }
       }
 
-/** What another look saw of the second revision, and of the first after a rollback. */
-const [hashOfFirst, hashOfSecond] = [aReplicaSet({ image: "v1" }), aReplicaSet({ image: "v2" })].map(
-  hashOf
-) as [string, string]
 const takenBack = { undone: [{ from: hashOfSecond, to: hashOfFirst, reason: "it crashed" }] }
 
 const crashing = [{ restarts: 4 }, {}]
 const unpullable = [{ waiting: "ImagePullBackOff" }, { waiting: "ErrImagePull" }]
-
-const waiting = { gate: "closed" } as const
-const approved = { gate: "open" } as const
-const inSteps: Pick<SteeringSituation, "steps"> = {
-  steps: [{ approve: 1 }, { holdMillis: 60_000 }, { approve: "50%" }, { holdMillis: undefined }]
-}
-const [firstPod, secondPod] = ["web-v2-0", "web-v2-1"] as [string, string]
-
-const canaryObservations = {
-  "canary, not recorded": { record: null },
-  "canary, not observed by the Deployment's controller": { status: { observedGeneration: 0 } },
-  "canary, Pods start": { pods: [{}, {}] },
-  "canary, two Pods are up": { pods: [waiting, waiting] },
-  "canary, one Pod is on record": { pods: [waiting, waiting], record: { reserved: [firstPod] } },
-  "canary, the Pod on record is approved": { pods: [approved, waiting], record: { reserved: [firstPod] } },
-  "canary, the Pod on record is gone": { pods: [waiting], record: { reserved: ["web-v2-9"] } },
-  "canary, first step done": {
-    pods: [approved, waiting],
-    record: { reserved: [firstPod] },
-    availableNew: 1
-  },
-  "canary, holds": { pods: [approved, waiting], record: { step: 1, since: textAt(120) } },
-  "canary, held for long enough": { pods: [approved, waiting], record: { step: 1, since: textAt(60) } },
-  "canary, third step": {
-    pods: [approved, waiting],
-    record: { step: 2, since: textAt(120), reserved: [firstPod, secondPod] }
-  },
-  "canary, holds until promoted": {
-    pods: [approved, approved, approved, waiting],
-    record: { step: 3 },
-    now: 90_000
-  },
-  "canary, promoted": { pods: [approved, approved, approved], record: { step: 3 }, asked: { promote: "" } },
-  "canary, promoted while no step holds": { pods: [waiting], asked: { promote: "" } },
-  "canary, promoted to the end": { pods: [waiting], asked: { promote: "all" } },
-  "canary, all are approved": { pods: [approved, waiting], record: { step: 4 } },
-  "canary, held by its user": { pods: [waiting], asked: { hold: "" } },
-  "canary, held on record": { pods: [waiting], asked: { hold: "" }, record: { isHeld: true } },
-  "canary, paused on record": { pods: [waiting], isPaused: true, record: { isHeld: true } },
-  "canary, held no longer": { pods: [waiting], record: { isHeld: true }, now: 90_000 },
-  "canary, aborted by its user": { pods: [approved, waiting], asked: { abort: "too slow" } },
-  "canary, aborted, onFailure: hold": { asked: { abort: "" }, settings: { onFailure: "hold" } },
-  "canary, given up": { pods: [waiting], record: { aborted: { reason: "too slow" } } },
-  "canary, given up, and promoted": {
-    pods: [waiting],
-    record: { aborted: { reason: "too slow" } },
-    asked: { promote: "all" }
-  },
-  "canary, stalled": { pods: [{}, {}], now: 701 },
-  "canary, crashing while Pods are deleted": { pods: [{ restarts: 4 }], surplus: 1 },
-  "canary, crashing": { pods: [{ restarts: 4 }] },
-  "canary, Pods of the complete revision wait": { pods: [waiting], completePods: [waiting, approved, {}] },
-  "canary, complete, not marked": { status: complete, record: { step: 4 } },
-  "canary, complete, and a hold is left": { status: complete, record: { step: 1, since: textAt(120) } },
-  "canary, complete and marked": { status: complete, completed: { v1: 1, v2: 2 } },
-  "canary, complete, aborted": {
-    status: complete,
-    completed: { v1: 1, v2: 2 },
-    asked: { abort: "too late" }
-  },
-  "canary, complete after a rollback": {
-    status: complete,
-    completed: { v1: 1, v2: 2 },
-    record: { undone: [{ from: "other", to: hashOfFirst, reason: "it crashed" }] }
-  }
-} satisfies Readonly<Record<string, SteeringSituation>>
 
 export const steeringObservations: ReadonlyMap<string, SteeringObservation> = new Map(
   Object.entries({
@@ -299,9 +208,7 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
     "a strategy that cannot be meant": { problems: ["no steering chart is called canari"] },
     "without its strategy": { isUnsteered: true },
     "being deleted": { deleting: true },
-    ...Object.fromEntries(
-      Object.entries(canaryObservations).map(([name, situation]) => [name, { ...inSteps, ...situation }])
-    )
+    ...stepSituations
   } satisfies Readonly<Record<string, SteeringSituation>>).map(([name, situation]) => [
     name,
     observedSteering(situation)

@@ -1,5 +1,6 @@
 import { matchCommands } from "./matchCommands.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { TargetedKeyboardEvent } from "preact"
 import type { PaletteCommand } from "./matchCommands.ts"
 
 /** A longer list is not read; a word more makes it shorter. */
@@ -28,10 +29,15 @@ export const PaletteView = ({ commands, close }: PaletteProps) => {
     close()
     command.run()
   }
-  const onKeyDown = (event: KeyboardEvent): void => {
+  // Keys may come faster than the list is drawn.
+  const runChosen = (typed: string): void => {
+    if (typed === query) run(shown[chosen])
+    else run(matchCommands(all, typed)[0])
+  }
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     if (event.key === "ArrowDown") setChosen(Math.min(shown.length - 1, chosen + 1))
     else if (event.key === "ArrowUp") setChosen(Math.max(0, chosen - 1))
-    else if (event.key === "Enter") run(shown[chosen])
+    else if (event.key === "Enter") runChosen(event.currentTarget.value)
     else if (event.key === "Escape") close()
     else return
     event.preventDefault()

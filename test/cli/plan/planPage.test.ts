@@ -53,7 +53,19 @@ describe("the page of a plan", () => {
 
   it("has the same bytes for the same seeds, in another process too", async () => {
     const files = { "v1.yaml": from, "v2.yaml": next }
-    const args = ["plan", "-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "2..3", "-o", "html"]
+    const args = [
+      "plan",
+      "-f",
+      "v2.yaml",
+      "--from",
+      "v1.yaml",
+      "--seeds",
+      "2..3",
+      "--what-if",
+      "none",
+      "-o",
+      "html"
+    ]
     const printed = await charthouse(args, files)
     expect(printed).toMatchObject({ code: 0, stderr: "" })
     const page = await planPageOf({ from, next, seeds: [2, 3] })

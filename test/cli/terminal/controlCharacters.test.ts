@@ -47,6 +47,13 @@ const first = file("v1.yaml", manifest("web:1"))
 const missing = file("missing.yaml", manifest("web:broken"))
 const invalid = file("invalid.yaml", manifest(hostile("web:2")))
 const refused = file("refused.yaml", deploymentYaml({ name: hostile("web"), selects: hostile("web") }))
+const steered = file(
+  "steered.yaml",
+  manifest("web:1").replace(
+    "annotations: {",
+    `annotations: { charthouse.dev/strategy: ${JSON.stringify(`{ ${hostile("blue")}: {} }`)},`
+  )
+)
 const behaviours = file(
   "behaviours.yaml",
   `apiVersion: charthouse.dev/v1\nkind: Behaviour\nmetadata: { name: broken }\nspec:${behaviour}\n`
@@ -118,6 +125,7 @@ afterEach(() => {
 
 /** Commands that read from a server; REPLICASET, POD and NODE stand for object names. */
 const readingFromServer: ReadonlyArray<string> = [
+  "steer release",
   "get rollout web",
   "get rollout web -o json",
   "explain deployment/web",
@@ -163,6 +171,7 @@ const readingFiles: ReadonlyArray<string> = [
   `run ${story} --report junit`,
   `plan -f ${invalid} --from ${first} --behaviour ${behaviours} --seeds 1`,
   `plan -f ${refused}`,
+  `steer check ${steered}`,
   `replay ${recording}`,
   `up ${rollouts} -o events ${served}`,
   `up ${rollouts} -o tree ${served}`
@@ -173,6 +182,7 @@ const withoutInput: ReadonlyArray<string> = [
   "demo",
   "chart",
   "get kubeconfig",
+  "steer manifests --image web:1",
   "data check nowhere",
   "data compact nowhere",
   "data accept-loss nowhere",

@@ -51,6 +51,8 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
     await page.getByTestId("compare").waitFor()
     await check("the fleet with its story beside a pinned moment")
     await page.keyboard.press("m")
+    // A later sentence of the story, when all workloads are there.
+    for (let sentence = 0; sentence < 8; sentence += 1) await page.keyboard.press("n")
     await page.keyboard.press("Control+k")
     await page.getByRole("combobox", { name: "Command or object" }).waitFor()
     await check("the palette")

@@ -38,7 +38,16 @@ export interface RunningSteering {
 }
 
 /** What the controller observes. */
-const watched = [resources.deployments, resources.replicaSets, resources.pods]
+const watched = [
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.jobs,
+  resources.services
+]
+
+/** Kept without an owner, too: strategies name the Jobs that hooks copy, and the Services of previews. */
+const named: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
 
 /**
  * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator.
@@ -193,7 +202,7 @@ const keepObject = (
   if (shard !== undefined && !isInShard(object.metadata.namespace ?? "", shard)) return undefined
   if (resource === resources.deployments) return isSteered(object) ? object : undefined
   const isOwned = object.metadata.ownerReferences?.some(({ controller }) => controller === true)
-  if (isOwned !== true) return undefined
+  if (isOwned !== true && !named.has(resource)) return undefined
   // A write without them leaves them as they are.
   const { managedFields: _managedFields, ...metadata } = object.metadata
   return { ...object, metadata }

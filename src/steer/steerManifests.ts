@@ -57,7 +57,8 @@ const read = ["get", "list", "watch"]
 const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
   const reads: ReadonlyArray<PolicyRule> = [
     { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: read },
-    { apiGroups: [""], resources: ["pods"], verbs: read }
+    { apiGroups: [""], resources: ["pods", "services"], verbs: read },
+    { apiGroups: ["batch"], resources: ["jobs"], verbs: read }
   ]
   if (isShadow) return reads
   return [
@@ -66,6 +67,9 @@ const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
     { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["update"] },
     { apiGroups: ["apps"], resources: ["deployments/status"], verbs: ["update"] },
     { apiGroups: [""], resources: ["pods/status"], verbs: ["update"] },
+    // The run of a hook; the selector of a preview.
+    { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create"] },
+    { apiGroups: [""], resources: ["services"], verbs: ["update"] },
     { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "update"] }
   ]
 }

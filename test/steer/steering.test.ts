@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { hashOfPod, isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
+import { aManifest, serviceManifest } from "../builders/manifests.ts"
 import { imageOf } from "../steering/steeredShop.ts"
 import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
 import { openSteerTarget, upstreamKubeconfig } from "./steerTarget.ts"
@@ -53,6 +54,38 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
     expect(place.seen.readyMin()).toBe(4)
     expect(place.seen.approvedAgain()).toEqual([])
   })
+
+  // The real cluster runs the controllers of Deployments and ReplicaSets alone.
+  it.skipIf(upstreamKubeconfig !== undefined)(
+    "runs the Job of a hook, and points a preview at the new revision, before it approves all Pods at once",
+    async () => {
+      await using place = await openComplete(
+        "blueGreen: { preview: next, before: [{ run: smoke }], hooks: { smoke: { job: smoke } } }",
+        { ...gated, spec: { strategy: { rollingUpdate: { maxSurge: "100%", maxUnavailable: 0 } } } }
+      )
+      const inPlace = { namespace: place.name }
+      const service = serviceManifest({ publishNotReadyAddresses: true }, "next")
+      await target.cluster.create({ ...service, metadata: { ...service.metadata, ...inPlace } })
+      const containers = [{ name: "smoke", image: "smoke:1" }]
+      await target.cluster.create(
+        aManifest(
+          "Job",
+          { name: "smoke", ...inPlace },
+          { spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers } } } }
+        )
+      )
+      await place.setImage("web:2")
+      await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
+      const hash = await hashOfImage(place, "web:2")
+      const { spec } = await target.cluster.get({ resource: "services", ...inPlace, name: "next" })
+      expect(spec.selector).toMatchObject({ "pod-template-hash": hash })
+      const { items: jobs } = await target.cluster.list("jobs.batch", inPlace)
+      expect(
+        jobs.map(({ metadata, status }) => [metadata.labels?.["charthouse.dev/hook"], status.succeeded])
+      ).toEqual(expect.arrayContaining([["smoke", 1]]))
+      expect(place.seen.readyMin()).toBe(4)
+    }
+  )
 
   it("takes back a revision whose image cannot be pulled", async () => {
     await using place = await openComplete("automaticRollback: { cannotStart: 1s }", { replicas: 3 })

@@ -13,11 +13,11 @@ export const customResourceType = (value: unknown): ObjectTypeMeta | undefined =
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
-export const skippedTypeWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
-  ...new Set(
-    kinds.map(
-      ({ apiVersion, kind }) =>
-        `${kind} of ${apiVersion} is left out: no controller acts on custom resources here`
-    )
-  )
-]
+/** One warning for all kinds; none without any. */
+export const skippedTypeWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => {
+  const names = [...new Set(kinds.map(({ apiVersion, kind }) => `${kind} of ${apiVersion}`))]
+  const verb = names.length === 1 ? "is" : "are"
+  return names.length === 0
+    ? []
+    : [`${names.join(", ")} ${verb} left out: no controller acts on custom resources here`]
+}

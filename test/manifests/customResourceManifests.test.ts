@@ -82,8 +82,7 @@ it("reports each left-out kind once, also from a List", () => {
     skipsCustomResources: true
   })
   expect(skippedTypeWarnings(skippedTypes)).toEqual([
-    "A of a.com/v1 is left out: no controller acts on custom resources here",
-    "B of b.com/v1 is left out: no controller acts on custom resources here"
+    "A of a.com/v1, B of b.com/v1 are left out: no controller acts on custom resources here"
   ])
 })
 

@@ -37,7 +37,7 @@ describe("plan --base", () => {
   it("plans what the branch changes, and says that it gets worse", async () => {
     const { code, stdout, stderr } = await plan("--base", "main")
     expect(stdout.split("\n").slice(0, 2).join("\n")).toMatch(
-      /^✗ stuck {4}Deployment\/web {2}misses its deadline.*\n +worse than in main \(ships\): late or stuck with 1 seed, instead of 0/
+      /^✗ stuck {4}Deployment\/web {2}misses its deadline.*\n +worse than in main \(risky\): late or stuck with 1 seed, instead of 0/
     )
     expect(stdout).not.toContain("Deployment/api")
     expect(stderr).toContain("Deployment default/old is in main and no more in the manifests")

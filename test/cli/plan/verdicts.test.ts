@@ -97,7 +97,7 @@ describe("what is wrong with the arguments of verdicts", () => {
       code: 2,
       stderr:
         'error: --accept-unknown "Weather": MutatingWebhookConfiguration, ValidatingWebhookConfiguration, NodeLabel, ' +
-        "RuntimeClass, Scheduler, StorageClass can be accepted\n"
+        "NodeResource, PodSecurity, RuntimeClass, Scheduler, StorageClass can be accepted\n"
     })
   })
 

@@ -8,7 +8,7 @@ import {
   previewText,
   reportPreviewMissing
 } from "../../src/kubernetes/steering/previewService.ts"
-import { stepCommands, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
+import { stepCommands, stepDecisions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
@@ -40,31 +40,11 @@ export const blueGreen = defineSteering({
       deciding: {
         description: "What is the next step?",
         always: [
-          { guard: "hasPendingComplete", target: "approvingComplete" },
-          { guard: "isUnsettled", target: "awaitingController" },
+          ...stepDecisions.settle,
           { guard: "isPreviewAstray", target: "pointingPreview" },
-          { guard: "isUnrecorded", target: "beginning" },
-          { guard: "isNewlyComplete", target: "recordingComplete" },
-          { guard: "isForgettable", target: "forgettingUndone" },
-          { guard: "isIdlyAsked", target: "dismissingLate" },
-          { guard: "isComplete", target: "done" },
-          { guard: "wasAborted", target: "givenUp" },
-          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
-          { guard: "mayUndo", target: "undoing" },
-          { guard: "hasFailed", target: "givingUp" },
-          { guard: "isHoldNews", target: "recordingHold" },
-          { guard: "isHeld", target: "held" },
-          { guard: "mayPromote", target: "promoting" },
-          { guard: "isPromotedEarly", target: "dismissingEarly" },
-          { guard: "mayApprove", target: "approving" },
-          { guard: "mayReserve", target: "reserving" },
-          { guard: "isStepOver", target: "advancing" },
+          ...stepDecisions.roll,
           { guard: "isPreviewMissing", target: "awaitingPreview" },
-          { guard: "mayRun", target: "running" },
-          { guard: "mayAsk", target: "asking" },
-          { guard: "isChecking", target: "checking" },
-          { guard: "isHolding", target: "holding" },
-          { target: "awaitingPods" }
+          ...stepDecisions.await
         ]
       },
       ...stepStates,

@@ -1,6 +1,6 @@
 import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
 import { stepProblems } from "../../src/kubernetes/steering/stepProblems.ts"
-import { stepCommands, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
+import { stepCommands, stepDecisions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
@@ -18,31 +18,7 @@ export const canary = defineSteering({
     states: {
       deciding: {
         description: "What is the next step?",
-        always: [
-          { guard: "hasPendingComplete", target: "approvingComplete" },
-          { guard: "isUnsettled", target: "awaitingController" },
-          { guard: "isUnrecorded", target: "beginning" },
-          { guard: "isNewlyComplete", target: "recordingComplete" },
-          { guard: "isForgettable", target: "forgettingUndone" },
-          { guard: "isIdlyAsked", target: "dismissingLate" },
-          { guard: "isComplete", target: "done" },
-          { guard: "wasAborted", target: "givenUp" },
-          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
-          { guard: "mayUndo", target: "undoing" },
-          { guard: "hasFailed", target: "givingUp" },
-          { guard: "isHoldNews", target: "recordingHold" },
-          { guard: "isHeld", target: "held" },
-          { guard: "mayPromote", target: "promoting" },
-          { guard: "isPromotedEarly", target: "dismissingEarly" },
-          { guard: "mayApprove", target: "approving" },
-          { guard: "mayReserve", target: "reserving" },
-          { guard: "isStepOver", target: "advancing" },
-          { guard: "mayRun", target: "running" },
-          { guard: "mayAsk", target: "asking" },
-          { guard: "isChecking", target: "checking" },
-          { guard: "isHolding", target: "holding" },
-          { target: "awaitingPods" }
-        ]
+        always: [...stepDecisions.settle, ...stepDecisions.roll, ...stepDecisions.await]
       },
       ...stepStates
     }

@@ -177,6 +177,39 @@ export const stepCommands = {
   reportHeld
 }
 
+/** What is asked in `deciding`, in this order. A chart may ask more between the parts. */
+export const stepDecisions = {
+  settle: [
+    { guard: "hasPendingComplete", target: "approvingComplete" },
+    { guard: "isUnsettled", target: "awaitingController" }
+  ],
+  roll: [
+    { guard: "isUnrecorded", target: "beginning" },
+    { guard: "isNewlyComplete", target: "recordingComplete" },
+    { guard: "isForgettable", target: "forgettingUndone" },
+    { guard: "isIdlyAsked", target: "dismissingLate" },
+    { guard: "isComplete", target: "done" },
+    { guard: "wasAborted", target: "givenUp" },
+    { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
+    { guard: "mayUndo", target: "undoing" },
+    { guard: "hasFailed", target: "givingUp" },
+    { guard: "isHoldNews", target: "recordingHold" },
+    { guard: "isHeld", target: "held" },
+    { guard: "mayPromote", target: "promoting" },
+    { guard: "isPromotedEarly", target: "dismissingEarly" },
+    { guard: "mayApprove", target: "approving" },
+    { guard: "mayReserve", target: "reserving" },
+    { guard: "isStepOver", target: "advancing" }
+  ],
+  await: [
+    { guard: "mayRun", target: "running" },
+    { guard: "mayAsk", target: "asking" },
+    { guard: "isChecking", target: "checking" },
+    { guard: "isHolding", target: "holding" },
+    { target: "awaitingPods" }
+  ]
+} as const
+
 export const stepStates = {
   approvingComplete: {
     description: "Approves Pods of revisions that were complete: no step holds up what served before.",

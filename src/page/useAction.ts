@@ -1,16 +1,8 @@
-import { errorText } from "../kubernetes/meta/text/errorText.ts"
+import { runAction } from "./statusMessage.ts"
 import { usePageState } from "./pageState.ts"
 
 /** Calls `done` only on success. */
 export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
   const { message } = usePageState()
-  return (action, done) => {
-    action.then(
-      (text) => {
-        message.set({ text, refused: false })
-        done?.()
-      },
-      (error: unknown) => message.set({ text: errorText(error), refused: true })
-    )
-  }
+  return (action, done) => runAction(message, action, done)
 }

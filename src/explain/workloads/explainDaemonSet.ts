@@ -5,7 +5,7 @@ import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemon
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
+import { resources } from "../../kubernetes/meta/resources.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"

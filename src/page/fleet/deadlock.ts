@@ -1,5 +1,6 @@
 import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import { ownedPods } from "../history/fleet.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
 
@@ -15,8 +16,6 @@ export const deadlockOf = (
   replicaSets: ReadonlyArray<ReplicaSet>,
   fleet: Fleet
 ): string | undefined => {
-  const pods = replicaSets.flatMap(({ metadata }): ReadonlyArray<Pod> => [
-    ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
-  ])
+  const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
   return placementDeadlock(deployment, pods, () => surroundingsIn(fleet))
 }

@@ -1,5 +1,6 @@
 import { byNamespaceAndName } from "../pageAddress.ts"
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
+import { containsAll, searchWords } from "../searchWords.ts"
 import { healthRankOf } from "./fleetHealth.ts"
 import { healthLeads } from "../../explain/health/healthLeads.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
@@ -36,7 +37,7 @@ export const filterFleet = (
   health: FleetHealth,
   { group, search, order }: FleetFilter
 ): ReadonlyArray<WorkloadCard> => {
-  const parts = search.toLowerCase().split(/\s+/u).filter(Boolean)
+  const parts = searchWords(search)
   const byName = (a: WorkloadCard, b: WorkloadCard): number =>
     byNamespaceAndName(a.workload.metadata, b.workload.metadata)
   const byNamespace = (a: WorkloadCard, b: WorkloadCard): number =>
@@ -52,9 +53,6 @@ export const filterFleet = (
 }
 
 export const namespaceOf = ({ workload }: WorkloadCard): string => workload.metadata.namespace ?? ""
-
-const containsAll = (text: string, parts: ReadonlyArray<string>): boolean =>
-  parts.every((part) => text.includes(part))
 
 const searchedText = ({ workload: { kind, metadata }, images }: WorkloadCard): string => {
   const labels = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`)

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
 
 export const isNodeReady = ({ status }: Node): boolean =>
@@ -8,11 +9,21 @@ export const isNodeReady = ({ status }: Node): boolean =>
 const isNodeLost = ({ status }: Node): boolean =>
   conditionOf(status?.conditions, "Ready")?.status === "Unknown"
 
-let latest: ReadonlySet<string> = new Set()
+export type NodeState = "ready" | "silent" | "not ready" | "lost"
 
-/** The names of the lost nodes; the same set until another is lost or found again. */
+/** `silent`: its kubelet has stopped, and its conditions do not show it yet. */
+export const nodeState = (node: Node): NodeState => {
+  if (isNodeLost(node)) return "lost"
+  if (!isNodeReady(node)) return "not ready"
+  return kubeletState(node) === "stopped" ? "silent" : "ready"
+}
+
+let latest: { readonly names: string; readonly lost: ReadonlySet<string> } | undefined
+
+/** The names of the lost nodes: the same set as long as the names are the same, so that cards are not drawn anew. */
 export const lostNodes = (nodes: ReadonlyMap<string, Node>): ReadonlySet<string> => {
-  const names = [...nodes.values()].filter(isNodeLost).map(({ metadata }) => metadata.name)
-  if (names.length !== latest.size || names.some((name) => !latest.has(name))) latest = new Set(names)
-  return latest
+  const lost = new Set([...nodes.values()].filter(isNodeLost).map(({ metadata }) => metadata.name))
+  const names = [...lost].join(" ")
+  if (latest?.names !== names) latest = { names, lost }
+  return latest.lost
 }

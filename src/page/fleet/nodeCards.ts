@@ -1,17 +1,17 @@
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { isNodeReady, lostNodes } from "./lostNodes.ts"
+import { nodeState } from "./lostNodes.ts"
 import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import type { NodeState } from "./lostNodes.ts"
 import type { Fleet } from "../history/fleet.ts"
-import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /** A node with the Pods that were placed there. */
 export interface NodeCard {
   /** "" for the Pods without a node. */
   readonly name: string
-  readonly state: "ready" | "silent" | "not ready" | "lost" | "none"
+  readonly state: NodeState | "none"
   readonly isClosed: boolean
   readonly figures: string
   /** Those of one controller side by side. */
@@ -22,7 +22,6 @@ const stateRanks: ReadonlyArray<NodeCard["state"]> = ["lost", "not ready", "sile
 
 /** The lost nodes first, then those in trouble, then by name. */
 export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
-  const lost = lostNodes(nodes)
   const podsOf = Map.groupBy(
     [...pods.values()].filter((pod) => !isPodFinished(pod)),
     ({ spec }) => spec.nodeName ?? ""
@@ -32,17 +31,11 @@ export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
     return { name, state, isClosed, figures: figuresOf(own, state), pods: own }
   }
   const known = [...nodes.values()].map((node) =>
-    cardOf(node.metadata.name, stateOf(node, lost), node.spec?.unschedulable === true)
+    cardOf(node.metadata.name, nodeState(node), node.spec?.unschedulable === true)
   )
   return (podsOf.has("") ? [...known, cardOf("", "none", false)] : known).sort(
     (a, b) => stateRanks.indexOf(a.state) - stateRanks.indexOf(b.state) || compareTexts(a.name, b.name)
   )
-}
-
-const stateOf = (node: Node, lost: ReadonlySet<string>): NodeCard["state"] => {
-  if (lost.has(node.metadata.name)) return "lost"
-  if (!isNodeReady(node)) return "not ready"
-  return kubeletState(node) === "stopped" ? "silent" : "ready"
 }
 
 const groupKey = (pod: Pod): string =>

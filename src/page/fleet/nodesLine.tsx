@@ -1,6 +1,5 @@
 import { addressHash } from "../pageAddress.ts"
-import { isNodeReady } from "./lostNodes.ts"
-import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import { isNodeReady, nodeState } from "./lostNodes.ts"
 import { memo } from "preact/compat"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
@@ -28,20 +27,19 @@ const Nodes = memo(({ nodes, selected }: NodesProps) => {
       <span class="quiet">nodes</span>
       {[...nodes.values()].map((node) => {
         const { name } = node.metadata
-        const isReady = isNodeReady(node)
-        const isKubeletStopped = kubeletState(node) === "stopped"
+        const state = nodeState(node)
         return (
           <a
             key={name}
             data-nav
             data-node={name}
-            data-ready={isReady}
+            data-ready={isNodeReady(node)}
             href={addressHash({ kind: "Node", namespace: "", name })}
             aria-current={selected === name ? "true" : undefined}
           >
-            {isReady && !isKubeletStopped ? "● " : "▲ "}
+            {state === "ready" ? "● " : "▲ "}
             {name}
-            {!isReady ? " is not ready" : isKubeletStopped ? " is silent" : ""}
+            {state === "ready" ? "" : state === "silent" ? " is silent" : " is not ready"}
           </a>
         )
       })}

@@ -1,3 +1,4 @@
+import { containsAll, searchWords } from "../searchWords.ts"
 import { addressHash } from "../pageAddress.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -16,8 +17,8 @@ interface NodesProps {
 
 /** The Pods by node. Of a lost one nothing is known: its Pods are one grey block. */
 export const NodesView = ({ fleet, selected, search }: NodesProps) => {
-  const parts = search.toLowerCase().split(/\s+/u).filter(Boolean)
-  const isWanted = (text: string): boolean => parts.every((part) => text.includes(part))
+  const words = searchWords(search)
+  const isWanted = (text: string): boolean => containsAll(text, words)
   const cards = nodeCards(fleet).flatMap((card) => {
     if (isWanted(card.name)) return [card]
     const pods = card.pods.filter(({ metadata }) => isWanted(displayName(metadata)))

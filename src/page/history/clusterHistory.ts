@@ -63,8 +63,8 @@ export interface ClusterHistory {
   readonly ownedBy: (uid: string) => ReadonlySet<string>
   /** From the first moment on; what is dropped meanwhile is left out. */
   readonly walk: (uid: string) => WorkloadWalk
-  /** The objects at moments far from the shown one, which `fleetAt` would have to come back from. */
-  readonly makeFleetReader: () => (moment: number | undefined) => Fleet
+  /** The objects at a moment far from the shown one, which `fleetAt` would have to come back from. */
+  readonly fleetOf: (moment: number | undefined) => Fleet
 }
 
 export interface LastKnownObject {
@@ -252,17 +252,7 @@ export const makeClusterHistory = (
       return all
     },
     walk: (uid) => makeWorkloadWalk({ store, entries, begin, beginMillis: millisAt(begin), uid }),
-    makeFleetReader: () => {
-      let position = initialPosition
-      return (moment) => {
-        // Numbers of entries stay, their indexes do not.
-        position = moveTo(
-          { ...position, index: indexAt(entries, position.number) + 1 },
-          boundedMoment(moment)
-        )
-        return position.fleet
-      }
-    }
+    fleetOf: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet
   }
 }
 

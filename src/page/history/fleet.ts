@@ -140,4 +140,12 @@ const inOrder = <O>(group: Map<string, O>, arrivalOf: ArrivalOf): Map<string, O>
 /** "" without a controller. */
 export const controllerUid = (object: KubeObject): string => controllerOf(object)?.uid ?? ""
 
+export const replicaSetsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<ReplicaSet> =>
+  [...fleet.replicaSets.values()].filter((it) => controllerUid(it) === metadata.uid)
+
+/** The Pods whose controller the object is. */
+export const ownedPods = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [
+  ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
+]
+
 export const involvedUid = (event: KubeObject): string => toCompleteEvent(event).involvedObject.uid ?? ""

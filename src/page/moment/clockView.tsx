@@ -1,4 +1,4 @@
-import { dayAndClockText, moveTime } from "../source/clusterTime.ts"
+import { advances, dayAndClockText, moveTime } from "../source/clusterTime.ts"
 import { useAction } from "../useAction.ts"
 import { useEffect, useState } from "preact/hooks"
 import { useSignal } from "../useSignal.ts"
@@ -6,8 +6,6 @@ import { usePageState } from "../pageState.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
 const speeds = [1, 10, 60, 600]
-/** By how much the buttons advance a paused clock. */
-const advances = ["1s", "10s", "1m", "10m"]
 const drawEveryMillis = 200
 
 export const ClockView = () => {

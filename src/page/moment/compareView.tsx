@@ -22,10 +22,9 @@ export const CompareView = () => {
   const shownFleet = useThrottled(fleet, redrawMillis)
   const shownMoment = useSignal(moment)
   useSignal(version)
-  const readFleet = useMemo(() => shownHistory.makeFleetReader(), [shownHistory])
   const pinnedFleet = useMemo(
-    () => (pinnedMoment === undefined ? undefined : readFleet(pinnedMoment)),
-    [readFleet, pinnedMoment]
+    () => (pinnedMoment === undefined ? undefined : shownHistory.fleetOf(pinnedMoment)),
+    [shownHistory, pinnedMoment]
   )
   if (pinnedMoment === undefined || pinnedFleet === undefined) return null
   const pinnedHealth = fleetHealth(pinnedFleet)

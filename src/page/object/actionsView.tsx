@@ -10,7 +10,7 @@ import {
   undoToPrevious
 } from "./actions.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
-import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { replicaSetsOf } from "../history/fleet.ts"
 import { memo } from "preact/compat"
 import { useAction } from "../useAction.ts"
 import { useState } from "preact/hooks"
@@ -178,8 +178,8 @@ const UndoForm = ({ connection, deployment }: DeploymentProps) => {
   const runAction = useAction()
   const { fleet, history } = usePageState()
   const [chosen, choose] = useState<number>()
-  const { uid, namespace = "", name } = deployment.metadata
-  const replicaSets = [...fleet.get().replicaSets.values()].filter((it) => controllerOf(it)?.uid === uid)
+  const { namespace = "", name } = deployment.metadata
+  const replicaSets = replicaSetsOf(deployment, fleet.get())
   const rows = history.get().series.trackOf({ kind: "Deployment", namespace, name })?.rows ?? []
   const revisions = undoRevisions(deployment, replicaSets, rows)
   const selected = revisions.find(({ revision }) => revision === chosen) ?? likeliestUndo(revisions)

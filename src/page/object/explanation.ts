@@ -9,7 +9,7 @@ import { explainCronJob } from "../../explain/workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/workloads/explainStatefulSet.ts"
 import { explainSteering } from "../../explain/workloads/explainSteering.ts"
 import { surroundingsIn } from "../fleet/deadlock.ts"
-import { controllerUid } from "../history/fleet.ts"
+import { controllerUid, ownedPods, replicaSetsOf } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
@@ -67,10 +67,8 @@ export const explanationOf = (
 }
 
 const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: number) => {
-  const replicaSets = [...fleet.replicaSets.values()].filter(
-    (it) => controllerUid(it) === deployment.metadata.uid
-  )
-  const pods = replicaSets.flatMap((it) => podsOf(it, fleet))
+  const replicaSets = replicaSetsOf(deployment, fleet)
+  const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
   const events = warningsOf([deployment, ...replicaSets, ...pods], fleet)
   const nodes = fleet.nodes.values()
   // Namespaces are not recorded.
@@ -90,13 +88,9 @@ const jobsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Job> =>
   [...fleet.jobs.values()].filter((job) => controllerUid(job) === metadata.uid)
 
 const podsOfOwner = (owner: KubeObject, fleet: Fleet) => {
-  const pods = podsOf(owner, fleet)
+  const pods = ownedPods(owner, fleet)
   return { pods, events: warningsOf([owner, ...pods], fleet), nodes: fleet.nodes.values() }
 }
-
-const podsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [
-  ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
-]
 
 const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<CompleteEvent> =>
   objects.flatMap(({ metadata }) =>

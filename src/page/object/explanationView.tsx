@@ -1,8 +1,9 @@
 import { explanationOf } from "./explanation.ts"
 import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
-import { controllerUid } from "../history/fleet.ts"
+import { ownedPods, replicaSetsOf } from "../history/fleet.ts"
 import { historySentences } from "./rolloutHistory.ts"
+import { podTrouble } from "../../explain/health/podTrouble.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
@@ -16,7 +17,7 @@ export const ExplanationView = ({ address, object }: Props) => {
   const { fleet, shownMillis, moment } = usePageState()
   useThrottledRedraw()
   const { state, sentences, numbers } = explanationOf(address, object, fleet.get(), shownMillis())
-  const [first, ...rest] = [...sentences, ...useHistorySentences(address)]
+  const [first, ...rest] = [...sentences, ...useHistorySentences(address, object)]
   return (
     <section
       class="explanation"
@@ -40,22 +41,22 @@ export const ExplanationView = ({ address, object }: Props) => {
   )
 }
 
-const useHistorySentences = (address: PageAddress): ReadonlyArray<string> => {
+const useHistorySentences = (address: PageAddress, object: KubeObject): ReadonlyArray<string> => {
   const { fleet, history, moment } = usePageState()
   if (address.kind !== "Deployment") return []
   const [shownFleet, shownHistory, shownMoment] = [fleet.get(), history.get(), moment.get()]
+  const replicaSets = replicaSetsOf(object, shownFleet)
+  const pods = replicaSets.flatMap((it) => ownedPods(it, shownFleet))
+  const nodes = nodesByName(shownFleet.nodes.values())
+  // Most are in no trouble, and their past need not be read.
+  if (!pods.some((pod) => podTrouble(pod, nodes) !== undefined)) return []
   const versions = shownHistory.versionsOf(address, shownMoment) as ReadonlyArray<Deployment>
-  const uid = versions.at(-1)?.metadata.uid
-  const replicaSets = [...shownFleet.replicaSets.values()].filter((it) => controllerUid(it) === uid)
-  const pods = replicaSets.flatMap(({ metadata }) => [
-    ...(shownFleet.podsOf.get(metadata.uid)?.values() ?? [])
-  ])
   const rows = shownHistory.series.trackOf(address)?.rows ?? []
   return historySentences({
-    versions: versions.filter(({ metadata }) => metadata.uid === uid),
+    versions: versions.filter(({ metadata }) => metadata.uid === object.metadata.uid),
     replicaSets,
     pods,
-    nodes: nodesByName(shownFleet.nodes.values()),
+    nodes,
     rows: shownMoment === undefined ? rows : rows.filter(({ number }) => number <= shownMoment)
   })
 }

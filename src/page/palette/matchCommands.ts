@@ -1,3 +1,5 @@
+import { searchWords } from "../searchWords.ts"
+
 /** Something that can be done on the page, by its words. */
 export interface PaletteCommand {
   readonly label: string
@@ -11,7 +13,7 @@ export const matchCommands = (
   commands: ReadonlyArray<PaletteCommand>,
   query: string
 ): ReadonlyArray<PaletteCommand> => {
-  const words = query.toLowerCase().split(/\s+/u).filter(Boolean)
+  const words = searchWords(query)
   if (words.length === 0) return commands
   return commands
     .map((command) => ({ command, distance: distanceOf(command.label.toLowerCase(), words) }))

@@ -1,5 +1,5 @@
-import { controllerUid } from "../history/fleet.ts"
-import { errorText } from "../../kubernetes/meta/text/errorText.ts"
+import { replicaSetsOf } from "../history/fleet.ts"
+import { runAction } from "../statusMessage.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import {
   killPod,
@@ -24,10 +24,7 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 export const sent =
   ({ message }: PageState, send: () => Promise<string>) =>
   (): void =>
-    void send().then(
-      (text) => message.set({ text, refused: false }),
-      (error: unknown) => message.set({ text: errorText(error), refused: true })
-    )
+    runAction(message, send())
 
 /** The connection while actions are allowed: they change the cluster as it is now. */
 export const actingConnection = ({ connection, isNow }: PageState): ServerConnection | undefined =>
@@ -89,9 +86,9 @@ const deploymentCommands = (
   connection: ServerConnection,
   deployment: Deployment
 ): ReadonlyArray<PaletteCommand> => {
-  const { uid, namespace = "", name } = deployment.metadata
+  const { namespace = "", name } = deployment.metadata
   const isPaused = deployment.spec.paused === true
-  const replicaSets = [...state.fleet.get().replicaSets.values()].filter((it) => controllerUid(it) === uid)
+  const replicaSets = replicaSetsOf(deployment, state.fleet.get())
   const track = state.history.get().series.trackOf({ kind: "Deployment", namespace, name })
   return [
     {

@@ -1,7 +1,7 @@
 import { copyMomentLink } from "../copyMomentLink.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
-import { moveTime } from "../source/clusterTime.ts"
+import { advances, moveTime } from "../source/clusterTime.ts"
 import { actingConnection, objectCommands, sent } from "./objectCommands.ts"
 import { pinMoment } from "../moment/pinMoment.ts"
 import type { AddressKind } from "../pageAddress.ts"
@@ -38,8 +38,6 @@ const momentCommands = (
     { label: "Show the keys", keys: "?", run: () => helpOpen.set(true) }
   ]
 }
-
-const advances = ["1s", "10s", "1m", "10m"]
 
 const clockCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
   const { clusterTime } = state

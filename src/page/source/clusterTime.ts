@@ -52,6 +52,9 @@ const clockPath = "/charthouse/v1/clock"
 const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
   storeAnswer(time, connection.request("GET", clockPath, { withinMillis: answerTimeoutMillis }))
 
+/** By how much a paused clock is advanced by a press. */
+export const advances = ["1s", "10s", "1m", "10m"]
+
 /** Moves the clock or sets its speed. `command` is the last part of the path, such as `advance?by=10m`. */
 export const moveTime = (
   connection: ServerConnection,

@@ -17,7 +17,7 @@ export interface StoryPlayer {
 /** A sentence stays for as long as it takes to read it and to look at what it is about. */
 const [readMillisMin, readMillisMax, characterMillis] = [1600, 6000, 55]
 
-export const readingMillis = (text: string): number =>
+const readingMillis = (text: string): number =>
   Math.min(readMillisMax, readMillisMin + text.length * characterMillis)
 
 /** What a story moves: the shown moment, the number of an entry. */
@@ -37,6 +37,8 @@ export const makeStoryPlayer = (
   /** Several sentences may have the same moment: which of these was chosen. */
   let chosen: { readonly index: number; readonly moment: number | undefined } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** A story is read only while it is open: it is told once its first sentence is there. */
+  let isWaiting = false
 
   const shownIndex = (): number => {
     const shown = moment.get()
@@ -45,6 +47,7 @@ export const makeStoryPlayer = (
   }
   const stop = (): void => {
     clearTimeout(timer)
+    isWaiting = false
     isTelling.set(false)
   }
   const showSentence = (index: number): boolean => {
@@ -63,14 +66,11 @@ export const makeStoryPlayer = (
     }
     timer = setTimeout(() => tell(index + 1), readingMillis(sentences.get()[index]?.text ?? ""))
   }
-  /** A story is read only while it is open. */
-  const tellWhenRead = (): void => {
-    const stopListening = sentences.listen(() => {
-      if (isTelling.get() && sentences.get().length === 0) return
-      stopListening()
-      if (isTelling.get()) tell(0)
-    })
-  }
+  sentences.listen(() => {
+    if (!isWaiting || sentences.get().length === 0) return
+    isWaiting = false
+    tell(0)
+  })
   // The user who moves the page elsewhere wants to stay there.
   moment.listen(() => {
     if (chosen !== undefined && chosen.moment !== moment.get()) stop()
@@ -96,8 +96,8 @@ export const makeStoryPlayer = (
       player.hold()
       const index = shownIndex()
       isTelling.set(true)
-      if (sentences.get().length === 0) return tellWhenRead()
-      tell(moment.get() === undefined || index >= sentences.get().length - 1 ? 0 : index + 1)
+      isWaiting = sentences.get().length === 0
+      if (!isWaiting) tell(moment.get() === undefined || index >= sentences.get().length - 1 ? 0 : index + 1)
     }
   }
 }

@@ -90,7 +90,7 @@ const Caption = ({
   )
 
 /** With the workload's name first: `web: its image changed …`. */
-export const sentenceText = ({ address, text }: StorySentence): string =>
+const sentenceText = ({ address, text }: StorySentence): string =>
   `${address === undefined ? "" : `${displayName(address)}: `}${text}.`
 
 interface ListProps {

@@ -42,7 +42,8 @@ const followStory = (
       story = makeClusterStory(history, tracks)
     }
     const isDone = story.readOn(sliceMillis)
-    sentences.set(story.sentences())
+    const read = story.sentences()
+    if (!isSameStory(read, sentences.get())) sentences.set(read)
     if (!isDone) schedule()
   }
   const schedule = (): void => {
@@ -55,3 +56,10 @@ const followStory = (
     clearTimeout(timer)
   }
 }
+
+const isSameStory = (a: ReadonlyArray<StorySentence>, b: ReadonlyArray<StorySentence>): boolean =>
+  a.length === b.length &&
+  a.every(({ number, text, tone }, index) => {
+    const other = b[index]
+    return number === other?.number && text === other.text && tone === other.tone
+  })

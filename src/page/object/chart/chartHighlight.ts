@@ -1,3 +1,4 @@
+import { stateId } from "./foldChart.ts"
 import type { ChartHighlight } from "./foldChart.ts"
 import type { StepTransition } from "../../../explain/steps/step.ts"
 
@@ -12,11 +13,9 @@ export const highlightChart = (svg: SVGSVGElement, { chart, states, transitions 
   }
 }
 
-const idOf = (chart: string, path: string): string => (path === "" ? chart : `${chart}.${path}`)
-
 const withAncestors = (chart: string, path: string): ReadonlyArray<string> => {
   const names = path.split(".")
-  return [chart, ...names.map((_, index) => idOf(chart, names.slice(0, index + 1).join(".")))]
+  return [chart, ...names.map((_, index) => stateId(chart, names.slice(0, index + 1).join(".")))]
 }
 
 const arrowsOf = (
@@ -24,9 +23,9 @@ const arrowsOf = (
   chart: string,
   { source, target, guard }: StepTransition
 ): ReadonlyArray<Element> => {
-  const candidates = [...svg.querySelectorAll(`[data-source="${CSS.escape(idOf(chart, source))}"]`)].filter(
-    (arrow) => target !== undefined && arrow.getAttribute("data-target") === idOf(chart, target)
-  )
+  const candidates = [
+    ...svg.querySelectorAll(`[data-source="${CSS.escape(stateId(chart, source))}"]`)
+  ].filter((arrow) => target !== undefined && arrow.getAttribute("data-target") === stateId(chart, target))
   const withGuard = candidates.filter((arrow) => (arrow.getAttribute("data-guard") ?? "") === (guard ?? ""))
   return withGuard.length > 0 ? withGuard : candidates
 }
@@ -34,5 +33,5 @@ const arrowsOf = (
 export const highlightBox = (svg: SVGSVGElement, { chart, states }: ChartHighlight): DOMRect | undefined => {
   const [first] = states
   if (first === undefined) return undefined
-  return svg.querySelector(`[data-state="${CSS.escape(idOf(chart, first))}"]`)?.getBoundingClientRect()
+  return svg.querySelector(`[data-state="${CSS.escape(stateId(chart, first))}"]`)?.getBoundingClientRect()
 }

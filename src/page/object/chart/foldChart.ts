@@ -43,11 +43,10 @@ export const foldChart = (
   arrows: ReadonlyArray<DrawnArrow>,
   { chart, states, transitions }: ChartHighlight
 ): FoldedState => {
-  const idOf = (path: string): string => (path === "" ? chart : `${chart}.${path}`)
-  const activeLeaves = states.map(idOf)
+  const activeLeaves = states.map((path) => stateId(chart, path))
   const isWithin = (id: string, outer: string): boolean => id === outer || id.startsWith(`${outer}.`)
   const isActive = (id: string): boolean => activeLeaves.some((leaf) => isWithin(leaf, id))
-  const leftIds = new Set(transitions.map(({ source }) => idOf(source)))
+  const leftIds = new Set(transitions.map(({ source }) => stateId(chart, source)))
   const nextIds = new Set(
     arrows.filter(({ source }) => activeLeaves.includes(source)).map(({ target }) => target)
   )
@@ -65,6 +64,8 @@ export const foldChart = (
   }
   return fold(root)
 }
+
+export const stateId = (chart: string, path: string): string => (path === "" ? chart : `${chart}.${path}`)
 
 const leavesIn = (states: ReadonlyArray<DrawnState>): number =>
   states.reduce((sum, { states: inside }) => sum + Math.max(1, leavesIn(inside)), 0)

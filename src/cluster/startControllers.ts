@@ -38,7 +38,7 @@ import { statefulSetController } from "../controllers/statefulSets/statefulSetCo
 import { runVolumeController } from "../controllers/volumes/volumeController.ts"
 import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
 import { makePodFaults } from "../faults/pods/podFaults.ts"
-import { CurrentWriter } from "../faults/currentWriter.ts"
+import { CurrentWriter } from "../runtime/reconciler/currentWriter.ts"
 import { logDefect } from "../runtime/logDefect.ts"
 import { makeLoadShares } from "./loads/loadShares.ts"
 import { makePodLifecycles } from "./podLifecycles.ts"

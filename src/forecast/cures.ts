@@ -163,14 +163,10 @@ const hasPodsOrTurnsAway = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
 const isUnschedulable = (pod: Pod): boolean =>
   conditionOf(pod.status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
-const nodeFaults: ReadonlyArray<string> = ["nodeLost", "nodeDrained", "nodeCordoned", "nodeFull"]
-
 const nodeCures = (node: Node, faults: CureWorld["faults"]): ReadonlyArray<PlayableCure> => {
   const { name } = node.metadata
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`
-  const fault = faults.find(
-    (it) => nodeFaults.includes(it.fault.fault) && "node" in it.fault && it.fault.node === name
-  )
+  const fault = faults.find(({ fault }) => "node" in fault && fault.node === name)
   if (fault !== undefined)
     return [endFault(fault.id, isReady(node) ? `Take ${name} back` : `Bring ${name} back`)]
   if (isStopped(node)) {
@@ -199,7 +195,7 @@ const faultCures = (
   faults: CureWorld["faults"]
 ): ReadonlyArray<PlayableCure> =>
   faults.flatMap(({ id, fault }) => {
-    if (nodeFaults.includes(fault.fault)) return []
+    if ("node" in fault) return []
     const images = pods.flatMap(({ spec }) => spec.containers.map(({ image }) => image))
     if (fault.fault === "pullFails" && !images.includes(fault.image)) return []
     if ("pods" in fault && isOfOtherDeployment(fault.pods, deployment)) return []

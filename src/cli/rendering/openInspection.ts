@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
+import { actorKindList } from "../../../machines/actorKinds.ts"
 import { badInput } from "../input/badInput.ts"
 import { printToStderr } from "../terminal/terminal.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -51,16 +51,9 @@ export const openInspection = Effect.fnUntraced(function* (
   }
 })
 
-const inspectedResources = {
-  deployment: resources.deployments,
-  replicaSet: resources.replicaSets,
-  pod: resources.pods,
-  node: resources.nodes
-} as const
-
 const presentObjects = ({ view }: Cluster["Service"]) =>
-  Object.values(inspectedResources).flatMap((resource) =>
-    [...view.all(resource)].map((object) => ({ resource, object }))
+  actorKindList.flatMap(({ resource }) =>
+    resource === undefined ? [] : [...view.all(resource)].map((object) => ({ resource, object }))
   )
 
 /** Whether the object of an actor id such as `deployment/default/web` is there, or is to be created by the input. */
@@ -71,7 +64,7 @@ const isPresentOrInInput = (
 ): boolean => {
   const [chart = "", ...keyParts] = actorId.split("/")
   const key = keyParts.join("/")
-  const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
+  const resource = actorKindList.find((it) => it.chart === chart)?.resource
   if (resource === undefined || view.get(resource, key) !== undefined) return true
   return files.some(({ documents }) =>
     documents.some(

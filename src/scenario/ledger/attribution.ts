@@ -4,7 +4,8 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { whyNotReady } from "./notReadyReason.ts"
 import type { Key, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { SilentPod } from "./serviceTraffic.ts"
-import type { WriterName } from "../../faults/currentWriter.ts"
+import { writerNames } from "../../runtime/reconciler/currentWriter.ts"
+import type { WriterName } from "../../runtime/reconciler/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 export interface Attribution {
@@ -50,26 +51,6 @@ export const attributeChange = (attributedChange: AttributedChange): Attribution
 }
 
 const faultActor = "a fault"
-
-const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = {
-  deployment: "Deployment controller",
-  replicaSet: "ReplicaSet controller",
-  statefulSet: "StatefulSet controller",
-  daemonSet: "DaemonSet controller",
-  job: "Job controller",
-  cronJob: "CronJob controller",
-  horizontalPodAutoscaler: "HorizontalPodAutoscaler controller",
-  steering: "steering controller",
-  pod: "kubelet",
-  node: "node controller",
-  scheduler: "scheduler",
-  garbageCollector: "garbage collector",
-  podGarbageCollector: "Pod garbage collector",
-  namespace: "namespace controller",
-  disruptionBudget: "disruption controller",
-  resourceQuota: "ResourceQuota controller",
-  client: "a client"
-}
 
 const guessAttribution = ({ change, isSurplus, deletionExplainers }: AttributedChange): Attribution => {
   const { resource, object } = change

@@ -15,9 +15,9 @@ import { defineStrategy } from "../../../machines/strategies/strategy.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { violationText } from "../../../src/scenario/ledger/violations.ts"
 import { slow, withLedger } from "./withLedger.ts"
-import { CurrentWriter } from "../../../src/faults/currentWriter.ts"
+import { CurrentWriter } from "../../../src/runtime/reconciler/currentWriter.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
-import type { WriterName } from "../../../src/faults/currentWriter.ts"
+import type { WriterName } from "../../../src/runtime/reconciler/currentWriter.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 
 const amounts = (maxSurge: number | string, maxUnavailable: number | string, type = "RollingUpdate") => ({

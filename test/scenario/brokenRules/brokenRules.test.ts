@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
 import { brokenRules } from "./brokenRules.ts"
 import { rolloutStories } from "./rolloutStories.ts"
 import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
@@ -13,13 +13,34 @@ const playsMax = 120
 /** The most steps and faults of a shrunk story. */
 const partsMax = 3
 
-/** Loads the control plane again with one rule broken. */
-const load = async (rule?: BrokenRule) => {
+/** The rule that is broken in the control plane below. */
+let broken: BrokenRule | undefined
+
+type Module = Readonly<Record<string, unknown>>
+type AnyFunction = (...given: ReadonlyArray<unknown>) => unknown
+
+/** The functions of a module that a rule breaks, which are the real ones while another rule is broken. */
+const breakable = (real: Module, rules: ReadonlyArray<BrokenRule>): Module =>
+  Object.fromEntries(
+    rules.flatMap((rule) =>
+      Object.keys(rule.mock(real)).map((name) => [
+        name,
+        (...given: ReadonlyArray<unknown>) => {
+          const isBroken = broken !== undefined && broken.module === rule.module
+          const functions = isBroken ? { ...real, ...broken?.mock(real) } : real
+          return (functions[name] as AnyFunction)(...given)
+        }
+      ])
+    )
+  )
+
+/** Loads the control plane with all rules breakable. */
+const load = async () => {
   vi.resetModules()
-  if (rule !== undefined) {
-    vi.doMock(`../../../src/${rule.module}`, async (importReal: () => Promise<Record<string, unknown>>) => {
+  for (const [module, rules] of Map.groupBy(brokenRules, (rule) => rule.module)) {
+    vi.doMock(`../../../src/${module}`, async (importReal: () => Promise<Module>) => {
       const real = await importReal()
-      return { ...real, ...rule.mock(real) }
+      return { ...real, ...breakable(real, rules) }
     })
   }
   const { playStory } = await import("../../../src/scenario/stories/playing/playStory.ts")
@@ -35,6 +56,7 @@ const load = async (rule?: BrokenRule) => {
     }
   }
 }
+const { play, shrinkStory } = await load()
 
 /** The failure that shows the broken rule. */
 const failureOf = ({ violates }: BrokenRule, story: Story, run: StoryRun) =>
@@ -45,6 +67,9 @@ const failureOf = ({ violates }: BrokenRule, story: Story, run: StoryRun) =>
   )
 
 afterEach(() => {
+  broken = undefined
+})
+afterAll(() => {
   for (const { module } of brokenRules) vi.doUnmock(`../../../src/${module}`)
   vi.resetModules()
 })
@@ -53,7 +78,6 @@ describe("a story of rollouts", () => {
   it.each(Object.values(rolloutStories))(
     "$name violates no rule with the real controllers",
     async (story) => {
-      const { play } = await load()
       const run = await play(story)
       expect(run.failures).toEqual([])
       expect(run.outcome).toBe("passed")
@@ -61,7 +85,7 @@ describe("a story of rollouts", () => {
   )
 
   it.each(brokenRules)("detects that $name, and is shrunk to a few lines", async (rule) => {
-    const { play, shrinkStory } = await load(rule)
+    broken = rule
     const day = rolloutStories[rule.storyName]
     const run = await play(day)
     const failure = failureOf(rule, day, run)
@@ -77,7 +101,7 @@ describe("a story of rollouts", () => {
   it("is shrunk to a readable story", async () => {
     const rule = brokenRules.find(({ violates }) => violates === "recreate")
     if (rule === undefined) throw new Error("no broken rule of Recreate")
-    const { play, shrinkStory } = await load(rule)
+    broken = rule
     const run = await play(rolloutStories.hard)
     const failure = failureOf(rule, rolloutStories.hard, run)
     const { story } = await shrinkStory(rolloutStories.hard, {

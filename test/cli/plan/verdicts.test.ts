@@ -23,9 +23,10 @@ const files = {
   "odd.yaml": withField(named("odd", "app:2"), "runtimeClassName: gvisor"),
   "slow.yaml": [recreated("app:2"), service].join("\n---\n")
 }
+const assumed = "start=10s,ready=0s,terminate=0s"
 const plan = (...args: ReadonlyArray<string>) =>
   charthouse(
-    ["plan", "--from", "v1.yaml", "--seeds", "1", "--assume", "start=10s,ready=0s,terminate=0s", ...args],
+    ["plan", "--from", "v1.yaml", "--seeds", "1", "--what-if", "none", "--assume", assumed, ...args],
     files
   )
 const all = ["-f", "v2.yaml"]

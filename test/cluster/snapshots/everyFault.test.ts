@@ -12,7 +12,7 @@ import type { Snapshot } from "../../../src/cluster/snapshots/snapshot.ts"
 import type { ClusterService } from "../testCluster.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")
-const seedsCount = process.env["SEED"] === undefined ? 2 : Number(process.env["SEEDS"] ?? "1")
+const seedsCount = Number(process.env["SEEDS"] ?? "1")
 const seeds = Array.from({ length: seedsCount }, (_, index) => seedFirst + index)
 const momentsCount = 5
 

@@ -38,7 +38,7 @@ import { statefulSetController } from "../controllers/statefulSets/statefulSetCo
 import { runVolumeController } from "../controllers/volumes/volumeController.ts"
 import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
 import { makePodFaults } from "../faults/pods/podFaults.ts"
-import { CurrentWriter } from "../runtime/reconciler/currentWriter.ts"
+import { CurrentWriter, withWriter } from "../runtime/reconciler/currentWriter.ts"
 import { logDefect } from "../runtime/logDefect.ts"
 import { makeLoadShares } from "./loads/loadShares.ts"
 import { makePodLifecycles } from "./podLifecycles.ts"
@@ -226,7 +226,8 @@ const runController = (
   name: ControllerName,
   controller: Parameters<RunController>[1]
 ): Effect.Effect<void> => {
-  const connection = connect(name, { store: withManager(services.store, managerOf(name)), of: "controller" })
+  const store = withWriter(withManager(services.store, managerOf(name)), name)
+  const connection = connect(name, { store, of: "controller" })
   connections.set(name, connection)
   // Also for a controller that is stopped in the snapshot, so that subscribers keep their order.
   connection.subscribeToStore()

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { evictingTaints, withConditionTaints } from "../kubernetes/core/taints.ts"
 import { healthyNodeConditions, kubeletState, unknownNodeConditions } from "../kubernetes/core/nodeStatus.ts"
@@ -18,9 +19,10 @@ import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { NodeObservation } from "../../machines/guards/nodeGuards.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
-import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { Draft, KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { TaintEvictions } from "./taintEvictions.ts"
-import type { Controller } from "../runtime/reconciler/controller.ts"
+import type { CommandRefused, Controller } from "../runtime/reconciler/controller.ts"
+import type { Ref } from "../store/objectStore.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 import type { ControllerSelection, ManagerController } from "./managerControllers.ts"
@@ -59,19 +61,27 @@ export const nodeController = (
       if (node !== undefined && evictingTaints(node).length > 0) wake(node.metadata.name)
     },
     look: (node) => look(services, evictions, node),
-    perform: (node, commands) =>
-      Effect.forEach(
-        commands.filter((command) => isPerformedHere(services, command)),
-        (command) =>
-          Effect.mapError(
-            ignoreNotFound(performOne(services, node, command)),
-            toCommandRefused(command.type)
-          ),
-        { discard: true }
-      ),
+    perform: (node, commands) => {
+      const [first, ...others] = commands
+      const renewed =
+        first?.type === "renewLease" && others.length === 0 ? renewLeaseNow(services, node) : undefined
+      return renewed ?? performAll(services, node, commands)
+    },
     forget: evictions.forget
   }
 }
+
+const performAll = (
+  services: NodeServices,
+  node: Node,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> =>
+  Effect.forEach(
+    commands.filter((command) => isPerformedHere(services, command)),
+    (command) =>
+      Effect.mapError(ignoreNotFound(performOne(services, node, command)), toCommandRefused(command.type)),
+    { discard: true }
+  )
 
 const look = (
   { view, nowMillis, lostAfterMillis }: NodeServices,
@@ -152,10 +162,37 @@ const performOne = (
   }
 }
 
-const renewLease = (
-  { store, nowMillis }: ControllerServices,
-  { metadata: { name, uid } }: Node
-): Effect.Effect<void, StoreError> => {
+/** Renews a lease at once. Undefined where it has to be created, or the store cannot write at once. */
+const renewLeaseNow = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined => {
+  const { modifyNow } = services.store
+  const exit = modifyNow?.(leaseOf(node), renewal(services, node), kubeletWrites)
+  return exit !== undefined && Exit.isSuccess(exit) ? Exit.void : undefined
+}
+
+const renewLease = (services: ControllerServices, node: Node): Effect.Effect<void, StoreError> => {
+  const { store } = services
+  const { name } = node.metadata
+  const renew = renewal(services, node)
+  const newLease = renew({
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name, namespace: leaseNamespace }
+  })
+  return store.modify(leaseOf(node), renew, kubeletWrites).pipe(
+    Effect.catchTag("NotFound", () => store.create(newLease, kubeletWrites)),
+    Effect.asVoid
+  )
+}
+
+const kubeletWrites = { manager: kubeletManager }
+
+const leaseOf = ({ metadata: { name } }: Node): Ref => ({
+  resource: resources.leases,
+  key: `${leaseNamespace}/${name}`
+})
+
+const renewal = ({ nowMillis }: ControllerServices, node: Node) => {
+  const { name, uid } = node.metadata
   const spec = {
     holderIdentity: name,
     leaseDurationSeconds: leaseSeconds,
@@ -163,22 +200,11 @@ const renewLease = (
     renewTime: timestampOf(nowMillis()).replace("Z", ".000000Z")
   }
   const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]
-  const renewed = (lease: KubeObject): KubeObject & { readonly spec: object } => {
+  return <Lease extends Draft>(lease: Lease): Lease & { readonly spec: object } => {
     const { metadata } = lease
     const isOurs = isSameValue(metadata.ownerReferences, ownerReferences)
     return { ...lease, spec, ...(isOurs ? {} : { metadata: { ...metadata, ownerReferences } }) }
   }
-  const lease = {
-    apiVersion: "coordination.k8s.io/v1",
-    kind: "Lease",
-    metadata: { name, namespace: leaseNamespace, ownerReferences },
-    spec
-  }
-  const writer = { manager: kubeletManager }
-  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed, writer).pipe(
-    Effect.catchTag("NotFound", () => store.create(lease, writer)),
-    Effect.asVoid
-  )
 }
 
 const reportNode = Effect.fnUntraced(function* (

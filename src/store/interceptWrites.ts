@@ -51,6 +51,7 @@ export const interceptWrites = (
         attributesOfRef(options?.status === true ? "status" : "patch", ref),
         store.modify(ref, change, options)
       ),
+    modifyNow: undefined,
     bind: (binding) =>
       intercept(
         attributesOfRef("create", { resource: resources.pods, key: binding.key }),

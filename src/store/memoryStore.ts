@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { compareByKey } from "../kubernetes/meta/objects.ts"
 import { deepFreeze } from "../kubernetes/meta/deepFreeze.ts"
@@ -117,6 +118,19 @@ export const makeMemoryStore = (
   })
   const { commit, writeIfChanged, replace } = writes
 
+  const modifyNow: NonNullable<ObjectStore["Service"]["modifyNow"]> = (ref, change, modifyOptions = {}) => {
+    const old = get(ref.resource, ref.key)
+    const kind = kinds.ofResource(ref.resource)
+    if (old === undefined || kind === undefined) return Exit.fail(objectNotFound(ref))
+    if (modifyOptions.uid !== undefined && modifyOptions.uid !== old.metadata.uid) {
+      return Exit.fail(immutableUidError(kind, old, modifyOptions.uid))
+    }
+    const next = change(old)
+    const refusal = refuseStale(kind, old, next)
+    if (refusal !== undefined) return Exit.fail(refusal)
+    return replace(kind, old, next, { status: false, ...modifyOptions })
+  }
+
   const store: ObjectStore["Service"] = {
     kinds,
     get: writes.get,
@@ -132,19 +146,8 @@ export const makeMemoryStore = (
     updateStatus: writes.updateStatus,
     beginDryRun: () =>
       makeObjectWrites(makeScratchState(state, options), { ...options, nameGeneratorOf: () => dryRunNames }),
-    modify: (ref, change, modifyOptions = {}) =>
-      Effect.suspend(() => {
-        const old = get(ref.resource, ref.key)
-        const kind = kinds.ofResource(ref.resource)
-        if (old === undefined || kind === undefined) return Effect.fail(objectNotFound(ref))
-        if (modifyOptions.uid !== undefined && modifyOptions.uid !== old.metadata.uid) {
-          return Effect.fail(immutableUidError(kind, old, modifyOptions.uid))
-        }
-        const next = change(old)
-        const refusal = refuseStale(kind, old, next)
-        if (refusal !== undefined) return Effect.fail(refusal)
-        return replace(kind, old, next, { status: false, ...modifyOptions })
-      }),
+    modify: (ref, change, modifyOptions) => Effect.suspend(() => modifyNow(ref, change, modifyOptions)),
+    modifyNow,
     bind: (binding) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
         const ref = { resource: resources.pods, key: binding.key }

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import type { Effect } from "effect/Effect"
+import type { Exit } from "effect/Exit"
 import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { PodSubresource } from "../kubernetes/admission/pods/podSubresources.ts"
@@ -133,6 +134,16 @@ export interface ObjectStoreShape extends SingleObjectWrites {
     change: (object: KubeObject) => Draft,
     options?: ModifyOptions
   ) => Effect<KubeObject, StoreError>
+  /**
+   * `modify` at once, without a fiber. Undefined where a write has to wait, may be refused by a fault or is observed.
+   */
+  readonly modifyNow?:
+    | ((
+        ref: Ref,
+        change: (object: KubeObject) => Draft,
+        options?: ModifyOptions
+      ) => Exit<KubeObject, StoreError>)
+    | undefined
   /** Binds a Pod to a node: the sub-resource `binding`. */
   readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
   /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */

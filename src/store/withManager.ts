@@ -4,12 +4,15 @@ type Store = ObjectStore["Service"]
 
 /** A store whose writes have this manager unless they name one themselves. */
 export const withManager = (store: Store, manager: string): Store => {
-  const { beginDryRun } = store
+  const { modifyNow, beginDryRun } = store
   return {
     ...store,
     ...singleObjectWritesOf(store, manager),
     updateStatus: (object, options) => store.updateStatus(object, { manager, ...options }),
     modify: (ref, change, options) => store.modify(ref, change, { manager, ...options }),
+    ...(modifyNow === undefined
+      ? {}
+      : { modifyNow: (ref, change, options) => modifyNow(ref, change, { manager, ...options }) }),
     ...(beginDryRun === undefined ? {} : { beginDryRun: () => singleObjectWritesOf(beginDryRun(), manager) })
   }
 }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -10,8 +11,8 @@ type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
   /**
-   * The effect that performs commands on the object as it is now; undefined if nothing is to be performed. The caller
-   * runs it at once, and ends what is in progress for its worker.
+   * The effect that performs commands on the object as it is now, or the exit of commands that are performed already;
+   * undefined if nothing is to be performed. The caller runs it at once, and ends what is in progress for its worker.
    */
   readonly perform: (
     key: Key,
@@ -64,9 +65,8 @@ export const makeCommandRunner = <R extends GroupResource>(
       return emitted.length === 0 ? next() : performAll(key, actor, { commands: emitted, inProgress, next })
     }
     const performing = perform(key, commands, inProgress)
-    return performing === undefined
-      ? performNext()
-      : Effect.flatMap(performing, () => performNext() ?? Effect.void)
+    const isPerformed = performing === undefined || (Exit.isExit(performing) && Exit.isSuccess(performing))
+    return isPerformed ? performNext() : Effect.flatMap(performing, () => performNext() ?? Effect.void)
   }
   return {
     perform,

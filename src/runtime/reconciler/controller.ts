@@ -27,7 +27,7 @@ export interface Controller<R extends GroupResource> {
   readonly wakeActors: (change: Change, wake: Wake) => void
   /** Makes the observation for a look of the object's actor. */
   readonly look: (object: ObjectOf<R>) => unknown
-  /** Performs commands in order, up to the first that is refused. */
+  /** Performs commands in order, up to the first that is refused. An exit says that they are performed already. */
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>

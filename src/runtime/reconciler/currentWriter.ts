@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
 import type { ControllerName } from "./controllerRanks.ts"
+import type { ObjectStore } from "../../store/objectStore.ts"
 
 /** Who writes: a controller by its name, or any other writer (a client, a fault). */
 export type WriterName = ControllerName | "client"
@@ -10,8 +11,30 @@ export const CurrentWriter = Context.Reference<WriterName>("charthouse/runtime/C
   defaultValue: () => "client"
 })
 
+/** The writer of the present write, if no fiber makes it. */
+let writerWithoutFiber: WriterName | undefined
+
 /** For synchronous listeners of a change. */
-export const currentWriterName = (): WriterName => Fiber.getCurrent()?.getRef(CurrentWriter) ?? "client"
+export const currentWriterName = (): WriterName =>
+  writerWithoutFiber ?? Fiber.getCurrent()?.getRef(CurrentWriter) ?? "client"
+
+/** A store whose writes without a fiber have this writer. */
+export const withWriter = (store: ObjectStore["Service"], writer: WriterName): ObjectStore["Service"] => {
+  const { modifyNow } = store
+  if (modifyNow === undefined) return store
+  return {
+    ...store,
+    modifyNow: (ref, change, options) => {
+      const outer = writerWithoutFiber
+      writerWithoutFiber = writer
+      try {
+        return modifyNow(ref, change, options)
+      } finally {
+        writerWithoutFiber = outer
+      }
+    }
+  }
+}
 
 /** How texts name a writer. `endpoints` is the writer of both Endpoints and EndpointSlices. */
 export const writerNames: Readonly<Record<WriterName, string>> = {

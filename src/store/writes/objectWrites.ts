@@ -1,5 +1,6 @@
 import { dequal } from "dequal/lite"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import {
   validateCreate,
   validateStatusUpdate,
@@ -92,7 +93,7 @@ export interface ObjectWrites extends SingleObjectWrites, Pick<ObjectStore["Serv
     old: KubeObject,
     draft: Draft,
     mode: WriteMode
-  ) => Effect.Effect<KubeObject, StoreError>
+  ) => Exit.Exit<KubeObject, StoreError>
 }
 
 export const makeObjectWrites = (
@@ -274,7 +275,7 @@ export const makeObjectWrites = (
     old: KubeObject,
     sentDraft: Draft,
     mode: WriteMode
-  ): Effect.Effect<KubeObject, StoreError> => {
+  ): Exit.Exit<KubeObject, StoreError> => {
     const { status, subresource, isApproval = false, dryRun = false } = mode
     const nowMillis = options.nowMillis()
     const draft = inNamespaceOfScope(kind, sentDraft, old.metadata.namespace)
@@ -292,18 +293,17 @@ export const makeObjectWrites = (
             validateUpdate(kind, next, old, options.strategies)
           )
         : validateSubresourceUpdate(subresource, next, old)
-    if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
+    if (errors.length > 0) return Exit.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status
       ? undefined
       : (refusalOfStored(resource, next, old) ?? quotas.refusal(resource, next, old))
-    if (why !== undefined)
-      return Effect.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
+    if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = asComparedVersion(old, mode)
-    if (dryRun) return Effect.succeed(isSameValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
+    if (dryRun) return Exit.succeed(isSameValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
     const owned = ownedUpdate(old, admitted, { mode, kind, nowMillis })
-    return Effect.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
+    return Exit.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
   }
 
   return {

@@ -176,8 +176,10 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
  */
 const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
   if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
-  const [oldParts, nextParts] = [old, next].map((version) => replaceParts({}, partsOf(version, names)))
-  return hasChangedFields(topologyOf(chain.writer.kind), oldParts, nextParts) ? nowMillis : chain.nowMillis
+  const topology = topologyOf(chain.writer.kind)
+  return hasChangedFields(topology, onlyParts(old, names), onlyParts(next, names))
+    ? nowMillis
+    : chain.nowMillis
 }
 
 /** Compares no kinds: an object keeps its kind, although a changed CustomResourceDefinition recreates the Kind. */
@@ -250,6 +252,20 @@ const partOf = (object: KubeObject, name: string): unknown =>
 
 const partsOf = (object: KubeObject, names: ReadonlyArray<string>): ObjectParts =>
   Object.fromEntries(names.map((name) => [name, partOf(object, name)]))
+
+/** An object of these parts alone. */
+const onlyParts = (object: KubeObject, names: ReadonlyArray<string>): Fields => {
+  const parts: Record<string, unknown> = {}
+  let metadata: Record<string, unknown> | undefined
+  for (const name of names) {
+    const value = partOf(object, name)
+    if (value === undefined) continue
+    if (!name.startsWith(metadataPrefix)) parts[name] = value
+    else (metadata ??= {})[name.slice(metadataPrefix.length)] = value
+  }
+  if (metadata !== undefined) parts["metadata"] = metadata
+  return parts
+}
 
 /** Replaces parts of an object; an undefined part is removed. */
 export const replaceParts = (object: Fields, parts: ObjectParts = {}): Fields => {

@@ -11,9 +11,32 @@ export const timestampOf = (millis: number): string => {
   if (second !== lastSecond) {
     // Thousands of objects get the time of one second: they share one string.
     lastSecond = second
-    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    const day = Math.floor(second / daySeconds)
+    lastText = `${dateText(day)}T${timeText(second - day * daySeconds)}Z`
   }
   return lastText
+}
+
+const daySeconds = 86_400
+let lastDay = Number.NaN
+let lastDateText = ""
+
+/** `2026-03-15`, of a day since 1970. Formatting a Date is slow, and a day has many times. */
+const dateText = (day: number): string => {
+  if (day !== lastDay) {
+    const [text = ""] = new Date(day * daySeconds * 1000).toISOString().split("T")
+    lastDay = day
+    lastDateText = text
+  }
+  return lastDateText
+}
+
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"))
+
+const timeText = (second: number): string => {
+  const minute = Math.floor(second / 60)
+  const hour = Math.floor(minute / 60)
+  return `${twoDigits[hour]}:${twoDigits[minute - hour * 60]}:${twoDigits[second - minute * 60]}`
 }
 
 const millisByText = new Map<string, number>()

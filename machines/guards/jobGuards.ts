@@ -1,8 +1,8 @@
+import { isJobFinished } from "../../src/kubernetes/batch/jobs/finishedJobs.ts"
 import {
   activePods,
   announcedTarget,
   failedCount,
-  isJobFinished,
   podCounting,
   succeededCount,
   terminatingPods

@@ -9,6 +9,7 @@ import {
   undo,
   undoToPrevious
 } from "./actions.ts"
+import { isJobFinished } from "../../kubernetes/batch/jobs/finishedJobs.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { replicaSetsOf } from "../history/fleet.ts"
 import { memo } from "preact/compat"
@@ -130,6 +131,7 @@ interface SuspendProps {
 
 const SuspendActions = ({ connection, workload }: SuspendProps) => {
   const runAction = useAction()
+  if (workload.kind === "Job" && isJobFinished(workload as Job)) return null
   const isSuspended = workload.spec.suspend === true
   return (
     <div class="actions">

@@ -1,5 +1,6 @@
 import { replicaSetsOf } from "../history/fleet.ts"
 import { runAction } from "../statusMessage.ts"
+import { isJobFinished } from "../../kubernetes/batch/jobs/finishedJobs.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import {
   killPod,
@@ -59,6 +60,7 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
     case "Job":
     case "CronJob": {
       const workload = object as Job | CronJob
+      if (kind === "Job" && isJobFinished(workload as Job)) return [close]
       const isSuspended = workload.spec.suspend === true
       const verb = isSuspended ? "Resume" : "Suspend"
       return [

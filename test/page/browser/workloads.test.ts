@@ -5,6 +5,7 @@ import { barriersOn } from "./barriers.ts"
 import { visitEach, wait } from "./pageVisits.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { Page } from "playwright-core"
+import type { StatefulSet } from "../../../src/kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
 describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of workload${skippedNote}`, () => {
   let cluster: OpenCluster
@@ -70,5 +71,55 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
     await page.keyboard.press("?")
     await check("the keys")
     expect(problems).toEqual([])
+  })
+
+  it("has buttons that change, scale, restart, undo, suspend and resume workloads, but not a finished Job", async () => {
+    const open = async (kind: string, name: string): Promise<void> => {
+      await page.keyboard.press("Escape")
+      await page
+        .locator(`[data-kind=${kind}]`)
+        .getByRole("link", { name: `${kind} ${name}`, exact: true })
+        .click()
+      await page.locator(`[data-object='${kind}/${name}']`).waitFor()
+    }
+    const press = async (button: string, status: string): Promise<void> => {
+      await page.getByRole("button", { name: button, exact: true }).click()
+      await expect.poll(() => page.getByTestId("said").textContent(), wait).toBe(status)
+    }
+    const imageOf = async (resource: string, name: string): Promise<unknown> => {
+      const { spec } = (await cluster.get({ resource, name })) as StatefulSet
+      return spec.template.spec?.containers[0]?.image
+    }
+    const containers = [{ name: "app", image: "registry.example/index:1.0" }]
+    const jobTemplate = { spec: { restartPolicy: "Never", containers } }
+    await cluster.create({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "index" },
+      spec: { template: jobTemplate }
+    })
+    await open("StatefulSet", "db")
+    await press("Undo", "db is rolled back to revision 1")
+    expect(await imageOf("statefulsets.apps", "db")).toBe("registry.example/db:1.0")
+    await page.getByLabel("Replicas", { exact: true }).fill("2")
+    await press("Scale", "db is scaled to 2 Pods")
+    await page.getByLabel("Image", { exact: true }).fill("registry.example/db:2.0")
+    await press("Set image", "container app of db gets the image registry.example/db:2.0")
+    await press("Restart", "db is restarted")
+    await open("DaemonSet", "agent")
+    await page.getByLabel("Image", { exact: true }).fill("registry.example/agent:3.0")
+    await press("Set image", "container app of agent gets the image registry.example/agent:3.0")
+    await press("Undo", "agent is rolled back to revision 2")
+    expect(await imageOf("daemonsets.apps", "agent")).toBe("registry.example/agent:2.0")
+    await press("Restart", "agent is restarted")
+    await open("CronJob", "report")
+    await press("Suspend", "report is suspended")
+    await press("Resume", "report is resumed")
+    await open("Job", "index")
+    await press("Suspend", "index is suspended")
+    await press("Resume", "index is resumed")
+    await open("Job", "import")
+    await page.getByTestId("explanation").waitFor()
+    expect(await page.getByRole("button", { name: "Suspend" }).count()).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-import { conditionOf } from "../../meta/conditions.ts"
+import { finishedAs } from "../jobs/finishedJobs.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { nextCronTime, offsetMillis } from "../cronTimes.ts"
 import { parseCronSchedule, timeZoneProblem } from "../cronSchedule.ts"
@@ -126,9 +126,6 @@ const earliestMillis = (seen: CronJobObservation): number => {
 /** The Job of a time has a name of its own, so that it is made once. */
 export const jobNameAt = ({ metadata }: CronJob, millis: number): string =>
   `${metadata.name}-${Math.floor(millis / 60_000)}`
-
-const finishedAs = ({ status }: Job): "Complete" | "Failed" | undefined =>
-  (["Complete", "Failed"] as const).find((type) => conditionOf(status.conditions, type)?.status === "True")
 
 /** What has become of the Jobs since the status was written. */
 export interface JobChanges {

@@ -26,9 +26,6 @@ export interface JobObservation {
   readonly nowMillis: number
 }
 
-export const isJobFinished = ({ status }: Job): boolean =>
-  ["Complete", "Failed"].some((type) => conditionOf(status.conditions, type)?.status === "True")
-
 export const activePods = memoizePerObservation(({ pods }: JobObservation): ReadonlyArray<Pod> =>
   pods.filter(isPodActive)
 )

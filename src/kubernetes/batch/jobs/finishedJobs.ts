@@ -1,0 +1,8 @@
+import { conditionOf } from "../../meta/conditions.ts"
+import type { Job } from "./jobTypes.ts"
+
+/** Source: pkg/controller/job/util/utils.go (FinishedCondition). */
+export const finishedAs = ({ status }: Job): "Complete" | "Failed" | undefined =>
+  (["Complete", "Failed"] as const).find((type) => conditionOf(status.conditions, type)?.status === "True")
+
+export const isJobFinished = (job: Job): boolean => finishedAs(job) !== undefined

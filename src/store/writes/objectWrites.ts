@@ -156,8 +156,10 @@ export const makeObjectWrites = (
       const stored = (name: string): KubeObject | undefined =>
         tableOf(resource).get(toObjectKey(namespace, name))
       let name = draft.metadata.name ?? ""
-      const isGenerated = name === "" && generateName !== undefined && generateName !== ""
-      for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
+      // A create with a generateName counts as one of a generated name, even if it has a name.
+      const isGenerated = generateName !== undefined && generateName !== ""
+      const needsName = name === "" && isGenerated
+      for (let attempt = 0; needsName && attempt < nameAttemptsMax; attempt += 1) {
         name = nameFor(generateName)
         if (stored(name) === undefined) break
       }

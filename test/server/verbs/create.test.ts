@@ -62,6 +62,20 @@ describe("POST of a new object", () => {
       expect(named.json.metadata).toMatchObject({ name: "a", generateName: "b-" })
     }))
 
+  it("refuses a name that exists with a hint to the generated name, if there is a generateName", () =>
+    withTestServer(async ({ request }) => {
+      // A StatefulSet's Pods have both.
+      const body = aConfigMap("db-0", {}, { generateName: "db-" })
+      await request("POST", configMaps, { body })
+      const { code, json } = await request("POST", configMaps, { body })
+      expect([code, json.reason, json.details.retryAfterSeconds, json.message]).toEqual([
+        409,
+        "AlreadyExists",
+        1,
+        'configmaps "db-0" already exists, the server was not able to generate a unique name for the object'
+      ])
+    }))
+
   it("answers a dry run with the object without resourceVersion, and stores nothing", () =>
     withTestServer(async ({ request }) => {
       const { code, json } = await request("POST", `${deployments}?dryRun=All`, { body: aDeployment() })

@@ -23,8 +23,9 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
   if (explainer === undefined) {
     const objectText = JSON.stringify(options.object)
     return refuseCommand(
-      "error: what is explained is a Deployment, such as deployment/web, or rs/NAME, pod/NAME, container/POD/NAME " +
-        `or node/NAME, and ${objectText} is none`
+      "error: what is explained is a Deployment, such as deployment/web, or sts/NAME, ds/NAME, job/NAME, " +
+        "cronjob/NAME, hpa/NAME, rs/NAME, pvc/NAME, pod/NAME, container/POD/NAME or node/NAME, " +
+        `and ${objectText} is none`
     )
   }
   const workload = options.next ? workloadNameOf(options.object) : undefined

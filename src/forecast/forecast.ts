@@ -56,13 +56,14 @@ export interface FutureCounts {
 }
 
 /**
- * `floorLost`, `floorRegained`: fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods
+ * `deadlineMissed` is of Deployments, `failed` of Jobs. `floorLost`, `floorRegained`: fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods
  * are deleted from a node that is lost.
  */
 export type MilestoneKind =
   | "newPodsAvailable"
   | "complete"
   | "deadlineMissed"
+  | "failed"
   | "floorLost"
   | "floorRegained"
   | "nodeLost"

@@ -14,6 +14,8 @@ export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string
       return "the rollout is complete"
     case "deadlineMissed":
       return "the progress deadline passes: nothing is rolled back by itself"
+    case "failed":
+      return "it fails"
     case "floorLost":
       return `too few Pods are available: ${count}, below the floor`
     case "floorRegained":
@@ -32,7 +34,11 @@ export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string
 }
 
 /** How a future ends: `complete in 3.1s`, `not complete 15m from now`. */
-export const outcomeText = (future: Future, nowMillis: number, changesMax: number): string => {
+const outcomeText = (
+  future: Future,
+  { workload, limits: { changesMax } }: Forecast,
+  nowMillis: number
+): string => {
   const { outcome, ended, outcomeMillis = nowMillis, endMillis } = future
   const lookedText =
     ended === "changesMax"
@@ -46,6 +52,10 @@ export const outcomeText = (future: Future, nowMillis: number, changesMax: numbe
     case "deleted":
       return `deleted ${delayFromNow(outcomeMillis, nowMillis)}`
     case "failed": {
+      if (workload.kind === "Job")
+        return outcomeMillis <= nowMillis
+          ? "it has failed, and stays so"
+          : `it fails ${delayFromNow(outcomeMillis, nowMillis)}`
       const deadline =
         outcomeMillis <= nowMillis
           ? "the deadline has passed"
@@ -67,10 +77,10 @@ const fewestText = ({ availableMin, counts }: Future): string => {
   return availableMin < desired ? `, at least ${availableMin} of ${desired} available until then` : ""
 }
 
-export const cureOutcomeText = (outcome: CureOutcome, { nowMillis, limits }: Forecast): string =>
+export const cureOutcomeText = (outcome: CureOutcome, forecast: Forecast): string =>
   "refused" in outcome
     ? `refused: ${outcome.refused}`
-    : `${outcomeText(outcome.future, nowMillis, limits.changesMax)}${
+    : `${outcomeText(outcome.future, forecast, forecast.nowMillis)}${
         outcome.future.outcome === "complete" ? fewestText(outcome.future) : availableText(outcome.future)
       }`
 
@@ -109,13 +119,11 @@ const rangeText = (
 }
 
 /** One sentence for the whole forecast, as it is read at an instant: by default when it was made. */
-export const forecastSentence = (
-  { future, nowMillis: madeMillis, limits, band }: Forecast,
-  nowMillis = madeMillis
-): string => {
+export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMillis): string => {
+  const { future, nowMillis: madeMillis, band } = forecast
   const { outcome, outcomeMillis } = future
   const isComplete = outcome === "complete" && outcomeMillis === madeMillis
-  const text = isComplete ? "it is complete, and stays so" : outcomeText(future, nowMillis, limits.changesMax)
+  const text = isComplete ? "it is complete, and stays so" : outcomeText(future, forecast, nowMillis)
   return `If nothing else is done: ${text}${band === undefined ? "" : outcomesText(band, future.outcome)}.`
 }
 

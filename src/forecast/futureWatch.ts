@@ -55,7 +55,7 @@ export const watchFuture = (cluster: {
     if (next?.state === before) return
     stateSinceMillis = nowMillis()
     if (next?.state === "complete") add("complete")
-    if (next?.state === "failed") add("deadlineMissed")
+    if (next?.state === "failed") add(resource === resources.jobs ? "failed" : "deadlineMissed")
   }
 
   const noteCounts = (workload: Workload): void => {

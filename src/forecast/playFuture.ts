@@ -7,6 +7,7 @@ import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { watchFuture } from "./futureWatch.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
+import type { Job } from "../kubernetes/batch/jobs/jobTypes.ts"
 import type { Future } from "./forecast.ts"
 import type { FutureWatch } from "./futureWatch.ts"
 import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
@@ -81,13 +82,17 @@ const isSettled = (
   if (workload === undefined || !fork.isAtRest()) return false
   // A container that is tried again and again is at rest, and may still recover.
   if (podsOfWorkload(fork.view, resource, workload).some(isBackingOff)) return false
-  return state === "failed" || !hasRunningDeadline(resource, workload)
+  return state === "failed" || !(hasRunningDeadline(resource, workload) || isJobRunning(resource, workload))
 }
 
 const backOffReasons = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"]
 
 const isBackingOff = (pod: Pod): boolean =>
   allContainerStatuses(pod).some(({ state }) => backOffReasons.includes(state?.waiting?.reason ?? ""))
+
+/** Whether a Job may end, which a Pod that runs is at rest until. */
+const isJobRunning = (resource: WorkloadResource, workload: Workload): boolean =>
+  resource === resources.jobs && (workload as Job).spec.suspend !== true
 
 const hasRunningDeadline = (resource: WorkloadResource, workload: Workload): boolean => {
   if (resource !== resources.deployments) return false

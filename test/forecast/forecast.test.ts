@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { cureOutcomeText, forecastSentence, leftOutText } from "../../src/forecast/forecastText.ts"
+import {
+  cureOutcomeText,
+  forecastSentence,
+  leftOutText,
+  milestoneText
+} from "../../src/forecast/forecastText.ts"
 import { deploymentManifest, withCluster } from "../cluster/testCluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
@@ -151,6 +156,29 @@ describe("a forecast", () => {
         expect(forecast.future).toMatchObject({ outcome: "unfinished", ended: "settled", milestones: [] })
         expect(forecast.cures.map(({ cure }) => cure.id)).toEqual(["resume"])
         expect(futureOf(cureNamed(forecast, "resume")).outcome).toBe("complete")
+      })
+    ))
+
+  it("of a Job waits for its Pods, which run, and tells when it fails", () =>
+    withCluster({ seed: 4, behaviours }, (cluster) =>
+      Effect.gen(function* () {
+        const containers = [{ name: "app", image: "registry.example/app:crashing" }]
+        const job = {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          metadata: { name: "sums" },
+          spec: { backoffLimit: 1, template: { spec: { restartPolicy: "Never", containers } } }
+        }
+        yield* Effect.orDie(cluster.create(job))
+        yield* Effect.orDie(cluster.advance("1s"))
+        const forecast = yield* Effect.orDie(cluster.forecast("job/sums", { seeds: 0 }))
+        const { outcome, outcomeMillis = 0, milestones } = forecast.future
+        expect(outcome).toBe("failed")
+        expect(milestones.map(milestoneText)).toEqual(["it fails"])
+        expect(forecastSentence(forecast)).toMatch(/^If nothing else is done: it fails in 1\ds\.$/u)
+        yield* Effect.orDie(cluster.advance(outcomeMillis - cluster.nowMillis()))
+        const failed = yield* Effect.orDie(cluster.forecast("job/sums", { seeds: 0 }))
+        expect(forecastSentence(failed)).toBe("If nothing else is done: it has failed, and stays so.")
       })
     ))
 

@@ -1,12 +1,12 @@
 import { applyLargeOnServer } from "../../plan/previous/largeObjects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
-import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { parseAssumptions } from "../../plan/assumptions.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { deploymentKeys } from "../../plan/documentKeys.ts"
+import { deploymentKeys, isOfResource } from "../../plan/documentKeys.ts"
 import { isNamedBy, workloadKindsText, workloadsAmong } from "../../plan/workloads.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import {
@@ -275,13 +275,16 @@ const worldOf = ({
 }): PlanRequest["world"] => {
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
+  const hasNodes =
+    live?.nodes !== undefined || [...(before ?? []), ...next].some(isOfResource(resources.nodes))
   return {
     next,
-    ...(before === undefined ? {} : { from: before }),
+    // What runs before needs the nodes, too.
+    ...(before === undefined ? {} : { from: [...next.filter(isOfResource(resources.nodes)), ...before] }),
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
-    // The nodes of a live cluster are among its objects: none are added.
-    nodes: nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
+    // Nodes of a live cluster or of the files replace the default ones.
+    nodes: nodes ?? (hasNodes ? 0 : defaultNodeCount),
     traffic: { ...assumedTraffic(settings), ...traffic },
     // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
     behaviours: [

@@ -7,6 +7,8 @@ const files = {
   "web-v1.yaml": named("web", "web:1"),
   "web-v2.yaml": named("web", "web:2"),
   "api-v2.yaml": named("api", "api:2"),
+  "node.yaml":
+    "{ apiVersion: v1, kind: Node, metadata: { name: only }, status: { allocatable: { cpu: '4', memory: 8Gi, pods: '4' } } }",
   "widget.yaml": "{ apiVersion: example.com/v1, kind: Widget, metadata: { name: w } }",
   "old/web.yml": named("web", "web:1"),
   "old/api.json": JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "api" } }),
@@ -48,6 +50,14 @@ describe("a plan of several files", () => {
     )
     expect({ code, found }).toEqual({ code: 0, found: rollouts })
   })
+})
+
+it.concurrent.for([
+  { file: "--from", args: ["--from", "node.yaml", "--from", "web-v1.yaml", "-f", "web-v2.yaml"] },
+  { file: "-f", args: ["--from", "web-v1.yaml", "-f", "node.yaml", "-f", "web-v2.yaml"] }
+])("Nodes of $file replace the default ones", async ({ args }, { expect }) => {
+  const { stdout } = await plan(...args, "--what-if", "none", "-o", "json")
+  expect(JSON.parse(stdout)).toMatchObject({ nodes: 1, verdict: "ships" })
 })
 
 describe("a plan of several files is refused", () => {

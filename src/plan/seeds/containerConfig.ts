@@ -1,4 +1,5 @@
 import { allContainersOf } from "../draftPodSpec.ts"
+import { endlessInitCommand } from "./endlessInits.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
@@ -70,8 +71,14 @@ const missingKey = (
 export const containerProblems = (
   spec: Partial<ReadPodSpec>,
   source: { readonly namespace: string; readonly keys: SourceKeys }
-): ReadonlyArray<string> =>
-  allContainersOf(spec).flatMap((container) => {
+): ReadonlyArray<string> => [
+  ...(spec.initContainers ?? []).flatMap((container) => {
+    const command = endlessInitCommand(container)
+    return command === undefined
+      ? []
+      : [`init container ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`]
+  }),
+  ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotCreated(container, spec, source)
     const ports = undeclaredProbePorts(container)
       .filter(({ field }) => neverAnswers(container, field))
@@ -81,3 +88,4 @@ export const containerProblems = (
       )
     return [...(why === undefined ? [] : [`CreateContainerConfigError: ${why}`]), ...ports]
   })
+]

@@ -45,14 +45,14 @@ export const incompleteReasons = (
       : []),
     ...refusalOf(played, events),
     ...problems,
-    ...(problems.length > 0 ? reasons.filter((it) => it !== notReadyText) : reasons),
+    ...(problems.length > 0 ? reasons.filter((it) => !unexplained.includes(it)) : reasons),
     ...(deadlock === undefined ? [] : [deadlock])
   ]
   return [...new Set(allReasons)]
 }
 
-/** Says nothing where it is known why. */
-const notReadyText = "Pods run and are not ready"
+/** These say nothing where it is known why. */
+const unexplained = ["Pods run and are not ready", "Pods had not started yet"]
 
 /** What the API server says of Pods that it refuses. Only Deployments have a condition for it. */
 const refusalOf = (

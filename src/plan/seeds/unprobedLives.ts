@@ -1,4 +1,5 @@
 import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
+import { endlessInitCommand } from "./endlessInits.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { neverAnswers } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotCreated } from "./containerConfig.ts"
@@ -28,11 +29,7 @@ export const makeUnprobedLives =
   (pod: Pod, drawn: PodLife): PodLife => {
     if (drawn.mover === "you") return drawn
     const isOfJob = controllerOf(pod)?.kind === "Job"
-    const life = withStrictProbes(
-      pod,
-      isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : drawn,
-      options
-    )
+    const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : drawn, options)
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.record(pod, {
       stoppingMillis: life.terminateMillis,
@@ -65,10 +62,10 @@ const neverMillis = 1000 * 24 * 3_600_000
 
 /**
  * A liveness probe of another request than the readiness probe is answered when the application has started, too; a
- * probe of a port that the container does not declare by this name is never answered; and what the kubelet refuses to
- * create never starts.
+ * probe of a port that the container does not declare by this name is never answered; what the kubelet refuses to
+ * create never starts; and an init container with an endless command never ends.
  */
-const withStrictProbes = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions): PodLife => {
+const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
   const changed = pod.spec.containers.flatMap((container) => {
     const current = containerLife(life, container.name, "app")
@@ -94,9 +91,15 @@ const withStrictProbes = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOpt
       ] as const
     ]
   })
-  return changed.length === 0
+  const endless = (pod.spec.initContainers ?? [])
+    .filter((container) => endlessInitCommand(container) !== undefined)
+    .map((container) => {
+      const exit = { ...success, afterMillis: neverMillis }
+      return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
+    })
+  return changed.length + endless.length === 0
     ? life
-    : { ...life, containers: { ...life.containers, ...Object.fromEntries(changed) } }
+    : { ...life, containers: { ...life.containers, ...Object.fromEntries([...changed, ...endless]) } }
 }
 
 /** Unless a behaviour says more, a Job's containers run for as long as others take to become ready, and succeed. */

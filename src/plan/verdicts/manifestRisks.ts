@@ -4,6 +4,7 @@ import { desiredPods, isWorkload } from "../workloads.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
+import { ingressRisks } from "./ingressRisks.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
@@ -24,6 +25,7 @@ interface RiskContext {
 /** What the manifests alone say against a rollout that completes. */
 export const manifestRisks = (workload: PlayedWorkload, context: RiskContext): ReadonlyArray<Reason> => [
   ...unreachedServices(workload, context),
+  ...ingressRisks(workload, context),
   ...blockingBudgets(workload, context),
   ...overlappingSelectors(workload, context),
   ...movingImages(workload, context),

@@ -24,6 +24,7 @@ export const ruleNames = [
   "rollout-stuck",
   "rollout-late",
   "service-without-pods",
+  "ingress-without-service",
   "requests-lost",
   "no-pod-available",
   "undo-stuck",

@@ -17,6 +17,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return fieldOfLosses(rollout)
     case "service-without-pods":
       return ["spec", "template", "metadata", "labels"]
+    case "ingress-without-service":
+      return ["metadata", "name"]
     case "threshold":
       return strategyOf(rollout)
     case "drain-blocked":

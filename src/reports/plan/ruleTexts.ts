@@ -18,6 +18,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "A Service reaches none of the new Pods",
     help: "The labels of the new Pods, or the ports that they declare, are no longer those that the Service asks for."
   },
+  "ingress-without-service": {
+    title: "An Ingress sends requests to no Service",
+    help: "Its backend names a Service or a port that the manifests do not have: clients get an error."
+  },
   "requests-lost": {
     title: "Requests are lost during the rollout",
     help: "Clients send requests to Pods that do not answer. A preStop sleep, a readiness probe or a smaller maxUnavailable helps, depending on the cause."

@@ -57,6 +57,13 @@ const autoscaler = of(
   "web",
   "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }, maxReplicas: 5, metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 80 } } }] }"
 )
+const ingress = (name: string, port: number) =>
+  of(
+    "networking.k8s.io/v1",
+    "Ingress",
+    "web",
+    `spec: { defaultBackend: { service: { name: ${name}, port: { number: ${port} } } } }`
+  )
 const settings = of("v1", "ConfigMap", "settings", "data: { level: debug }")
 const claim = of(
   "v1",
@@ -121,12 +128,53 @@ const rows: ReadonlyArray<Row> = [
     verdict: "stuck"
   },
   {
+    why: "an init container never ends",
+    next: [
+      web({
+        pod: 'initContainers: [{ name: wait, image: "busybox:1", command: [sh, -c, "echo waiting; sleep infinity"] }]'
+      })
+    ],
+    verdict: "stuck",
+    reasons: ['never completes: init container "wait" never ends: it runs "sleep infinity"']
+  },
+  {
+    why: "a sidecar runs as long as its Pod",
+    next: [
+      web({
+        pod: 'initContainers: [{ name: proxy, image: "busybox:1", restartPolicy: Always, command: [tail, -f, /dev/null] }]'
+      })
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "an Ingress names a Service that no file has",
+    next: [web(), service("http"), ingress("wbe", 80)],
+    verdict: "risky",
+    reasons: ["Ingress/web sends requests to Service/wbe, which no file creates"]
+  },
+  {
+    why: "an Ingress asks for a port that the Service does not have",
+    next: [web(), service("http"), ingress("web", 8080)],
+    verdict: "risky",
+    reasons: ["Ingress/web asks Service/web for port 8080, which it does not have"]
+  },
+  {
+    why: "an Ingress reaches the Service",
+    next: [web(), service("http"), ingress("web", 80)],
+    verdict: "ships"
+  },
+  {
+    why: "the Ingress was wrong before",
+    next: [web(), ingress("wbe", 80)],
+    from: [web({ image: "app:1" }), ingress("wbe", 80)],
+    verdict: "ships"
+  },
+  {
     why: "the ConfigMap lacks a key that the container needs",
     next: [settings, web({ container: reads("colour") })],
     verdict: "stuck",
     reasons: [
-      "never completes: CreateContainerConfigError: couldn't find key colour in ConfigMap default/settings",
-      "Pods had not started yet"
+      "never completes: CreateContainerConfigError: couldn't find key colour in ConfigMap default/settings"
     ]
   },
   {

@@ -49,6 +49,9 @@ const noteChanges = (seen: CronJobObservation): ReadonlyArray<Emitted> => {
 const tooManyMissed =
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
 
+/** Upstream's words for a schedule whose next time is the same as the one after it: none. */
+const neverDue = "time difference between two schedules is less than 1 second"
+
 const tellMissed = (seen: CronJobObservation): ReadonlyArray<RecordEvent> =>
   dueTimes(seen).hasMissedMany ? [recordEvent("Warning", "TooManyMissedTimes", tooManyMissed)] : []
 
@@ -72,6 +75,9 @@ const cronJobSetup = setup({
       const problem = scheduleProblem(seen)
       return problem === undefined ? [] : [recordEvent("Warning", problem.reason, problem.message)]
     }),
+    tellNeverDue: emitCommands(({ cronJob: { spec } }) => [
+      recordEvent("Warning", "InvalidSchedule", `invalid schedule: ${spec.schedule} : ${neverDue}`)
+    ]),
     tellForbidden: emitCommands((seen) => [
       ...tellMissed(seen),
       recordEvent(
@@ -174,7 +180,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
     },
     suspended: { description: "spec.suspend is set: no Job starts, and those that run go on." },
     unreadable: { description: "No Job starts until the schedule is corrected.", entry: "tellProblem" },
-    neverDue: { description: "The schedule names a day that never comes." },
+    neverDue: { description: "The schedule names a day that never comes.", entry: "tellNeverDue" },
     refused: { description: "The API server refused a write. Retries with back-off." },
     terminating: { description: "The CronJob is being deleted." }
   }

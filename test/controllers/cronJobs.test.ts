@@ -97,7 +97,7 @@ spec:
         spec: { restartPolicy: Never, containers: [{ name: backup, image: "backup:1" }] }
 `
 const withCluster = async (startMillis: number, play: (cluster: OpenCluster) => Promise<void>) => {
-  const cluster = await openCluster({ startMillis })
+  const cluster = await openCluster({ startMillis, nodes: 1 })
   try {
     await play(cluster)
   } finally {
@@ -217,6 +217,17 @@ describe("a CronJob", () => {
       const events = await cluster.events({ uid: metadata.uid })
       expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
         "UnexpectedJob: Saw a job that the controller did not create or forgot: by-hand"
+      ])
+    }))
+
+  it("tells of a schedule whose day never comes", () =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      await cluster.apply(cronJob('schedule: "59 23 31 2 *"'))
+      await cluster.advance("1m")
+      const { metadata } = await cluster.get({ resource: "cronjobs.batch", name: "nightly" })
+      const events = await cluster.events({ uid: metadata.uid })
+      expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+        "InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second"
       ])
     }))
 })

@@ -1,4 +1,4 @@
-import { isJobFinished } from "../../src/kubernetes/batch/jobs/finishedJobs.ts"
+import { isJobFinished, isManagedElsewhere } from "../../src/kubernetes/batch/jobs/jobState.ts"
 import {
   activePods,
   announcedTarget,
@@ -95,8 +95,6 @@ const countingText = (seen: JobObservation): string => {
 const dueText = (due: number | undefined, nowMillis: number): string =>
   due === undefined ? "nothing is due" : `due in ${formatDuration(Math.max(0, due - nowMillis))}`
 
-const jobController = "kubernetes.io/job-controller"
-
 export const jobGuards = {
   isFinished: jobGuard(
     ({ job }) => isJobFinished(job),
@@ -104,7 +102,7 @@ export const jobGuards = {
     ({ job }) => (job.status.conditions ?? []).map(({ type, status }) => `${type}=${status}`).join(", ")
   ),
   isManagedElsewhere: jobGuard(
-    ({ job }) => (job.spec.managedBy ?? jobController) !== jobController,
+    ({ job }) => isManagedElsewhere(job),
     "another controller manages it",
     ({ job }) => `managedBy is ${job.spec.managedBy ?? "not set"}`
   ),

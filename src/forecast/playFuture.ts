@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { allContainerStatuses } from "../kubernetes/pods/podState.ts"
 import { hasProgressDeadline, progressingCondition } from "../kubernetes/apps/progress.ts"
+import { isManagedElsewhere } from "../kubernetes/batch/jobs/jobState.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
@@ -92,7 +93,9 @@ const isBackingOff = (pod: Pod): boolean =>
 
 /** Whether a Job may end, which a Pod that runs is at rest until. */
 const isJobRunning = (resource: WorkloadResource, workload: Workload): boolean =>
-  resource === resources.jobs && (workload as Job).spec.suspend !== true
+  resource === resources.jobs &&
+  (workload as Job).spec.suspend !== true &&
+  !isManagedElsewhere(workload as Job)
 
 const hasRunningDeadline = (resource: WorkloadResource, workload: Workload): boolean => {
   if (resource !== resources.deployments) return false

@@ -1,3 +1,4 @@
+import { isManagedElsewhere } from "../../kubernetes/batch/jobs/jobState.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
@@ -54,9 +55,8 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
   }
 }
 
-const jobController = "kubernetes.io/job-controller"
-
-const outcomeSentences = ({ spec, status }: Job, terminating: number): ReadonlyArray<string> => {
+const outcomeSentences = (job: Job, terminating: number): ReadonlyArray<string> => {
+  const { spec, status } = job
   const { conditions } = status
   const failure = conditionOf(conditions, "Failed") ?? conditionOf(conditions, "FailureTarget")
   const success = conditionOf(conditions, "Complete") ?? conditionOf(conditions, "SuccessCriteriaMet")
@@ -68,9 +68,8 @@ const outcomeSentences = ({ spec, status }: Job, terminating: number): ReadonlyA
     ]
   if (success?.status === "True") return [`It has succeeded.${success.type === "Complete" ? "" : waits}`]
   if (spec.suspend === true) return ["It is suspended (spec.suspend): no Pod runs until it is resumed."]
-  const { managedBy = jobController } = spec
-  if (managedBy !== jobController)
-    return [`It is left to another controller: spec.managedBy is ${managedBy}.`]
+  if (isManagedElsewhere(job))
+    return [`It is left to another controller: spec.managedBy is ${spec.managedBy}.`]
   const { active = 0, failed = 0, succeeded = 0 } = status
   const wanted = Math.min(spec.parallelism, (spec.completions ?? spec.parallelism) - succeeded)
   return failed > 0 && active < wanted

@@ -9,7 +9,7 @@ import {
   undo,
   undoToPrevious
 } from "./actions.ts"
-import { isJobFinished } from "../../kubernetes/batch/jobs/finishedJobs.ts"
+import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { replicaSetsOf } from "../history/fleet.ts"
 import { memo } from "preact/compat"

@@ -1,6 +1,6 @@
 import { replicaSetsOf } from "../history/fleet.ts"
 import { runAction } from "../statusMessage.ts"
-import { isJobFinished } from "../../kubernetes/batch/jobs/finishedJobs.ts"
+import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import {
   killPod,

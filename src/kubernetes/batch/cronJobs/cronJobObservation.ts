@@ -1,4 +1,4 @@
-import { finishedAs } from "../jobs/finishedJobs.ts"
+import { finishedAs } from "../jobs/jobState.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { nextCronTime, offsetMillis } from "../cronTimes.ts"
 import { parseCronSchedule, timeZoneProblem } from "../cronSchedule.ts"

@@ -6,3 +6,9 @@ export const finishedAs = ({ status }: Job): "Complete" | "Failed" | undefined =
   (["Complete", "Failed"] as const).find((type) => conditionOf(status.conditions, type)?.status === "True")
 
 export const isJobFinished = (job: Job): boolean => finishedAs(job) !== undefined
+
+const jobController = "kubernetes.io/job-controller"
+
+/** Whether another controller does all the work. */
+export const isManagedElsewhere = ({ spec: { managedBy = jobController } }: Job): boolean =>
+  managedBy !== jobController

@@ -2,9 +2,8 @@ import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.t
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultText } from "../faults/faultText.ts"
 import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
-
 import { imagesOf, isImageName } from "../kubernetes/pods/containers/images.ts"
-import { kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
+import { isNodeReady, kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -148,15 +147,14 @@ const withPullable = (pod: Pod, life: PodLife, image: string): PodLife => {
   return { ...life, containers: { ...life.containers, ...pullable } }
 }
 
-const isReady = ({ status }: Node): boolean => conditionOf(status.conditions, "Ready")?.status === "True"
-
-const isSick = (node: Node): boolean => !isReady(node) || isStopped(node) || node.spec.unschedulable === true
+const isSick = (node: Node): boolean =>
+  !isNodeReady(node) || isStopped(node) || node.spec.unschedulable === true
 
 const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[kubeletAnnotation] === "stopped"
 
 /** A node that is cordoned matters only where Pods find no place. */
 const hasPodsOrTurnsAway = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
-  isReady(node) && !isStopped(node)
+  isNodeReady(node) && !isStopped(node)
     ? pods.some(isUnschedulable)
     : pods.some(({ spec }) => spec.nodeName === node.metadata.name)
 
@@ -168,7 +166,7 @@ const nodeCures = (node: Node, faults: CureWorld["faults"]): ReadonlyArray<Playa
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`
   const fault = faults.find(({ fault }) => "node" in fault && fault.node === name)
   if (fault !== undefined)
-    return [endFault(fault.id, isReady(node) ? `Take ${name} back` : `Bring ${name} back`)]
+    return [endFault(fault.id, isNodeReady(node) ? `Take ${name} back` : `Bring ${name} back`)]
   if (isStopped(node)) {
     const body = { metadata: { annotations: { [kubeletAnnotation]: "running" } } }
     const command = `kubectl annotate node ${name} ${kubeletAnnotation}=running --overwrite`

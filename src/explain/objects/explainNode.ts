@@ -1,5 +1,5 @@
 import { isOrAre } from "./rolloutCounts.ts"
-import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isNodeReady } from "../../kubernetes/core/nodeStatus.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { evictionMillis, nodeProblem } from "./nodeProblem.ts"
 import { durationText } from "./retriesText.ts"
@@ -18,7 +18,7 @@ export interface ReadableNode {
 export const explainNode = ({ node, pods, nowMillis }: ReadableNode): StateExplanation => {
   const name = `Node ${JSON.stringify(node.metadata.name)}`
   const problem = nodeProblem(node)
-  const isReadyNode = conditionOf(node.status.conditions, "Ready")?.status === "True"
+  const isReadyNode = isNodeReady(node)
   const unfinished = pods.filter((pod) => !isPodFinished(pod))
   const ready = unfinished.filter(isPodReady).length
   const terminating = unfinished.filter(isTerminating).length

@@ -45,6 +45,10 @@ export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyAr
   ]
 }
 
+export const isNodeReady = ({ status }: Node): boolean =>
+  // A node that a client created may have no status yet.
+  conditionOf((status as Node["status"] | undefined)?.conditions, "Ready")?.status === "True"
+
 const neverReported = {
   reason: "NodeStatusNeverUpdated",
   message: "Kubelet never posted node status."

@@ -1,9 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import { isNodeReady, kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
-
-export const isNodeReady = ({ status }: Node): boolean =>
-  conditionOf(status?.conditions, "Ready")?.status === "True"
 
 /** Whether nothing is known any more of what runs there. */
 const isNodeLost = ({ status }: Node): boolean =>

@@ -1,5 +1,6 @@
 import { addressHash } from "../pageAddress.ts"
-import { isNodeReady, nodeState } from "./lostNodes.ts"
+import { isNodeReady } from "../../kubernetes/core/nodeStatus.ts"
+import { nodeState } from "./lostNodes.ts"
 import { memo } from "preact/compat"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"

@@ -1,6 +1,6 @@
 import { addQuantities, formatQuantity, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { parseAmounts, podResourceAmounts } from "../../kubernetes/pods/podResources.ts"
-import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isNodeReady } from "../../kubernetes/core/nodeStatus.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -82,8 +82,7 @@ export const runningPodsOf = (
   }
 }
 
-const isUsable = ({ status, metadata }: Node): boolean =>
-  metadata.deletionTimestamp === undefined && conditionOf(status.conditions, "Ready")?.status === "True"
+const isUsable = (node: Node): boolean => node.metadata.deletionTimestamp === undefined && isNodeReady(node)
 
 /** Drops taints that follow from the node's conditions. */
 const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {

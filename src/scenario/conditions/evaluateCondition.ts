@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isNodeReady } from "../../kubernetes/core/nodeStatus.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { podsOfDeployment } from "../../store/ownerLookup.ts"
@@ -168,9 +169,6 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
   if (current.states.includes(state)) return undefined
   return `${name} is ${current.states.join(" and ")}, not ${state}: ${current.message}`
 }
-
-const isNodeReady = ({ status }: Node): boolean =>
-  status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
 
 /** All states that `is` can ask for but `gone`. `message` is that of `kubectl rollout status`. */
 export const conditionStatesOf = (

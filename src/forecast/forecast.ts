@@ -56,8 +56,8 @@ export interface FutureCounts {
 }
 
 /**
- * `deadlineMissed` is of Deployments, `failed` of Jobs. `floorLost`, `floorRegained`: fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods
- * are deleted from a node that is lost.
+ * `deadlineMissed` is of Deployments, `failed` of Jobs. `floorLost`, `floorRegained`: fewer Pods are available than the
+ * strategy allows, and again enough. `evicted`: Pods are deleted from a node that is lost.
  */
 export type MilestoneKind =
   | "newPodsAvailable"

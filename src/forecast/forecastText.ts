@@ -64,10 +64,20 @@ const outcomeText = (
         ? `never complete by itself: ${deadline}, and then nothing moves`
         : `never complete: ${deadline} (${lookedText})`
     }
-    case "unfinished":
+    case "unfinished": {
+      const complete = future.milestones.find(({ kind }) => kind === "complete")
+      const lost = future.milestones.find(
+        ({ kind, millis }) => kind === "floorLost" && complete !== undefined && millis >= complete.millis
+      )
+      if (complete !== undefined && lost !== undefined && complete.millis > nowMillis)
+        return (
+          `complete ${delayFromNow(complete.millis, nowMillis)}, but below its floor again ` +
+          `${delayFromNow(lost.millis, nowMillis)} (${lookedText})`
+        )
       return ended === "settled"
         ? `not complete, and nothing moves by itself`
         : `not complete (${lookedText})`
+    }
   }
 }
 
@@ -90,31 +100,35 @@ const availableText = ({ counts }: Future): string => {
 }
 
 /** `with other seeds in 39s to 47s`; empty where all futures agree. */
-export const bandText = (milestone: Milestone, { band, nowMillis }: Forecast): string =>
-  rangeText(milestone, band, "in ", (millis) =>
-    millis <= nowMillis ? "now" : roughDuration(millis - nowMillis)
+export const bandText = (milestone: Milestone, forecast: Forecast): string =>
+  rangeText(milestone, forecast, "in ", (millis) =>
+    millis <= forecast.nowMillis ? "now" : roughDuration(millis - forecast.nowMillis)
   )
 
 /** As `bandText`, with instants instead of durations: `(with other seeds at 10:00:39 to 10:00:47)`. */
 export const bandClockText = (
   milestone: Milestone,
-  { band }: Forecast,
+  forecast: Forecast,
   textOf: (millis: number) => string
-): string => rangeText(milestone, band, "at ", textOf)
+): string => rangeText(milestone, forecast, "at ", textOf)
 
 const rangeText = (
   milestone: Milestone,
-  band: SeedBand | undefined,
+  { future, band }: Forecast,
   preposition: string,
   textOf: (millis: number) => string
 ): string => {
-  const found = band?.milestones.find(({ kind, node }) => kind === milestone.kind && node === milestone.node)
-  if (found === undefined || band === undefined) return ""
+  const isSameKind = ({ kind, node }: Pick<Milestone, "kind" | "node">): boolean =>
+    kind === milestone.kind && node === milestone.node
+  const found = band?.milestones.find(isSameKind)
+  // The band has the first of a kind.
+  const first = future.milestones.find(isSameKind)
+  if (found === undefined || band === undefined || (first !== undefined && first.millis < milestone.millis))
+    return ""
   const { earliestMillis, latestMillis, futures } = found
   const some = futures < band.futures ? `with ${futures} of ${band.futures} seeds` : ""
-  const [first, last] = [textOf(earliestMillis), textOf(latestMillis)]
-  const range =
-    first === last ? "" : `${some === "" ? "with other seeds " : " "}${preposition}${first} to ${last}`
+  const [from, to] = [textOf(earliestMillis), textOf(latestMillis)]
+  const range = from === to ? "" : `${some === "" ? "with other seeds " : " "}${preposition}${from} to ${to}`
   return some === "" && range === "" ? "" : ` (${some}${range})`
 }
 

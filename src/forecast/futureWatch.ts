@@ -1,5 +1,6 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isNodeReady } from "../kubernetes/core/nodeStatus.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { workloadCounts } from "./workloadCounts.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -96,8 +97,8 @@ export const watchFuture = (cluster: {
   }
 
   const lookAtNode = (node: Node, old: Node | undefined): void => {
-    const wasReady = old !== undefined && isReady(old)
-    if (old === undefined || isReady(node) === wasReady) return
+    const wasReady = old !== undefined && isNodeReady(old)
+    if (old === undefined || isNodeReady(node) === wasReady) return
     const { name } = node.metadata
     const workload = currentWorkload()
     if (workload === undefined) return
@@ -130,8 +131,6 @@ export const watchFuture = (cluster: {
     counts
   }
 }
-
-const isReady = ({ status }: Node): boolean => conditionOf(status.conditions, "Ready")?.status === "True"
 
 const isTaintEviction = (pod: Pod): boolean =>
   isTerminating(pod) &&

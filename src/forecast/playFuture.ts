@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { allContainerStatuses } from "../kubernetes/pods/podState.ts"
+import { allContainerStatuses, restartCountOf } from "../kubernetes/pods/podState.ts"
 import { hasProgressDeadline, progressingCondition } from "../kubernetes/apps/progress.ts"
 import { isManagedElsewhere } from "../kubernetes/batch/jobs/jobState.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
@@ -37,6 +37,12 @@ export interface PlayLimits {
 /** A complete rollout is followed for this long: a node may have been lost just before. */
 const completeMillis = 60_000
 
+/**
+ * Where containers have crashed and been started again, it is followed for longer: they may crash again.
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff), which forgets crashes after ten minutes.
+ */
+const recoveredMillis = 600_000
+
 /** Plays a copy of a cluster until nothing more happens to a workload, or a limit is reached. */
 export const playFuture = (
   fork: ForkedCluster,
@@ -58,7 +64,7 @@ export const playFuture = (
     }
     yield* Effect.ensuring(fork.until(isOver, horizonMillis), Effect.sync(unsubscribe))
     return {
-      ...outcomeOf(watch),
+      ...outcomeOf(watch, ended),
       endMillis: ended === "horizon" ? startMillis + horizonMillis : nowMillis(),
       ended,
       milestones: watch.milestones,
@@ -76,10 +82,18 @@ const isSettled = (
 ): boolean => {
   const state = watch.status()?.state
   if (state === undefined) return true
-  if (state === "complete") {
-    return fork.isAtRest() || fork.nowMillis() - watch.stateSinceMillis() >= completeMillis
-  }
   const workload = fork.view.get(resource, key)
+  if (state === "complete") {
+    const hasCrashed =
+      workload !== undefined &&
+      resource !== resources.jobs &&
+      podsOfWorkload(fork.view, resource, workload).some((pod) => restartCountOf(pod) > 0)
+    const completeForMillis = fork.nowMillis() - watch.stateSinceMillis()
+    // A container that runs is at rest, whether it will crash or not.
+    return hasCrashed
+      ? completeForMillis >= recoveredMillis
+      : fork.isAtRest() || completeForMillis >= completeMillis
+  }
   if (workload === undefined || !fork.isAtRest()) return false
   // A container that is tried again and again is at rest, and may still recover.
   if (podsOfWorkload(fork.view, resource, workload).some(isBackingOff)) return false
@@ -107,12 +121,17 @@ const hasRunningDeadline = (resource: WorkloadResource, workload: Workload): boo
   )
 }
 
-const outcomeOf = (watch: FutureWatch): Pick<Future, "outcome" | "message" | "outcomeMillis"> => {
+const outcomeOf = (
+  watch: FutureWatch,
+  ended: Future["ended"]
+): Pick<Future, "outcome" | "message" | "outcomeMillis"> => {
   const status = watch.status()
   const outcomeMillis = watch.stateSinceMillis()
   if (status === undefined) return { outcome: "deleted", message: "object has been deleted", outcomeMillis }
   const { state, message } = status
-  if (state === "waiting") return { outcome: "unfinished", message, outcomeMillis: undefined }
+  // One that is complete again and again, and loses its Pods each time, does not stay complete.
+  const isUnsteady = state === "complete" && ended !== "settled" && hasLostFloorAfterCompletion(watch)
+  if (state === "waiting" || isUnsteady) return { outcome: "unfinished", message, outcomeMillis: undefined }
   // A container that crashes after it was ready makes progress again and again, and misses one deadline after another.
   const missed = watch.milestones.find(({ kind }) => kind === "deadlineMissed")
   return {
@@ -120,4 +139,9 @@ const outcomeOf = (watch: FutureWatch): Pick<Future, "outcome" | "message" | "ou
     message,
     outcomeMillis: state === "failed" ? (missed?.millis ?? outcomeMillis) : outcomeMillis
   }
+}
+
+const hasLostFloorAfterCompletion = ({ milestones }: FutureWatch): boolean => {
+  const completed = milestones.findIndex(({ kind }) => kind === "complete")
+  return completed >= 0 && milestones.slice(completed).some(({ kind }) => kind === "floorLost")
 }

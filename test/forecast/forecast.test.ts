@@ -18,6 +18,7 @@ const web = { resource: resources.deployments, name: "web" } as const
 
 const behaviours: ReadonlyArray<Behaviour> = [
   { name: "missing", match: { image: "*:missing" }, pull: { failures: "forever" } },
+  { name: "leaking", match: { image: "*:leaking" }, exit: { after: "2m", code: 137, times: "forever" } },
   { name: "crashing", match: { image: "*:crashing" }, exit: { after: "1s", code: 1 } }
 ]
 
@@ -142,6 +143,22 @@ describe("a forecast", () => {
         yield* press(cluster, undo.cure)
         const { outcomeMillis } = yield* whatHappens(cluster, "complete")
         expect(outcomeMillis).toBe(futureOf(undo).outcomeMillis)
+      })
+    ))
+
+  it("of Pods that crash after they were ready does not call a rollout complete that loses them again", () =>
+    withCluster({ seed: 4, behaviours }, (cluster) =>
+      Effect.gen(function* () {
+        yield* rolledOut(cluster)
+        yield* setImage(cluster, "leaking")
+        yield* cluster.advance("4m")
+        const forecast = yield* look(cluster)
+        const kinds = forecast.future.milestones.map(({ kind }) => kind)
+        expect(forecast.future.outcome).toBe("unfinished")
+        expect(kinds.filter((kind) => kind === "floorLost").length).toBeGreaterThan(1)
+        expect(forecastSentence(forecast)).toMatch(
+          /^If nothing else is done: complete in \d+s, but below its floor again in .+ \(looked 15m ahead\)\.$/
+        )
       })
     ))
 

@@ -14,6 +14,9 @@ import type { CureOutcome, Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
+/** Pods that crash again and again have many. */
+const milestonesMax = 7
+
 /** What happens to a workload next, and what some changes would do. */
 export const ForecastView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, shownMillis, clusterTime } = usePageState()
@@ -38,12 +41,15 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
       <p class="first">{forecastSentence(forecast, nowMillis)}</p>
       {coming.length > 0 && (
         <ol>
-          {coming.map((milestone) => (
+          {coming.slice(0, milestonesMax).map((milestone) => (
             <li key={`${milestone.kind} ${milestone.node ?? ""} ${milestone.millis}`}>
               <time>{clockText(milestone.millis)}</time> {milestoneText(milestone)}
               <span class="quiet">{bandClockText(milestone, forecast, clockText)}</span>
             </li>
           ))}
+          {coming.length > milestonesMax && (
+            <li class="quiet">and so on: {coming.length - milestonesMax} more</li>
+          )}
         </ol>
       )}
       {forecast.cures.length > 0 && (

@@ -25,7 +25,15 @@ export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight })
     if (!isFull) return
     document.body.dataset["chart"] = "full"
     frame.current?.focus()
+    const close = (event: KeyboardEvent): void => {
+      // The palette and the help lie above the chart, and close first.
+      if (event.key !== "Escape" || document.querySelector("[role=dialog]") !== null) return
+      event.stopPropagation()
+      setFull(false)
+    }
+    window.addEventListener("keydown", close, { capture: true })
     return () => {
+      window.removeEventListener("keydown", close, { capture: true })
       delete document.body.dataset["chart"]
     }
   }, [isFull])
@@ -36,11 +44,6 @@ export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight })
       aria-label={`The statechart ${highlight.chart}`}
       data-chart={highlight.chart}
       data-full={isFull}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isFull) return
-        event.stopPropagation()
-        setFull(false)
-      }}
     >
       <p class="lit" data-testid="active">
         {highlight.states.map((path) => (

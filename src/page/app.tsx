@@ -10,7 +10,7 @@ import { CompareView } from "./moment/compareView.tsx"
 import { PaletteView } from "./palette/paletteView.tsx"
 import { pageCommands } from "./palette/pageCommands.ts"
 import { PlayerView } from "./moment/playerView.tsx"
-import { ReportStory, ReportTabs } from "./reportTabs.tsx"
+import { hasReport, ReportStory, ReportTabs } from "./reportTabs.tsx"
 import { SourceView } from "./source/sourceView.tsx"
 import { ConnectionView } from "./source/connectionView.tsx"
 import { StoryView } from "./story/storyView.tsx"
@@ -99,6 +99,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   const { selected, source } = usePageState()
   const selectedAddress = useSignal(selected)
   const currentSource = useSignal(source)
+  const isReportOpen = useSignal(controls.reportOpen)
   const [problem, retry] = useErrorBoundary()
   useEffect(retry, [retry, currentSource])
   if (problem !== undefined) {
@@ -116,7 +117,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
       <MomentView />
       <TimelinePanel />
       <PlayerView player={controls.player} story={controls.story} />
-      <StoryView story={controls.story} />
+      <StoryView story={controls.story} isOfAll={hasReport && isReportOpen} />
       <ReportStory reportOpen={controls.reportOpen} story={controls.story} />
       <CompareView />
       <main class={selectedAddress === undefined ? "alone" : "beside"}>

@@ -8,6 +8,7 @@ import type { StoryPlayer } from "./story/storyPlayer.ts"
 
 /** Only a page inside a report has this element. */
 const reportElement = document.getElementById("report")
+export const hasReport = reportElement !== null
 /** Where the report tells the story of its recording. */
 const storyElement = document.getElementById("report-story")
 

@@ -11,10 +11,12 @@ import type { StorySentence } from "./storySentence.ts"
 
 interface StoryProps {
   readonly story: StoryPlayer
+  /** A report tells of all workloads, whichever is selected. */
+  readonly isOfAll: boolean
 }
 
 /** The recording as a list of sentences. A press on one shows its moment; told, each follows the one before. */
-export const StoryView = ({ story }: StoryProps) => {
+export const StoryView = ({ story, isOfAll }: StoryProps) => {
   const { history, moment, source, version } = usePageState()
   const isOpen = useSignal(story.isOpen)
   const isRecording = useSignal(source)?.type === "recording"
@@ -25,7 +27,7 @@ export const StoryView = ({ story }: StoryProps) => {
   // A recording is opened to learn what happened in it.
   useEffect(() => story.isOpen.set(isRecording), [story, isRecording])
   const { header, isCaughtUp } = history.get()
-  useClusterStory(story.sentences, isOpen && (isRecording || isCaughtUp))
+  useClusterStory(story.sentences, { isWanted: isOpen && (isRecording || isCaughtUp), isOfAll })
   if (header === undefined || !isOpen) return null
   const shownIndex = story.shownIndex()
   return (

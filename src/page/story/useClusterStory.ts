@@ -12,10 +12,13 @@ import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 const [sliceMillis, pauseMillis] = [8, 60]
 
 /** Reads the story of the selected workload, or of the worst ones, for as long as it is wanted. */
-export const useClusterStory = (sentences: Signal<ReadonlyArray<StorySentence>>, isWanted: boolean): void => {
+export const useClusterStory = (
+  sentences: Signal<ReadonlyArray<StorySentence>>,
+  { isWanted, isOfAll }: { readonly isWanted: boolean; readonly isOfAll: boolean }
+): void => {
   const { history } = usePageState()
   const shownHistory = useSignal(history)
-  const tracks = useStoryTracks(shownHistory)
+  const tracks = useStoryTracks(shownHistory, isOfAll)
   const uids = tracks.map(({ uid }) => uid).join(" ")
   // The tracks of a workload are made anew with each change.
   const wanted = useMemo(() => tracks, [shownHistory, uids])

@@ -10,8 +10,10 @@ import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 /** A story of more workloads than these is too long. */
 const workloadsMax = 6
 
-/** The selected workload; without one the worst, and then those of which something bad was recorded. */
-export const useStoryTracks = (history: ClusterHistory): ReadonlyArray<WorkloadTrack> => {
+/**
+ * The selected workload; without one, and of all, the worst, and then those of which something bad was recorded.
+ */
+export const useStoryTracks = (history: ClusterHistory, isOfAll: boolean): ReadonlyArray<WorkloadTrack> => {
   const { selected, moment } = usePageState()
   const selectedAddress = useSignal(selected)
   const lastChoice = useRef<{
@@ -19,7 +21,7 @@ export const useStoryTracks = (history: ClusterHistory): ReadonlyArray<WorkloadT
     readonly tracks: ReadonlyArray<WorkloadTrack>
   }>(undefined)
   const health = useFleetHealth()
-  const own = selectedAddress === undefined ? undefined : history.series.trackOf(selectedAddress)
+  const own = selectedAddress === undefined || isOfAll ? undefined : history.series.trackOf(selectedAddress)
   if (own !== undefined) return [own]
   const tracks = history.series.tracks()
   if (tracks.length <= workloadsMax) return tracks

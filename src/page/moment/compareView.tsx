@@ -27,6 +27,7 @@ export const CompareView = () => {
     [shownHistory, pinnedMoment]
   )
   if (pinnedMoment === undefined || pinnedFleet === undefined) return null
+  const isPinnedShown = (shownMoment ?? shownHistory.endNumber) === pinnedMoment
   const pinnedHealth = fleetHealth(pinnedFleet)
   const pinnedLost = lostNodes(pinnedFleet.nodes)
   const shownHealth = fleetHealth(shownFleet)
@@ -58,7 +59,7 @@ export const CompareView = () => {
         <h2>Two moments</h2>
         <button
           type="button"
-          disabled={shownMoment === pinnedMoment}
+          disabled={isPinnedShown}
           onClick={() => {
             pinned.set(shownMoment ?? shownHistory.endNumber)
             showMoment(pinnedMoment)
@@ -75,7 +76,11 @@ export const CompareView = () => {
           ✕
         </button>
       </header>
-      {uids.length === 0 && <p class="quiet">No workload differs between these moments.</p>}
+      {isPinnedShown ? (
+        <p class="quiet">This moment is pinned: go to another to see both side by side.</p>
+      ) : (
+        uids.length === 0 && <p class="quiet">No workload differs between these moments.</p>
+      )}
       <div class="pair">
         {side("Pinned", pinnedMillis, pinnedHealth, pinnedLost)}
         {side("Shown", shownMillis(), shownHealth, lostNodes(shownFleet.nodes))}

@@ -33,9 +33,10 @@ export const FleetView = () => {
       </p>
     )
   }
-  const shown = filterFleet(health, filter)
   const lost = lostNodes(throttledFleet.nodes)
   const isByNode = filter.order === "by node"
+  // The cards of nodes are not those of workloads.
+  const shown = isByNode ? [] : filterFleet(health, filter)
   return (
     <>
       {(health.size > 1 || throttledFleet.nodes.size > 1) && (

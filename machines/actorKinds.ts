@@ -1,16 +1,4 @@
 import { resources } from "../src/kubernetes/meta/resources.ts"
-import { containerGuards, containerStepNumbers } from "./guards/containerGuards.ts"
-import { deploymentGuards, deploymentStepNumbers } from "./guards/deploymentGuards.ts"
-import { nodeGuards, nodeStepNumbers } from "./guards/nodeGuards.ts"
-import { podGuards, podStepNumbers } from "./guards/podGuards.ts"
-import { replicaSetGuards, replicaSetStepNumbers } from "./guards/replicaSetGuards.ts"
-import { daemonSetGuards, daemonSetStepNumbers } from "./guards/daemonSetGuards.ts"
-import { autoscalerGuards, autoscalerStepNumbers } from "./guards/autoscalerGuards.ts"
-import { cronJobGuards, cronJobStepNumbers } from "./guards/cronJobGuards.ts"
-import { jobGuards, jobStepNumbers } from "./guards/jobGuards.ts"
-import { statefulSetGuards, statefulSetStepNumbers } from "./guards/statefulSetGuards.ts"
-import { steeringGuards, steeringStepNumbers } from "./guards/steeringGuards.ts"
-import type { ObservedNumbers } from "./guards/guard.ts"
 
 export type ActorChart =
   | "deployment"
@@ -53,9 +41,6 @@ export interface ActorKind {
   /** The names kubectl accepts, in lower case, the singular first. */
   readonly names: ReadonlyArray<string>
   readonly about: string
-  readonly guards: Readonly<Record<string, unknown>>
-  /** The numbers that `charthouse why` shows of the observation with which a step began. */
-  readonly numbers: ObservedNumbers
 }
 
 export const actorKindList: ReadonlyArray<ActorKind> = [
@@ -65,18 +50,14 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.deployments,
     isNamespaced: true,
     names: ["deployment", "deployments", "deploy"],
-    about: "A rollout: its next commands, its progress, and whether enough Pods are available",
-    guards: deploymentGuards,
-    numbers: deploymentStepNumbers
+    about: "A rollout: its next commands, its progress, and whether enough Pods are available"
   },
   {
     chart: "steering",
     kind: "Steering",
     isNamespaced: true,
     names: ["steering"],
-    about: "Steers a Deployment with a strategy: takes back a rollout that fails",
-    guards: steeringGuards,
-    numbers: steeringStepNumbers
+    about: "Steers a Deployment with a strategy: takes back a rollout that fails"
   },
   {
     chart: "replicaSet",
@@ -84,9 +65,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.replicaSets,
     isNamespaced: true,
     names: ["replicaset", "replicasets", "rs"],
-    about: "Creates missing Pods and deletes surplus ones",
-    guards: replicaSetGuards,
-    numbers: replicaSetStepNumbers
+    about: "Creates missing Pods and deletes surplus ones"
   },
   {
     chart: "statefulSet",
@@ -94,9 +73,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.statefulSets,
     isNamespaced: true,
     names: ["statefulset", "statefulsets", "sts"],
-    about: "Keeps a Pod for every ordinal, in order, and updates them from the highest down",
-    guards: statefulSetGuards,
-    numbers: statefulSetStepNumbers
+    about: "Keeps a Pod for every ordinal, in order, and updates them from the highest down"
   },
   {
     chart: "daemonSet",
@@ -104,9 +81,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.daemonSets,
     isNamespaced: true,
     names: ["daemonset", "daemonsets", "ds"],
-    about: "Keeps a Pod on every node that fits, and updates them node by node",
-    guards: daemonSetGuards,
-    numbers: daemonSetStepNumbers
+    about: "Keeps a Pod on every node that fits, and updates them node by node"
   },
   {
     chart: "job",
@@ -114,9 +89,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.jobs,
     isNamespaced: true,
     names: ["job", "jobs"],
-    about: "Runs Pods until enough have succeeded, and counts each exactly once",
-    guards: jobGuards,
-    numbers: jobStepNumbers
+    about: "Runs Pods until enough have succeeded, and counts each exactly once"
   },
   {
     chart: "cronJob",
@@ -124,9 +97,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.cronJobs,
     isNamespaced: true,
     names: ["cronjob", "cronjobs", "cj"],
-    about: "Starts a Job at every time of its schedule",
-    guards: cronJobGuards,
-    numbers: cronJobStepNumbers
+    about: "Starts a Job at every time of its schedule"
   },
   {
     chart: "horizontalPodAutoscaler",
@@ -134,9 +105,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.autoscalers,
     isNamespaced: true,
     names: ["horizontalpodautoscaler", "horizontalpodautoscalers", "hpa"],
-    about: "Changes the size of a workload by what is measured of its Pods",
-    guards: autoscalerGuards,
-    numbers: autoscalerStepNumbers
+    about: "Changes the size of a workload by what is measured of its Pods"
   },
   {
     chart: "pod",
@@ -144,18 +113,14 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.pods,
     isNamespaced: true,
     names: ["pod", "pods", "po"],
-    about: "What a kubelet does with a Pod, from its scheduling to its deletion",
-    guards: podGuards,
-    numbers: podStepNumbers
+    about: "What a kubelet does with a Pod, from its scheduling to its deletion"
   },
   {
     chart: "container",
     kind: "Container",
     isNamespaced: true,
     names: ["container", "containers"],
-    about: "Pulls, probes, crashes and back-offs",
-    guards: containerGuards,
-    numbers: containerStepNumbers
+    about: "Pulls, probes, crashes and back-offs"
   },
   {
     chart: "node",
@@ -163,9 +128,7 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
     resource: resources.nodes,
     isNamespaced: false,
     names: ["node", "nodes", "no"],
-    about: "Leases, taints, and which Pods are evicted",
-    guards: nodeGuards,
-    numbers: nodeStepNumbers
+    about: "Leases, taints, and which Pods are evicted"
   }
 ]
 

@@ -1,5 +1,5 @@
 import { evaluateMicrostep } from "./microstepEvaluation.ts"
-import { actorKindList } from "../../../machines/actorKinds.ts"
+import { guardsOfCharts } from "../../../machines/guards/guardsOfCharts.ts"
 import { commandText } from "../../kubernetes/apps/commands.ts"
 import { stepEventText } from "./stepEventText.ts"
 import { guardName } from "../../inspect/charts/chartNames.ts"
@@ -36,7 +36,7 @@ export const toStep = (step: RecordedStep): Step => {
 }
 
 const numbersByChart: ReadonlyMap<string, ObservedNumbers> = new Map(
-  actorKindList.map(({ chart, numbers }) => [chart, numbers])
+  Object.entries(guardsOfCharts).map(([chart, { numbers }]) => [chart, numbers])
 )
 
 const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepTransition => {

@@ -1,12 +1,12 @@
-import { actorKindList } from "../../../machines/actorKinds.ts"
+import { guardsOfCharts } from "../../../machines/guards/guardsOfCharts.ts"
 import { strategyGuards } from "../../../machines/guards/deploymentGuards.ts"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { guardWords } from "../../inspect/charts/guardWords.ts"
 import type { GuardTerm } from "../../inspect/charts/chartNames.ts"
 
 const guardsByChart = new Map(
-  actorKindList.map(({ chart, guards }) => [
-    chart as string,
+  Object.entries(guardsOfCharts).map(([chart, { guards }]) => [
+    chart,
     chart === "deployment" ? { ...guards, ...strategyGuards(builtInStrategies) } : guards
   ])
 )

@@ -1,12 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename } from "node:path"
 import { build } from "esbuild"
 import { chartStyle } from "../src/inspect/charts/chartStyle.ts"
 import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
 import { embedFile, lazyImport } from "./embedFile.ts"
 
 /**
- * Writes the page's files as modules (`src/generated/page`) with an index (`embeddedPage.ts`): one script, one style
- * sheet, the document, and the drawn charts. Drawing needs elkjs, which is not shipped.
+ * Writes the page's files as modules (`src/generated/page`) with an index (`embeddedPage.ts`): its scripts, the same as
+ * one script for reports, one style sheet, the document, and the drawn charts. Drawing needs elkjs, which is not shipped.
  */
 const folder = "src/generated"
 rmSync(`${folder}/page`, { recursive: true, force: true })
@@ -16,19 +17,25 @@ const embed = (file: string, content: string | Uint8Array): string => {
   return lazyImport(`./page/${file}.ts`)
 }
 
-const { outputFiles } = await build({
+const options = {
   bundle: true,
   format: "esm",
   platform: "browser",
   target: "es2022",
   logLevel: "warning",
-  entryPoints: ["src/page/main.tsx"],
+  entryPoints: { page: "src/page/main.tsx" },
+  outdir: folder,
   tsconfig: "src/page/tsconfig.json",
   write: false,
   minify: true,
   legalComments: "eof"
-})
-const script = outputFiles.map(({ contents }) => contents)
+} as const
+// What the first view does not need is loaded after it.
+const served = await build({ ...options, splitting: true, chunkNames: "page-[hash]" })
+const scripts = served.outputFiles.map(({ path, contents }) => ({ name: basename(path), contents }))
+// A report is one file, and its page one script.
+const [whole] = (await build(options)).outputFiles
+if (whole === undefined) throw new Error("the page's script was not built")
 // Rules for narrow windows and for paper come after the rules that they override.
 const sheets = [
   "page.css",
@@ -51,12 +58,18 @@ writeFileSync(
 
 export const embeddedPage: {
   readonly document: LoadFile
+  /** Of a served page, \`page.js\` first. */
+  readonly scripts: Readonly<Record<string, LoadFile>>
+  /** All of them in one. */
   readonly script: LoadFile
   readonly style: LoadFile
   readonly charts: Readonly<Record<string, LoadFile>>
 } = {
   document: ${embed("index.html", readFileSync("src/page/index.html"))},
-  script: ${embed("page.js", Buffer.concat(script))},
+  scripts: {
+${scripts.map(({ name, contents }) => `    "${name}": ${embed(name, contents)}`).join(",\n")}
+  },
+  script: ${embed("whole.js", whole.contents)},
   style: ${embed("page.css", `${sheets.join("")}${chartStyle}`)},
   charts: {
 ${charts.join(",\n")}

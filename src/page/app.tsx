@@ -1,19 +1,14 @@
 import { ClockView } from "./moment/clockView.tsx"
 import { FleetView } from "./fleet/fleetView.tsx"
-import { HelpView } from "./helpView.tsx"
 import { podMarkTexts } from "./fleet/podMarks.ts"
 import { MomentView } from "./moment/momentView.tsx"
 import { NodesLine } from "./fleet/nodesLine.tsx"
-import { ObjectView } from "./object/objectView.tsx"
 import { addressHash } from "./pageAddress.ts"
-import { CompareView } from "./moment/compareView.tsx"
-import { PaletteView } from "./palette/paletteView.tsx"
-import { pageCommands } from "./palette/pageCommands.ts"
 import { PlayerView } from "./moment/playerView.tsx"
-import { hasReport, ReportStory, ReportTabs } from "./reportTabs.tsx"
+import { lazyView } from "./lazyView.tsx"
+import { hasReport, ReportTabs } from "./reportTabs.tsx"
 import { SourceView } from "./source/sourceView.tsx"
 import { ConnectionView } from "./source/connectionView.tsx"
-import { StoryView } from "./story/storyView.tsx"
 import { TimelinePanel } from "./timeline/timelinePanel.tsx"
 import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
@@ -22,6 +17,14 @@ import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { EmbeddedRecording } from "./source/embeddedRecordings.ts"
 import type { Signal } from "./signal.ts"
 import type { KeyControls } from "./keyboard.ts"
+
+const HelpView = lazyView((views) => views.HelpView)
+const ObjectView = lazyView((views) => views.ObjectView)
+const CompareView = lazyView((views) => views.CompareView)
+const PaletteView = lazyView((views) => views.PaletteView)
+const StoryView = lazyView((views) => views.StoryView)
+
+const ReportStory = lazyView((views) => views.ReportStory)
 
 interface PageControls extends KeyControls {
   /** Whether a report is shown, and not its recording. */
@@ -87,7 +90,7 @@ export const App = ({ controls, embedded }: AppProps) => {
         <SourceContent controls={controls} />
       )}
       {isPaletteOpen && (
-        <PaletteView commands={() => pageCommands(state, controls)} close={() => paletteOpen.set(false)} />
+        <PaletteView state={state} controls={controls} close={() => paletteOpen.set(false)} />
       )}
       {isHelpOpen && <HelpView close={() => helpOpen.set(false)} />}
     </>
@@ -118,7 +121,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
       <TimelinePanel />
       <PlayerView player={controls.player} story={controls.story} />
       <StoryView story={controls.story} isOfAll={hasReport && isReportOpen} />
-      <ReportStory reportOpen={controls.reportOpen} story={controls.story} />
+      {hasReport && <ReportStory reportOpen={controls.reportOpen} story={controls.story} />}
       <CompareView />
       <main class={selectedAddress === undefined ? "alone" : "beside"}>
         <nav aria-label="Fleet">

@@ -3,6 +3,7 @@ import { App } from "./app.tsx"
 import { connectToServer } from "./source/connection.ts"
 import { embeddedRecordings } from "./source/embeddedRecordings.ts"
 import { listenForDrops } from "./source/openFile.ts"
+import { loadViews } from "./lazyView.tsx"
 import { listenForKeys } from "./keyboard.ts"
 import { interceptLinks } from "./linkClicks.ts"
 import { scheduleBrowserFrame } from "./useSignal.ts"
@@ -47,6 +48,7 @@ const startPage = (): void => {
 
 setFrameScheduler(scheduleBrowserFrame)
 startPage()
+window.addEventListener("load", () => void loadViews())
 // A new token in the address bar starts the page again.
 window.addEventListener("hashchange", () => {
   if (location.hash.startsWith("#token=")) location.reload()

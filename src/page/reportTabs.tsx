@@ -1,16 +1,11 @@
-import { createPortal } from "preact/compat"
-import { SentenceList } from "./story/storyView.tsx"
 import { useEffect } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 import type { Signal } from "./signal.ts"
-import type { StoryPlayer } from "./story/storyPlayer.ts"
 
 /** Only a page inside a report has this element. */
 const reportElement = document.getElementById("report")
 export const hasReport = reportElement !== null
-/** Where the report tells the story of its recording. */
-const storyElement = document.getElementById("report-story")
 
 interface ReportProps {
   /** Whether the report is shown, and not its recording. */
@@ -43,22 +38,5 @@ export const ReportTabs = ({ reportOpen }: ReportProps) => {
       {tabButton("The report", true)}
       {tabButton("Watch it", false)}
     </div>
-  )
-}
-
-/** The story among the first of a report. A press on a sentence shows its moment. */
-export const ReportStory = ({ reportOpen, story }: ReportProps & { readonly story: StoryPlayer }) => {
-  const sentences = useSignal(story.sentences)
-  if (storyElement === null || sentences.length === 0) return null
-  const show = (index: number): void => {
-    reportOpen.set(false)
-    story.show(index)
-  }
-  return createPortal(
-    <>
-      <h2>What happened</h2>
-      <SentenceList sentences={sentences} shownIndex={-1} show={show} />
-    </>,
-    storyElement
   )
 }

@@ -54,6 +54,29 @@ describe("the page's files", () => {
     expect(replies.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(500 * 1024)
   })
 
+  it("begin with at most 90 KB of script, compressed", async () => {
+    const { port, close } = await openServedPage()
+    let bytes = 0
+    const seen = new Set<string>()
+    const follow = async (name: string): Promise<void> => {
+      if (seen.has(name)) return
+      seen.add(name)
+      const [script, compressed] = [
+        await ask(port, `/charthouse/${name}`),
+        await ask(port, `/charthouse/${name}`, acceptGzip)
+      ]
+      expect(script.code).toBe(200)
+      bytes += compressed.bytes
+      // Not those of `import("./page-….js")`, which come later.
+      for (const [, imported = ""] of script.text.matchAll(/(?:from|import)"\.\/(page-\w+\.js)"/g))
+        await follow(imported)
+    }
+    await follow("page.js")
+    await close()
+    expect(bytes).toBeGreaterThan(20 * 1024)
+    expect(bytes).toBeLessThan(90 * 1024)
+  })
+
   it.each([
     {
       why: "a request for another host name",

@@ -1,19 +1,23 @@
 import { matchCommands } from "./matchCommands.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { TargetedKeyboardEvent } from "preact"
+import { pageCommands } from "./pageCommands.ts"
+import type { KeyControls } from "../keyboard.ts"
+import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
 /** A longer list is not read; a word more makes it shorter. */
 const shownMax = 12
 
 interface PaletteProps {
-  readonly commands: () => ReadonlyArray<PaletteCommand>
+  readonly state: PageState
+  readonly controls: KeyControls
   readonly close: () => void
 }
 
 /** Finds what can be done on the page by its words. */
-export const PaletteView = ({ commands, close }: PaletteProps) => {
-  const all = useMemo(commands, [])
+export const PaletteView = ({ state, controls, close }: PaletteProps) => {
+  const all = useMemo(() => pageCommands(state, controls), [])
   const [query, setQuery] = useState("")
   const [chosen, setChosen] = useState(0)
   const input = useRef<HTMLInputElement>(null)

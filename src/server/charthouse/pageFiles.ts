@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
  * the token as any client does.
  *
  *   GET /charthouse/                   the page
- *   GET /charthouse/page.js, .css
+ *   GET /charthouse/page.js, page-….js, page.css
  *   GET /charthouse/charts/NAME.svg    a drawn statechart
  */
 export interface PageFiles {
@@ -48,8 +48,10 @@ const headers: Readonly<Record<string, string>> = {
 
 const fileByPath: ReadonlyMap<string, PageFile> = new Map([
   [pageUrlPath, { type: "text/html; charset=utf-8", load: embeddedPage.document }],
-  [`${pageUrlPath}page.js`, { type: "text/javascript; charset=utf-8", load: embeddedPage.script }],
   [`${pageUrlPath}page.css`, { type: "text/css; charset=utf-8", load: embeddedPage.style }],
+  ...Object.entries(embeddedPage.scripts).map(
+    ([name, load]) => [`${pageUrlPath}${name}`, { type: "text/javascript; charset=utf-8", load }] as const
+  ),
   ...Object.entries(embeddedPage.charts).map(
     ([name, load]) =>
       [`${pageUrlPath}charts/${name}.svg`, { type: "image/svg+xml; charset=utf-8", load }] as const

@@ -1,5 +1,5 @@
 import { chromium } from "playwright-core"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openOutage, openSickFleet } from "./screenshots/sickFleet.ts"
 import { openWorkloads } from "./screenshots/workloads.ts"
@@ -8,7 +8,7 @@ import type { OpenCluster } from "../src/cluster/openCluster.ts"
 
 /**
  * Takes pictures of every view of the page, in two widths, light and dark: `node scripts/screenshots.ts FOLDER`, after
- * `npm run build`. The README shows `page-light.png` and `page-dark.png`, which are kept in `scripts/screenshots`.
+ * `npm run build`. The README shows `page-light.webp` and `page-dark.webp`, which are kept in `scripts/screenshots`.
  */
 
 const [folder] = process.argv.slice(2)
@@ -94,10 +94,21 @@ const scenes: ReadonlyArray<{
   }
 ]
 
+/** The timeline and the charts are drawn at the next frames, and a forecast takes a moment. */
+const drawingMillis = 2000
+
 const takePicture = async (page: Page, path: string): Promise<void> => {
-  // The timeline and the charts are drawn at the next frames.
-  await page.waitForTimeout(2000)
+  await page.waitForTimeout(drawingMillis)
   await page.screenshot({ path })
+  console.log(path)
+}
+
+/** The README's picture. */
+const takeSmallPicture = async (page: Page, path: string): Promise<void> => {
+  await page.waitForTimeout(drawingMillis)
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 85 })
+  writeFileSync(path, Buffer.from(data, "base64"))
   console.log(path)
 }
 
@@ -117,10 +128,9 @@ for (const { scene, open, views } of scenes) {
       }
     }
     if (scene !== "fleet") continue
-    // The README's first screen.
-    const page = await browser.newPage({ viewport: { width: 1280, height: 760 }, colorScheme })
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme })
     await page.goto(`${address}&/Deployment/default/search`)
-    await takePicture(page, join(folder, `page-${colorScheme}.png`))
+    await takeSmallPicture(page, join(folder, `page-${colorScheme}.webp`))
     await page.close()
   }
 }

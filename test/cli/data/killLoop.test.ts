@@ -9,7 +9,7 @@ import { projectPath } from "../../projectPath.ts"
 import { temporaryFolder } from "../harness/kubeconfigs.ts"
 import { command } from "../harness/testedCommand.ts"
 
-const kills = Number(process.env["CHARTHOUSE_KILLS"] ?? 12)
+const kills = Number(process.env["CHARTHOUSE_KILLS"] ?? 20)
 const seed = Number(process.env["CHARTHOUSE_KILL_SEED"] ?? 1)
 const preload = pathToFileURL(projectPath("test/cli/data/killAtFaultPoint.mjs")).href
 /** Each with the most times that a round passes it before it ends there. */

@@ -12,9 +12,11 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { manifestRisks } from "./verdicts/manifestRisks.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { longestTimesOf } from "./seeds/podTimes.ts"
-import { searchStartLimits } from "./whatIf/startLimits.ts"
-import type { StartLimit, StartLimits } from "./whatIf/startLimits.ts"
-import { makeSeedPlayer, plannedWorkloads } from "./seeds/playSeed.ts"
+import { nothingAsked, playWhatIf } from "./whatIf/whatIf.ts"
+import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
+import type { StartLimit } from "./whatIf/startLimits.ts"
+import type { WhatIf } from "./whatIf/whatIf.ts"
+import { makeSeedPlayer } from "./seeds/playSeed.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
 import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
@@ -49,6 +51,8 @@ export interface RolloutPlan extends RolloutFigures {
   readonly unknowns: ReadonlyArray<Unknown>
   /** How slow its Pods' starts may be; undefined if that was not asked, or has no limit. */
   readonly startLimit: StartLimit | undefined
+  /** The least and the largest size that its autoscaler may choose, if they were asked for. */
+  readonly sizes: ReadonlyArray<AutoscaledSize>
   /** What the manifests alone say against the rollout. */
   readonly risks: ReadonlyArray<Reason>
 }
@@ -76,11 +80,11 @@ export const planRollout = (
     const [seed] = seeds
     return Effect.gen(function* () {
       const seedRuns = yield* Effect.forEach(seedTasks(seeds), (task) => play(task.seed, { undo: task.undo }))
-      const startLimits =
+      const whatIf =
         startFactor === undefined || seed === undefined
           ? undefined
-          : yield* searchStartLimits(play, { seed, factor: startFactor, planned: plannedWorkloads(world) })
-      return summarizePlan(world, seedRuns, startLimits)
+          : yield* playWhatIf(world, play, { seed, factor: startFactor })
+      return summarizePlan(world, seedRuns, whatIf)
     })
   })
 
@@ -88,7 +92,7 @@ export const planRollout = (
 export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>,
-  startLimits: StartLimits = new Map()
+  { startLimits, sizes }: WhatIf = nothingAsked
 ): Plan => {
   const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
@@ -113,6 +117,7 @@ export const summarizePlan = (
         quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
         unknowns: unknownsOf(workload, played),
         startLimit: startLimits.get(id),
+        sizes: sizes.get(id) ?? [],
         risks: manifestRisks(workload, { documents: played.documents, from: world.from ?? [] })
       })
     ),
@@ -139,7 +144,10 @@ const playedDocuments = (
   return { documents, nodes, areNodesGiven }
 }
 
-interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknowns" | "startLimit" | "risks"> {
+interface RolloutContext extends Pick<
+  RolloutPlan,
+  "isNew" | "quotas" | "unknowns" | "startLimit" | "sizes" | "risks"
+> {
   readonly traffic: TrafficOptions
   readonly strategies: ReadonlyArray<Strategy>
 }
@@ -147,7 +155,7 @@ interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas" | "unknown
 const rolloutPlan = (
   workload: PlayedWorkload,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, traffic, strategies, quotas, unknowns, startLimit, risks }: RolloutContext
+  { isNew, traffic, strategies, quotas, unknowns, startLimit, sizes, risks }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = workload.object.metadata
   const completed = runs
@@ -226,6 +234,7 @@ const rolloutPlan = (
     ...figures,
     unknowns,
     startLimit,
+    sizes,
     risks,
     advice:
       workload.kind === "Deployment"

@@ -44,7 +44,8 @@ export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Fig
             `${late} complete after the deadline, ${stuck} never`
         },
     ...(undo === undefined ? [] : [undoFigure(undo)]),
-    ...(rollout.startLimit === undefined ? [] : [startFigure(rollout.startLimit)])
+    ...(rollout.startLimit === undefined ? [] : [startFigure(rollout.startLimit)]),
+    ...(rollout.sizes.length === 0 ? [] : [sizesFigure(rollout.sizes)])
   ]
 }
 
@@ -60,6 +61,26 @@ const beforeFigures = ({ before }: RolloutPlan): ReadonlyArray<Figure> =>
         }
       ]
 
+const sizesFigure = (sizes: RolloutPlan["sizes"]): Figure => ({
+  title: "other sizes",
+  text: sizesText(sizes),
+  className: areSizesComplete(sizes) ? "good" : "bad"
+})
+
+export const areSizesComplete = (sizes: RolloutPlan["sizes"]): boolean =>
+  sizes.every(({ outcome }) => outcome === "complete")
+
+/** `2 replicas: complete in time; 40 replicas: never completes; as HorizontalPodAutoscaler/web allows` */
+export const sizesText = (sizes: RolloutPlan["sizes"]): string => {
+  const names = new Set(sizes.map(({ autoscaler }) => `HorizontalPodAutoscaler/${autoscaler}`))
+  return [
+    ...sizes.map(({ replicas, outcome }) => `${countText(replicas, "replica")}: ${outcomeTexts[outcome]}`),
+    `as ${[...names].join(" and ")} allows`
+  ].join("; ")
+}
+
+const outcomeTexts = { complete: "complete in time", late: "misses its deadline", stuck: "never completes" }
+
 const startFigure = (limit: StartLimit): Figure => ({
   title: "slower starts",
   text: startLimitText(limit),
@@ -68,9 +89,8 @@ const startFigure = (limit: StartLimit): Figure => ({
 
 /** `5 times as slow: complete in time; safe up to 4m54s to ready for all Pods; deadline 5m` */
 export const startLimitText = ({ asked, safe, deadlineMillis }: StartLimit): string => {
-  const outcome = { complete: "complete in time", late: "misses its deadline", stuck: "never completes" }
   return (
-    `${asked.factor} times as slow: ${outcome[asked.outcome]}; ` +
+    `${asked.factor} times as slow: ${outcomeTexts[asked.outcome]}; ` +
     `safe up to ${formatDuration(Math.floor(safe.readyMillis / 1000) * 1000)} to ready for all Pods; ` +
     `deadline ${formatDuration(deadlineMillis)}`
   )

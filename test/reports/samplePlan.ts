@@ -12,6 +12,7 @@ export const sampleRollout: RolloutPlan = {
   desired: 4,
   isNew: false,
   startLimit: undefined,
+  sizes: [],
   before: { desired: 4, available: 4, reasons: [] },
   typical: {
     seed: 6,

@@ -60,9 +60,9 @@ const playSeeds = Effect.fnUntraced(function* (
       share,
       fingerprint: fingerprintOf(request, { seeds, startFactor }),
       options,
-      environments: environments.map(({ played, startLimits, before }) => ({
-        after: { played, startLimits },
-        before: before === undefined ? undefined : { played: before.played, startLimits: before.startLimits }
+      environments: environments.map(({ played, whatIf, before }) => ({
+        after: { played, whatIf },
+        before: before === undefined ? undefined : { played: before.played, whatIf: before.whatIf }
       }))
     })
     printLines([file])

@@ -2,7 +2,7 @@ import { moreLines } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { desiredText, startLimitText } from "../../reports/planFigures.ts"
+import { areSizesComplete, desiredText, sizesText, startLimitText } from "../../reports/planFigures.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
@@ -103,7 +103,7 @@ const countsText = ({ desired, updated, available, pods, terminating }: Phase, p
 type Figure = readonly [title: string, text: string]
 
 const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
-  const { duration, available, pods, undo, desired, givenUpMillis, startLimit } = rollout
+  const { duration, available, pods, undo, desired, givenUpMillis, startLimit, sizes } = rollout
   const { room } = plan
   const withTerminating =
     pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
@@ -129,12 +129,16 @@ const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): Readonly
     ...quotaFigures(rollout, palette),
     ...deadlineFigures(plan, rollout, palette),
     ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const]),
-    ...(startLimit === undefined ? [] : [["slower starts", slowStartText(startLimit, palette)] as const])
+    ...(startLimit === undefined ? [] : [["slower starts", slowStartText(startLimit, palette)] as const]),
+    ...(sizes.length === 0 ? [] : [["other sizes", otherSizesText(sizes, palette)] as const])
   ]
 }
 
 const slowStartText = (limit: StartLimit, palette: Palette): string =>
   limit.asked.outcome === "complete" ? startLimitText(limit) : palette.bad(startLimitText(limit))
+
+const otherSizesText = (sizes: RolloutPlan["sizes"], palette: Palette): string =>
+  areSizesComplete(sizes) ? sizesText(sizes) : palette.bad(sizesText(sizes))
 
 const spreadText = (
   { p50, p95, worst }: { readonly p50: number; readonly p95: number; readonly worst: number },

@@ -5,6 +5,7 @@ import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { restartedWorld } from "../../plan/base/restartedWorld.ts"
 import { isShared } from "./shards/share.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
+import { nothingAsked } from "../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Share } from "./shards/share.ts"
@@ -89,4 +90,4 @@ const playRollouts = (
 ): ReturnType<typeof playSeedsOnAllCores> =>
   hasRollout(world)
     ? playSeedsOnAllCores(world, seeds, options)
-    : Effect.succeed<PlayedSeeds>({ played: [], startLimits: new Map() })
+    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: nothingAsked })

@@ -9,7 +9,8 @@ import { runOnThreads } from "../threads/threads.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { Share } from "./shards/share.ts"
 import type { PlanJobResult } from "../threads/planTask.ts"
-import type { StartLimits } from "../../plan/whatIf/startLimits.ts"
+import { nothingAsked } from "../../plan/whatIf/whatIf.ts"
+import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 
 /** With fewer seeds than this for a thread, starting it takes longer than playing them. */
@@ -19,20 +20,20 @@ type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["jobs"]
 
 export interface PlayedSeeds {
   readonly played: ReadonlyArray<SeedRun>
-  readonly startLimits: StartLimits
+  readonly whatIf: WhatIf
 }
 
 /** When it stops early, what is played is known. */
 type PlayControl = Pick<Parameters<typeof runOnThreads<"plan">>[0], "onJobDone" | "stop">
 
 interface PlayOptions extends PlayControl {
-  /** Undefined for no search. */
+  /** Undefined for no what-if. */
   readonly startFactor?: number | undefined
-  /** The part of the seeds to play; the first one has the search, too. */
+  /** The part of the seeds to play; the first one has what-if, too. */
   readonly share?: Share | undefined
 }
 
-/** The search for the slowest starts, which takes as long as several seeds, begins first. */
+/** What-if, which takes as long as several seeds, begins first. */
 export const playSeedsOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,
@@ -47,7 +48,7 @@ export const playSeedsOnAllCores = (
     play(world, [...questions, ...seedTasks(seeds).filter((_, index) => isShared(share, index))], control),
     (results) => ({
       played: results.flatMap((result) => ("run" in result ? [result.run] : [])),
-      startLimits: results.find((result) => "startLimits" in result)?.startLimits ?? new Map()
+      whatIf: results.find((result) => "whatIf" in result)?.whatIf ?? nothingAsked
     })
   )
 }

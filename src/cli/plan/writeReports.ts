@@ -93,8 +93,8 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judged = ({ world, played, startLimits }: PlayedWorld) => {
-    const plan = summarizePlan(world, played, startLimits)
+  const judged = ({ world, played, whatIf }: PlayedWorld) => {
+    const plan = summarizePlan(world, played, whatIf)
     const failing = failedPredicates(plan, predicates)
     return {
       plan,

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
-import { searchStartLimits } from "../../plan/whatIf/startLimits.ts"
-import type { StartLimits, StartQuestion } from "../../plan/whatIf/startLimits.ts"
-import { makeSeedPlayer, plannedWorkloads } from "../../plan/seeds/playSeed.ts"
+import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import { playWhatIf } from "../../plan/whatIf/whatIf.ts"
+import type { StartQuestion } from "../../plan/whatIf/startLimits.ts"
+import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
 /** A `PlanWorld` that can be cloned to a thread; the thread adds the kinds and functions of documents again. */
@@ -20,7 +21,7 @@ export type PlanJob = (SeedTask & { readonly isRecorded?: boolean }) | { readonl
 
 export type PlanJobResult =
   | { readonly run: SeedRun }
-  | { readonly startLimits: StartLimits }
+  | { readonly whatIf: WhatIf }
   | { readonly problems: ReadonlyArray<ManifestProblem> }
 
 export const toSentDocument = ({
@@ -47,10 +48,7 @@ export const beginPlanTask = ({
   const play = makeSeedPlayer(planWorld)
   const doJob = (job: PlanJob) => {
     if ("whatIf" in job)
-      return Effect.map(
-        searchStartLimits(play, { ...job.whatIf, planned: plannedWorkloads(planWorld) }),
-        (startLimits): PlanJobResult => ({ startLimits })
-      )
+      return Effect.map(playWhatIf(planWorld, play, job.whatIf), (whatIf): PlanJobResult => ({ whatIf }))
     const { seed, ...options } = job
     return Effect.map(play(seed, options), (run): PlanJobResult => ({ run }))
   }

@@ -193,8 +193,22 @@ const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions)
       : reasonIf(undo.stuck > 0, "undo-stuck", () => {
           return `going back never completes with ${undo.stuck} of ${countText(undo.seeds, "seed")}`
         })),
+    ...sizeReasons(rollout),
     ...rollout.risks
   ]
+}
+
+/** Of the sizes with which it goes wrong, the least one. */
+const sizeReasons = ({ sizes }: RolloutPlan): ReadonlyArray<Reason> => {
+  const [failing] = sizes
+    .filter(({ outcome }) => outcome !== "complete")
+    .sort((a, b) => a.replicas - b.replicas)
+  if (failing === undefined) return []
+  const { replicas, autoscaler, outcome, reasons } = failing
+  const [reason] = reasons
+  const outcomeText = outcome === "stuck" ? "it never completes" : "it misses its deadline"
+  const text = `with ${countText(replicas, "replica")}, as HorizontalPodAutoscaler/${autoscaler} allows, ${outcomeText}`
+  return [{ rule: "autoscaler-range", text: reason === undefined ? text : `${text}: ${reason}` }]
 }
 
 const amountText = (

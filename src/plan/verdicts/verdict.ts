@@ -34,6 +34,7 @@ export const ruleNames = [
   "no-revision-kept",
   "mutable-image",
   "autoscaler-conflict",
+  "autoscaler-range",
   "replaced-on-delete",
   "unknown-mutating-webhook",
   "unknown-validating-webhook",

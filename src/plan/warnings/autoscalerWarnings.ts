@@ -45,7 +45,7 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
         const { minReplicas = 1, maxReplicas } = spec ?? {}
         return (
           `HorizontalPodAutoscaler/${metadata.name ?? ""} gives Deployment/${name} ${minReplicas} to ` +
-          `${maxReplicas} replicas and is not played here: the rollout may have any of these sizes. ` +
+          `${maxReplicas} replicas: the rollout may have any of these sizes. ` +
           applyEffectText(sizes, editLastAppliedText(deployment))
         )
       })

@@ -30,6 +30,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
     case "mutable-image":
       return [...podSpec, "containers", 0, "image"]
     case "autoscaler-conflict":
+    case "autoscaler-range":
       return ["spec", "replicas"]
     case "replaced-on-delete":
       return strategyOf(rollout)

@@ -58,6 +58,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "The manifest and an autoscaler disagree",
     help: "Leave spec.replicas out of a workload that a HorizontalPodAutoscaler scales, and give its containers requests."
   },
+  "autoscaler-range": {
+    title: "The rollout fails at a size that an autoscaler may choose",
+    help: "Give quotas and rules of placement room for maxReplicas, or lower it."
+  },
   "replaced-on-delete": {
     title: "No Pod is replaced until it is deleted",
     help: "With updateStrategy OnDelete the new template reaches a Pod when the old one has been deleted by hand."

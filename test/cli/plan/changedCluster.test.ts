@@ -164,7 +164,7 @@ describe("a plan for a cluster that was changed after its Pods started", () => {
       "json"
     )
     const expectedText =
-      "HorizontalPodAutoscaler/api gives Deployment/api 1 to 9 replicas and is not played here: the rollout may have " +
+      "HorizontalPodAutoscaler/api gives Deployment/api 1 to 9 replicas: the rollout may have " +
       "any of these sizes. No manifest says spec.replicas: kubectl apply leaves the 5 that there are, and this is the " +
       "plan of those"
     expect(stderr).toContain(`\nwarning: ${expectedText}\n`)

@@ -301,9 +301,9 @@ it("seeds played on several cores give the same plan as on one core", async () =
     Effect.runPromise(playSeedsOnAllCores(planInput, seeds, { startFactor: 5 })),
     Effect.runPromise(planRollout(planInput, seeds, 5))
   ])
-  const { played, startLimits } = onAllCores
+  const { played, whatIf } = onAllCores
   expect(played.map(({ seed }) => seed)).toEqual(seeds)
-  expect(summarizePlan(planInput, played, startLimits)).toEqual(onOneCore)
+  expect(summarizePlan(planInput, played, whatIf)).toEqual(onOneCore)
 })
 
 describe("the output of plan", () => {

@@ -146,7 +146,7 @@ it.each<{
   }
 ])("a plan warns of an autoscaler: $why", ({ before = [], next, isLive = false, warning }) => {
   const sentence =
-    "HorizontalPodAutoscaler/sizes gives Deployment/shop/web 2 to 10 replicas and is not played here: the rollout may " +
+    "HorizontalPodAutoscaler/sizes gives Deployment/shop/web 2 to 10 replicas: the rollout may " +
     "have any of these sizes. "
   expect(autoscalerWarnings({ before, next, isLive })).toEqual(
     warning === undefined ? [] : [sentence + warning]
@@ -164,7 +164,7 @@ it("the size in the warning is the size that the plan plays", async () => {
   }
   expect(await warning(deploymentManifest({ replicas: 4, version: "v2" }))).toEqual({
     desired: [4],
-    said: expect.stringMatching(/ 2 to 10 replicas .* back to spec\.replicas: 4\./)
+    said: expect.stringMatching(/ 2 to 10 replicas: .* back to spec\.replicas: 4\./)
   })
   expect(await warning({ ...rest, spec: sizeless })).toEqual({
     desired: [1],

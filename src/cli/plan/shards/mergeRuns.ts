@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { badInput } from "../../input/badInput.ts"
 import { readRuns } from "./runsFile.ts"
 import { restartedWorld } from "../../../plan/base/restartedWorld.ts"
+import { mergeWhatIfs } from "../../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 import type { PlanRequest } from "../readPlanRequest.ts"
@@ -65,7 +66,7 @@ const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<PlayedSee
   const runs = new Map(parts.flatMap(({ played }) => played.map((run) => [run.seed, run] as const)))
   return {
     played: seeds.flatMap((seed) => runs.get(seed) ?? []),
-    startLimits: new Map(parts.flatMap(({ startLimits }) => [...startLimits]))
+    whatIf: mergeWhatIfs(parts.map(({ whatIf }) => whatIf))
   }
 }
 

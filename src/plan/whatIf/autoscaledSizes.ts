@@ -1,0 +1,124 @@
+import * as Effect from "effect/Effect"
+import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { isOfResource, lastOfEach } from "../documentKeys.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { workloadsAmong } from "../workloads.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PlanWorld, PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
+import type { WorkloadId } from "../workloads.ts"
+
+/** A size that an autoscaler may choose, and what becomes of the rollout then. */
+export interface AutoscaledSize {
+  readonly replicas: number
+  readonly autoscaler: string
+  readonly outcome: RolloutRun["outcome"]
+  readonly reasons: ReadonlyArray<string>
+}
+
+export type AutoscaledSizes = ReadonlyMap<WorkloadId, ReadonlyArray<AutoscaledSize>>
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Target {
+  readonly id: WorkloadId
+  readonly autoscaler: string
+  readonly min: number
+  readonly max: number
+  /** The size with which the seeds are played. */
+  readonly planned: number
+}
+
+/** Larger ones take longer than they tell. */
+const replicasMax = 300
+
+/**
+ * Plays one seed with the least and one with the largest size that the autoscalers of the manifests allow, all at once.
+ * Nodes that the plan was not given are as many more as the Pods: only quotas and rules of placement are in the way.
+ */
+export const playAutoscaledSizes = Effect.fnUntraced(function* <E>(
+  world: PlanWorld,
+  seed: number,
+  makePlayer: (
+    world: PlanWorld
+  ) => (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>
+): Effect.fn.Return<AutoscaledSizes, E> {
+  const targets = world.running === undefined ? targetsIn(world) : []
+  const found = new Map<WorkloadId, Array<AutoscaledSize>>()
+  for (const bound of ["min", "max"] as const) {
+    const changed = targets.filter(
+      (target) => target[bound] !== target.planned && target[bound] <= replicasMax
+    )
+    if (changed.length === 0) continue
+    const sizes = new Map(changed.map((target) => [target.id, target[bound]]))
+    const { rollouts } = yield* makePlayer(withSizes(world, sizes, growthOf(changed, bound)))(seed, {
+      undo: false
+    })
+    for (const { id, autoscaler, [bound]: replicas } of changed) {
+      const run = rollouts.get(id)
+      if (run === undefined) continue
+      const { outcome, reasons } = run
+      found.set(id, [...(found.get(id) ?? []), { replicas, autoscaler, outcome, reasons }])
+    }
+  }
+  return found
+})
+
+const targetsIn = ({ next, from = [] }: PlanWorld): ReadonlyArray<Target> => {
+  const workloads = new Map(workloadsAmong(next).map((reference) => [reference.id, reference]))
+  const documents = lastOfEach([...from, ...next])
+  return documents.filter(isOfResource(resources.autoscalers)).flatMap(({ draft }): ReadonlyArray<Target> => {
+    const { metadata, spec = {} } = draft as Draft & {
+      readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec>
+    }
+    const { kind = "", name = "" } = spec.scaleTargetRef ?? {}
+    const id = `${kind} ${toObjectKey(metadata.namespace, name)}`
+    const document = documents.find((it) => workloads.has(id) && idOf(it) === id)
+    if (document === undefined || spec.maxReplicas === undefined) return []
+    const { replicas } = specOf(document)
+    const planned = typeof replicas === "number" ? replicas : 1
+    // At 0 an autoscaler does nothing.
+    if (planned === 0) return []
+    const autoscaler = metadata.name ?? ""
+    return [{ id, autoscaler, min: spec.minReplicas ?? 1, max: spec.maxReplicas, planned }]
+  })
+}
+
+const idOf = ({ kind, draft: { metadata } }: ManifestDocument): WorkloadId =>
+  `${kind.kind} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
+
+const specOf = ({ draft }: ManifestDocument): Fields => fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])
+
+const withReplicas = (document: ManifestDocument, replicas: number): ManifestDocument => {
+  const { rawFields } = document
+  const draft: Draft & { readonly spec: Fields } = {
+    ...document.draft,
+    spec: { ...specOf(document), replicas }
+  }
+  return {
+    ...document,
+    draft,
+    rawFields: { ...rawFields, spec: { ...fieldsOrEmpty(rawFields["spec"]), replicas } }
+  }
+}
+
+const growthOf = (targets: ReadonlyArray<Target>, bound: "min" | "max"): number =>
+  Math.max(1, ...targets.map((target) => Math.ceil(target[bound] / target.planned)))
+
+const withSizes = (world: PlanWorld, sizes: ReadonlyMap<WorkloadId, number>, growth: number): PlanWorld => {
+  const sized = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
+    documents.map((document) => {
+      const replicas = sizes.get(idOf(document))
+      return replicas === undefined ? document : withReplicas(document, replicas)
+    })
+  const { next, from, nodes = defaultNodeCount } = world
+  return {
+    ...world,
+    next: sized(next),
+    ...(from === undefined ? {} : { from: sized(from) }),
+    ...(typeof nodes === "number" ? { nodes: nodes * growth } : {})
+  }
+}

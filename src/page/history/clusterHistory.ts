@@ -59,6 +59,8 @@ export interface ClusterHistory {
   readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
   /** All versions of an object up to a moment, the oldest first. */
   readonly versionsOf: (address: PageAddress, moment: number | undefined) => ReadonlyArray<KubeObject>
+  /** Every object of the recording as it was last, and a moment at which it is there. The oldest first. */
+  readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: number }>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
   /** From the first moment on; what is dropped meanwhile is left out. */
@@ -246,6 +248,11 @@ export const makeClusterHistory = (
         versions.filter((it) => it.number <= number).map(({ object }) => object)
       )
     },
+    allObjects: () =>
+      [...store.all()].flatMap(({ versions }) => {
+        const last = versions.findLast(({ isGone }) => !isGone)
+        return last === undefined ? [] : [{ object: last.object, moment: Math.max(begin, last.number) }]
+      }),
     ownedBy: (uid) => {
       const all = new Set([uid])
       for (const owner of all) for (const dependent of dependents.get(owner) ?? []) all.add(dependent)

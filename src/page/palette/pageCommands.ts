@@ -4,7 +4,8 @@ import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { advances, moveTime } from "../source/clusterTime.ts"
 import { actingConnection, objectCommands, sent } from "./objectCommands.ts"
 import { pinMoment } from "../moment/pinMoment.ts"
-import type { AddressKind } from "../pageAddress.ts"
+import type { AddressKind, PageAddress } from "../pageAddress.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { KeyControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
@@ -57,12 +58,45 @@ const clockCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
     : [{ label: "Stop time", run: move("pause", "time stands still") }]
 }
 
+/** The objects that are there, and then those of other moments, each with a moment at which it is there. */
 const destinations = (state: PageState): ReadonlyArray<PaletteCommand> => {
-  const { nodes, pods } = state.fleet.get()
-  const workloads = [...fleetHealth(state.fleet.get()).values()].map(({ workload }) => workload)
-  return [...workloads, ...nodes.values(), ...pods.values()].map(({ kind, metadata }) => {
-    const { namespace = "", name } = metadata
-    const address = { kind: kind as AddressKind, namespace, name }
-    return { label: `${kind} ${displayName(address)}`, run: () => state.select(address) }
-  })
+  const fleet = state.fleet.get()
+  const workloads = [...fleetHealth(fleet).values()].map(({ workload }) => workload)
+  const present = [...workloads, ...fleet.nodes.values(), ...fleet.pods.values()].map((object) =>
+    destination(object, state.select)
+  )
+  const labels = new Set(present.map(({ label }) => label))
+  const shownKinds = new Set<string>(shownKindList)
+  const others = state.history
+    .get()
+    .allObjects()
+    .filter(({ object }) => shownKinds.has(object.kind))
+    .map(({ object, moment }) =>
+      destination(object, (address) => {
+        state.showMoment(moment)
+        state.select(address)
+      })
+    )
+    .filter(({ label }) => !labels.has(label))
+  // A name that was used again is listed once, as it was last.
+  const last = new Map(others.map((it) => [it.label, it]))
+  return [...present, ...[...last.values()].map((it) => ({ ...it, label: `${it.label}, at another moment` }))]
+}
+
+/** What the fleet has cards and marks for. */
+const shownKindList: ReadonlyArray<AddressKind> = [
+  "Deployment",
+  "StatefulSet",
+  "DaemonSet",
+  "Job",
+  "CronJob",
+  "HorizontalPodAutoscaler",
+  "Node",
+  "Pod"
+]
+
+const destination = ({ kind, metadata }: KubeObject, go: (address: PageAddress) => void): PaletteCommand => {
+  const { namespace = "", name } = metadata
+  const address = { kind: kind as AddressKind, namespace, name }
+  return { label: `${kind} ${displayName(address)}`, run: () => go(address) }
 }

@@ -102,6 +102,21 @@ describe("a history", () => {
     )
   })
 
+  it("finds every object that ever was, with a moment at which it is there", () => {
+    fc.assert(
+      fc.property(writes, (podWrites) => {
+        const entries = entriesOf(podWrites)
+        const history = historyOf(entries)
+        const found = history.allObjects()
+        const uids = new Set(entries.map(({ object }) => object.metadata.uid))
+        expect(new Set(found.map(({ object }) => object.metadata.uid))).toEqual(uids)
+        for (const { object, moment } of found)
+          expect(history.fleetAt(moment).pods.get(object.metadata.uid)).toEqual(object)
+      }),
+      law
+    )
+  })
+
   it("lists the Pods of a ReplicaSet in creation order, whichever moment was shown before", () => {
     fc.assert(
       fc.property(writes, fc.array(fc.nat(45), { maxLength: 12 }), (podWrites, moments) => {

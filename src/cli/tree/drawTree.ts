@@ -187,7 +187,14 @@ const tableLines = (
 
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
   const lines = rows.map(({ name, status, since, note = "" }) => {
-    if (status === undefined) return palette.dim(line(name, " ".repeat(statusWidth), "", note))
+    if (status === undefined) {
+      // Without a status and an age there is room for an image right of the name.
+      return palette.dim(
+        note.length <= noteWidth
+          ? line(name, " ".repeat(statusWidth), "", note)
+          : `${name}${gap}${cutFront(note, width - name.length - gap.length)}`.trimEnd()
+      )
+    }
     const age = since === undefined ? "" : shortAge(nowMillis - timestampMillis(since))
     const word = textOf(status).padEnd(statusWidth)
     return line(name, paintFor(status.mood, palette)(word), age, note)
@@ -210,9 +217,18 @@ const textOf = (status: TreeRow["status"]): string =>
 const statusWidthUsual = "✔ ContainerCreating".length
 const ageWidth = "9m59s".length
 
+/** Cuts between words, if there is more than one. */
 const cut = (text: string, width: number): string => {
   if (text.length <= width) return text
-  return width < 2 ? "" : `${text.slice(0, width - 1)}…`
+  if (width < 2) return ""
+  const [words] = new RegExp(`^.{1,${width - 1}}(?=[ ,;])`, "u").exec(text) ?? []
+  return `${(words ?? text.slice(0, width - 1)).replace(/[ ,;]+$/u, "")}…`
+}
+
+/** The end of an image is its tag, which tells revisions apart. */
+const cutFront = (text: string, width: number): string => {
+  if (text.length <= width) return text
+  return width < 2 ? "" : `…${text.slice(1 - width)}`
 }
 
 const paintFor = (mood: PodState["mood"], palette: Palette) => {

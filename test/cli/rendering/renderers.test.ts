@@ -102,6 +102,19 @@ describe("the tree", () => {
     expect(lines[1]).toMatch(/ 3\/3 available.*…$/)
   })
 
+  it("never cuts the tag of an image, nor a word", async () => {
+    const trees = await inCluster("steady", (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create(deployment({ replicas: 2, image: "registry.example/team-a/web:2026.01-rc1" }))
+        yield* cluster.rollout("web")
+        return [80, 78, 44].map((width) => treeOf(cluster, width))
+      })
+    )
+    for (const lines of trees) expect(lines[2]).toMatch(/:2026\.01-rc1$/)
+    expect(trees[2]?.[2]).toBe("└──# revision:1  …ple/team-a/web:2026.01-rc1")
+    expect(trees[1]?.[1]).toMatch(/ 2\/2 available…$/)
+  })
+
   it("keeps its columns aligned below a long status", async () => {
     const gone: Behaviour = { name: "gone", containers: { migrate: { pull: { failures: "forever" } } } }
     const lines = await inCluster(gone, (cluster) =>

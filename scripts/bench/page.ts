@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
-const [deployments, replicas] = [20, 100]
+const [deployments, replicas] = [30, 100]
 const pods = deployments * replicas
 const names = Array.from({ length: deployments }, (_, index) => `app-${index}`)
 
@@ -23,7 +23,7 @@ const chromiumPaths = [
 
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Opens a browser that shows 2,000 ready Pods of 20 Deployments, with one Deployment selected. */
+/** Opens a browser that shows 3,000 ready Pods of 30 Deployments, with one Deployment selected. */
 const withOpenPage = async <A>(
   checkout: Checkout,
   use: (page: Page, roll: () => Promise<void>) => Promise<A>
@@ -40,7 +40,7 @@ const withOpenPage = async <A>(
   await page.goto(address)
   await page
     .getByRole("navigation", { name: "Fleet" })
-    .getByRole("link", { name: "app-0", exact: true })
+    .getByRole("link", { name: "Deployment app-0", exact: true })
     .click()
   while ((await page.locator(".pods [data-mark=ready]").count()) < pods) await pause(pollMillis)
   const roll = async (): Promise<void> => {

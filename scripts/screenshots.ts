@@ -60,11 +60,14 @@ const fullChart = (fragment: string): View => ({
 const scenes: ReadonlyArray<{
   readonly scene: string
   readonly open: () => Promise<OpenCluster>
+  /** What the fleet shows once the whole recording has arrived. */
+  readonly last: string
   readonly views: Readonly<Record<string, View>>
 }> = [
   {
     scene: "fleet",
     open: () => openSickFleet({ deployments: 300, replicas: 10 }, { why: true }),
+    last: '[data-workload="tills"][data-lead="down"]',
     views: {
       all: {},
       story,
@@ -79,11 +82,13 @@ const scenes: ReadonlyArray<{
   {
     scene: "outage",
     open: openOutage,
+    last: '[data-workload="shop"][data-lead="down"]',
     views: { all: {}, story, forecast: { fragment: "#/Deployment/default/shop" } }
   },
   {
     scene: "workloads",
     open: openWorkloads,
+    last: '[data-workload="db"][data-lead="blocked"]',
     views: {
       all: {},
       statefulSet: { fragment: "#/StatefulSet/default/db" },
@@ -113,7 +118,7 @@ const takeSmallPicture = async (page: Page, path: string): Promise<void> => {
 }
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
-for (const { scene, open, views } of scenes) {
+for (const { scene, open, last, views } of scenes) {
   await using cluster = await open()
   const { page: address = "" } = await cluster.serve({ tls: false, page: true })
   for (const colorScheme of ["light", "dark"] as const) {
@@ -121,7 +126,7 @@ for (const { scene, open, views } of scenes) {
       for (const [view, { fragment = "", act }] of Object.entries(views)) {
         const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
         await page.goto(`${address}${fragment.replace("#", "&")}`)
-        await page.locator("[data-workload]").first().waitFor({ state: "attached" })
+        await page.locator(last).waitFor({ state: "attached" })
         await act?.(page)
         await takePicture(page, join(folder, `${scene}-${view}-${width}-${colorScheme}.png`))
         await page.close()
@@ -130,6 +135,7 @@ for (const { scene, open, views } of scenes) {
     if (scene !== "fleet") continue
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme })
     await page.goto(`${address}&/Deployment/default/search`)
+    await page.locator(last).waitFor({ state: "attached" })
     await takeSmallPicture(page, join(folder, `page-${colorScheme}.webp`))
     await page.close()
   }

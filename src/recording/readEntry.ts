@@ -26,11 +26,12 @@ export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRec
 /** Checks kind and apiVersion first, because other versions may have other fields. */
 const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
   const { apiVersion, kind, version } = entry
-  if (kind !== "Recording") return { refused: `begins a ${inputText(kind)}, and no Recording` }
+  if (kind !== "Recording")
+    return { refused: kind === undefined ? "has no kind" : `has kind ${inputText(kind)} and not "Recording"` }
   if (apiVersion !== recordingApiVersion) {
-    const by = typeof version === "string" ? ` by charthouse ${version}` : ""
+    const by = typeof version === "string" ? ` (written by charthouse ${version})` : ""
     return {
-      refused: `has the form ${inputText(apiVersion)}${by}: ${recordingApiVersion} is read here. Open it with the charthouse that wrote it`
+      refused: `has apiVersion ${inputText(apiVersion)}${by}, and this charthouse reads ${recordingApiVersion}. Open it with the charthouse that wrote it`
     }
   }
   const problem = wrongField(entry, headerFields)
@@ -141,7 +142,10 @@ const entryFields: Readonly<Record<string, Checks>> = {
     ...numbered,
     change: oneOf("ADDED", "MODIFIED", "DELETED"),
     resource: text,
-    object: [isObject, "a Kubernetes object with what a page shows of it"]
+    object: [
+      isObject,
+      "a Kubernetes object with apiVersion, kind, name and uid, and with spec and status where the page needs them"
+    ]
   },
   step: { ...numbered, step: [isStep, "the step of an actor"] },
   fault: { ...numbered, change: oneOf("BEGAN", "ENDED"), id: text, text },
@@ -153,7 +157,9 @@ const entryFields: Readonly<Record<string, Checks>> = {
 const wrongField = (entry: Fields, checks: Checks): string | undefined => {
   for (const [field, [isValid, expected]] of Object.entries(checks)) {
     if (!isValid(Object.hasOwn(entry, field) ? entry[field] : undefined))
-      return `has a field ${field} that is not ${expected}`
+      return Object.hasOwn(entry, field)
+        ? `has a field ${field} that is not ${expected}`
+        : `has no field ${field}, which is to be ${expected}`
   }
   return undefined
 }

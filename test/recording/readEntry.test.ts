@@ -108,10 +108,11 @@ describe("a line of a recording", () => {
     return isUnreadable(found) ? found.refused : undefined
   }
 
-  const pageless = "a field object that is not a Kubernetes object with what a page shows of it"
+  const pageless =
+    "a field object that is not a Kubernetes object with apiVersion, kind, name and uid, and with spec and status where the page needs them"
   it.each<{ why: string; entry: object; refused: string }>([
     { why: "a number as text", entry: aNote({ text: 7 }), refused: "a field text that is not a text" },
-    { why: "no text", entry: aNote({ text: leftOut }), refused: "a field text that is not a text" },
+    { why: "no text", entry: aNote({ text: leftOut }), refused: "no field text, which is to be a text" },
     {
       why: "an unknown level",
       entry: aNote({ level: "x" }),
@@ -227,12 +228,12 @@ describe("a line of a recording", () => {
   )
 
   it("is refused for its kind, version or type first", () => {
-    expect(refusalOf({ type: "header" })).toBe("begins a nothing, and no Recording")
+    expect(refusalOf({ type: "header" })).toBe("has no kind")
     expect(refusalOf({ type: "header", kind: "x".repeat(99) })).toBe(
-      `begins a "${"x".repeat(59)}, and no Recording`
+      `has kind "${"x".repeat(59)} and not "Recording"`
     )
     expect(refusalOf({ type: "header", kind: "Recording", version: 3 })).toBe(
-      "has the form nothing: charthouse.dev/v1 is read here. Open it with the charthouse that wrote it"
+      "has apiVersion nothing, and this charthouse reads charthouse.dev/v1. Open it with the charthouse that wrote it"
     )
     expect(refusalOf({ type: ["end"] })).toBe('is an entry of an unknown type, ["end"]')
   })

@@ -93,18 +93,18 @@ describe("reading a recording", () => {
     {
       why: "another kind",
       input: () => swapped((it) => ({ ...it, kind: "Plan" })),
-      refused: 'its first line begins a "Plan", and no Recording'
+      refused: 'its first line has kind "Plan" and not "Recording"'
     },
     {
       why: "a newer apiVersion",
       input: () => swapped((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
       refused:
-        'its first line has the form "charthouse.dev/v2" by charthouse 3.0.0: charthouse.dev/v1 is read here. Open it with the charthouse that wrote it'
+        'its first line has apiVersion "charthouse.dev/v2" (written by charthouse 3.0.0), and this charthouse reads charthouse.dev/v1. Open it with the charthouse that wrote it'
     },
     {
       why: "a header without a title",
       input: () => swapped(({ ...it }) => ({ ...it, title: undefined })),
-      refused: "its first line has a field title that is not a text"
+      refused: "its first line has no field title, which is to be a text"
     },
     {
       why: "a missing header",
@@ -124,7 +124,8 @@ describe("reading a recording", () => {
     {
       why: "an object without a uid",
       input: () => swapped((it) => ({ ...it, object: { kind: "Pod", apiVersion: "v1", metadata: {} } }), 1),
-      refused: "line 2 has a field object that is not a Kubernetes object with what a page shows of it"
+      refused:
+        "line 2 has a field object that is not a Kubernetes object with apiVersion, kind, name and uid, and with spec and status where the page needs them"
     },
     {
       why: "swapped lines",

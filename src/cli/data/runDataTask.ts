@@ -16,9 +16,9 @@ export type DataTask =
 export const runDataTask = (directory: string, task: DataTask): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const acceptsLoss = task.verb === "accept-loss"
+      const acceptsLostChanges = task.verb === "accept-loss"
       const data = yield* Effect.acquireRelease(
-        openClusterData(directory, { mustExist: true, acceptsLoss }),
+        openClusterData(directory, { mustExist: true, acceptsLoss: acceptsLostChanges }),
         ({ close }) => Effect.sync(close)
       ).pipe(Effect.mapError(({ message }) => badInput(message)))
       yield* carryOut(data, task)
@@ -31,7 +31,7 @@ const carryOut = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInp
     const before = data.sizeBytes()
     switch (task.verb) {
       case "check":
-        yield* data.checkPages
+        yield* data.checkIntegrity
         return printLines(describe(data))
       case "compact":
         yield* data.compact
@@ -41,19 +41,19 @@ const carryOut = (data: ClusterData, task: DataTask): Effect.Effect<void, BadInp
       case "accept-loss":
         return printLines(describe(data))
       case "export":
-        if (data.from === undefined) return yield* badInput(`${data.directory} keeps no cluster yet`)
-        return yield* writeText(task.file, snapshotText(data.from))
+        if (data.snapshot === undefined) return yield* badInput(`${data.directory} keeps no cluster yet`)
+        return yield* writeText(task.file, snapshotText(data.snapshot))
     }
   }).pipe(Effect.mapError((error) => (error._tag === "BadInput" ? error : badInput(error.message))))
 
-const describe = ({ directory, info, from, objects, sizeBytes }: ClusterData): ReadonlyArray<string> => {
-  if (info === undefined || from === undefined) return [`${directory}: whole, without a cluster yet`]
+const describe = ({ directory, info, snapshot, objects, sizeBytes }: ClusterData): ReadonlyArray<string> => {
+  if (info === undefined || snapshot === undefined) return [`${directory}: intact, without a cluster yet`]
   return [
-    `${directory}: whole`,
-    `cluster          ${info.name}, seed ${from.settings.seed}`,
+    `${directory}: intact`,
+    `cluster          ${info.name}, seed ${snapshot.settings.seed}`,
     `objects          ${objects}, ${kilobytes(sizeBytes())} on disk`,
-    `resourceVersion  ${from.store.replica.version}, watches resume from ${from.store.replica.history.oldest}`,
-    `cluster's time   ${new Date(from.nowMillis).toISOString()}`,
+    `resourceVersion  ${snapshot.store.replica.version}, watches resume from ${snapshot.store.replica.history.oldest}`,
+    `cluster's time   ${new Date(snapshot.nowMillis).toISOString()}`,
     `last started     ${new Date(info.startedMillis).toISOString()}, ${info.starts} times in all`
   ]
 }

@@ -110,12 +110,12 @@ const makeClockFlag = (metavar: string, description: string) =>
 
 export const runClockFlag = makeClockFlag(
   "virtual|real|60x",
-  "How time goes: as fast as it can be worked out (the default), as it would, or faster"
+  "How time goes: as fast as it can be worked out (the default), in real time, or faster"
 )
 
 export const upClockFlag = makeClockFlag(
   "real|60x|virtual",
-  "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot); " +
+  "How time goes: in real time (the default), faster, or only when it is told to (the default with --snapshot); " +
     "a cluster that --data keeps goes on at its speed"
 ).pipe(Flag.optional)
 
@@ -167,7 +167,8 @@ export const hostFlag = Flag.String("host").pipe(
 
 export const pagePortFlag = makePortFlag("page-port").pipe(
   Flag.withDescription(
-    "The port of the page, a free one by default; with --token-file its address is the same after a restart"
+    "The port of the page, a free one by default; give --token-file too to keep the whole address, which contains " +
+      "the token"
   )
 )
 
@@ -274,7 +275,8 @@ export const historyFlag = Flag.String("history").pipe(
   Flag.withMetavar("DURATION"),
   Flag.withDescription(
     "For how long changes are kept in --data, by the cluster's clock, so that watches and the page go on after a " +
-      "restart; 5m by default, and at most 65,536 changes and 0.4 of the objects' size, or 16 MB"
+      "restart; 5m by default, and at most 65,536 changes and 40% of the objects' size or 16 MiB, " +
+      "whichever is more"
   ),
   Flag.optional
 )

@@ -11,6 +11,7 @@ import { faultSchema, podsField } from "./faultFields.ts"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"
 
+/** Of every fault, `for` is its duration. `count`: how many Pods `PodChoice` draws. */
 export interface PodFaultTypes {
   /**
    * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, so does every run that starts
@@ -25,7 +26,7 @@ export interface PodFaultTypes {
   /** The kubelet evicts the Pod: it fails, by default with reason `Evicted`. */
   readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
-  /** Without `count`, new Pods flap, too. Without `for`, the cluster settles only once all drawn Pods are gone. */
+  /** Without `count`, new Pods flap, too. Without `for`, `settle()` waits until all Pods chosen by `count` are gone. */
   readonly flap: {
     readonly fault: "flap"
     readonly pods: PodChoice
@@ -66,7 +67,9 @@ export const podFaultSchemas = {
     ready: requiredField(DurationSchema, "The time for which it is ready each time."),
     unready: requiredField(DurationSchema, "The time for which it is unready each time.")
   }),
-  hang: faultSchema("hang", "The containers answer no probes any more.", { pods: podsField }),
+  hang: faultSchema("hang", "The containers answer neither probes nor requests any more.", {
+    pods: podsField
+  }),
   slowStart: faultSchema("slowStart", "Pods that start during the fault take longer until they are ready.", {
     pods: podsField,
     by: requiredField(DelaySchema, "The additional time.")

@@ -94,7 +94,7 @@ const progressDeadlineAdvice: Adviser = ({ spec }, { late, stuck }, { longest: {
   const wantedSeconds = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
   return (
     `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
-    `which takes up to ${formatSeconds(readyMillis)}. Say ${wantedSeconds}: half as much again, and minReadySeconds`
+    `which takes up to ${formatSeconds(readyMillis)}. Say ${wantedSeconds}: 1.5 times that, and minReadySeconds`
   )
 }
 

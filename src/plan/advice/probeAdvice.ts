@@ -11,7 +11,7 @@ export const probeAdvice = (
   containers: ReadonlyArray<Core.Container>,
   /** The longest times in milliseconds from running until an answer. */
   answersByImage: ReadonlyMap<string, number>,
-  options: Parameters<typeof endingProbe>[1] = {}
+  options: { readonly includesOwnRequests?: boolean } = {}
 ): string | undefined => {
   for (const container of containers) {
     const probe = endingProbe(container, options)
@@ -42,9 +42,9 @@ const containerAdvice = (
     `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
     `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}. ` +
-    `${change}: half as much again`
+    `${change} (1.5 times the slowest answer)`
   )
 }
 
-/** The advised probe waits half as long again as the slowest container. */
+/** The advised probe waits so many times as long as the slowest container takes. */
 const marginFactor = 1.5

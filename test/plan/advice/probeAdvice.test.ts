@@ -21,8 +21,8 @@ describe("advice on a probe that kills a container before it answers", () => {
     expect(await probeAdvice(probes)).toEqual([
       'livenessProbe of container "app" has failed 3 times 12s after the start (initialDelaySeconds: 2, and 2 times ' +
         "periodSeconds: 5), and it takes up to 40s to answer: a kubelet ends it before that, again and again. " +
-        "Say a startupProbe that asks for the same, with periodSeconds: 5 and failureThreshold: 13: " +
-        "half as much again"
+        "Say a startupProbe that asks for the same, with periodSeconds: 5 and failureThreshold: 13 " +
+        "(1.5 times the slowest answer)"
     ])
     const startupProbe = httpProbe("/", { failureThreshold: 13 })
     expect(await probeAdvice({ ...probes, startupProbe })).toEqual([])

@@ -3,7 +3,7 @@ import { updateFacts, updateReady, containerSetup, notifyPod } from "./container
 
 /**
  * One container of a Pod, as its kubelet runs it. Failed pulls and crashes are retried with back-off; probes are
- * timers of a run.
+ * timers of a run. `plan.life` says how long pulls and starts take and when the container fails.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/prober.
  */
 export const containerMachine = containerSetup.createMachine({
@@ -20,7 +20,7 @@ export const containerMachine = containerSetup.createMachine({
   initial: "resuming",
   on: {
     // A running container takes time to stop: `running.health` handles that.
-    stop: { target: ".stopped", actions: "noteNeverRun" },
+    stop: { target: ".stopped", actions: "noteExitIfNeverRun" },
     "life.changed": { actions: "noteLife" }
   },
   states: {
@@ -95,7 +95,7 @@ export const containerMachine = containerSetup.createMachine({
             "life.changed": {
               description: "A fault changed the container: chooses the state again.",
               target: ".beginning",
-              actions: ["noteLife", "noteAge"]
+              actions: ["noteLife", "countTimersFromStart"]
             }
           },
           states: {
@@ -171,12 +171,18 @@ export const containerMachine = containerSetup.createMachine({
           on: { stop: { target: ".stopping", actions: "noteRequest" } },
           states: {
             lasting: {
-              on: { "life.changed": { target: "lasting", reenter: true, actions: ["noteLife", "noteAge"] } },
+              on: {
+                "life.changed": {
+                  target: "lasting",
+                  reenter: true,
+                  actions: ["noteLife", "countTimersFromStart"]
+                }
+              },
               always: { guard: "isDoomed", target: "doomed" }
             },
             doomed: {
               description: "This run will crash, exit or be killed after a failed probe.",
-              on: { "life.changed": { target: "lasting", actions: ["noteLife", "noteAge"] } },
+              on: { "life.changed": { target: "lasting", actions: ["noteLife", "countTimersFromStart"] } },
               after: {
                 untilEnd: [
                   { guard: "isProbeVerdict", target: "beingKilled", actions: "tellVerdict" },

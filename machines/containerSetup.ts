@@ -106,7 +106,7 @@ export const containerSetup = setup({
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
     // With the age, timers count from the start of the activity, as in a resumed actor.
-    noteAge: assign(({ event }) =>
+    countTimersFromStart: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
     noteRequest: assign(({ event }) => (event.type === "stop" ? { isKilled: event.isKilled } : {})),
@@ -117,7 +117,7 @@ export const containerSetup = setup({
         lastExit: context.isKilled ? { code: 137, reason: "Error" } : { code: 0, reason: "Completed" }
       }
     })),
-    noteNeverRun: assign(({ context }) => ({
+    noteExitIfNeverRun: assign(({ context }) => ({
       facts: { ...context.facts, lastExit: context.facts.lastExit ?? neverRanEnd }
     }))
   },

@@ -82,7 +82,7 @@ export const automaticRollback = defineSteering({
       undoing: endingStates.undoing,
       givingUp: {
         description: "The rollout failed and must not be taken back: says why, and leaves the template.",
-        entry: ["hold"]
+        entry: ["giveUp"]
       },
       givenUp: endingStates.givenUp,
       done: endingStates.done

@@ -1,7 +1,7 @@
 import {
   beginRollout,
   forgetUndone,
-  holdRollout,
+  giveUpRollout,
   recordComplete,
   reportComplete,
   undoRolloutFor,
@@ -15,7 +15,8 @@ import type { SteeringObservation } from "../../src/kubernetes/steering/steering
 
 export const recordingStates = {
   awaitingController: {
-    description: "The Deployment's controller has not yet given the template its ReplicaSet and its number."
+    description:
+      "The Deployment's controller has not yet given the template its ReplicaSet and its revision number."
   },
   beginning: {
     description: "Records on the Deployment which rollout it is and when it began.",
@@ -26,7 +27,8 @@ export const recordingStates = {
     entry: ["recordComplete"]
   },
   forgettingUndone: {
-    description: "A new revision is complete: earlier rollbacks do not count any longer.",
+    description:
+      "A new revision is complete: forgets which rollouts were taken back, so that each may be taken back again.",
     entry: ["forgetUndone"]
   }
 } as const
@@ -45,11 +47,12 @@ export const endingStates = {
 interface Failure {
   /** Why the rollout is to be taken back; undefined while it is not. */
   readonly failureOf: (seen: SteeringObservation) => string | undefined
+  /** For a guard's reason: the failure, or how the new Pods do without one. */
   readonly failureText: (seen: SteeringObservation) => string
   readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
 }
 
-/** The guards of `undoing` and `givingUp`. */
+/** The guards of `undoing`, and of `givingUp`, which each chart defines. */
 export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
   mayUndo: explainGuard(
     (seen: SteeringObservation) =>
@@ -64,13 +67,13 @@ export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) 
   )
 })
 
-/** The commands of these states, and of `givingUp`. */
+/** The commands of these states, and of each chart's `givingUp`. */
 export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure, "failureText">) => ({
   beginRollout,
   recordComplete,
   forgetUndone,
   undo: (seen: SteeringObservation) => undoRolloutFor(seen, failureOf(seen) ?? ""),
-  hold: (seen: SteeringObservation) =>
-    holdRollout(seen, failureOf(seen) ?? "", whyNotUndone(seen, onFailureOf(seen)) ?? ""),
+  giveUp: (seen: SteeringObservation) =>
+    giveUpRollout(seen, failureOf(seen) ?? "", whyNotUndone(seen, onFailureOf(seen)) ?? ""),
   reportComplete
 })

@@ -226,7 +226,7 @@ export const stepStates = {
   undoing: endingStates.undoing,
   givingUp: {
     description: "The rollout failed and must not be taken back: says why, and approves no more Pods.",
-    entry: ["hold"]
+    entry: ["giveUp"]
   },
   givenUp: endingStates.givenUp,
   recordingHold: {

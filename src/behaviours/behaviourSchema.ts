@@ -17,7 +17,7 @@ import {
   matchContradictions,
   specContradictions
 } from "./contradictions.ts"
-import { LoadRateSchema, LoadSchema } from "./load/loadSchema.ts"
+import { ValueOverTimeSchema, LoadSchema } from "./load/loadSchema.ts"
 
 const isOneDistribution = (distribution: object): distribution is Distribution =>
   Object.keys(distribution).length === 1
@@ -153,7 +153,7 @@ const Spec = Schema.Struct({
   ),
   load: optionalField(LoadSchema, "Requests that the ready Pods of the behaviour share, in each namespace."),
   metrics: optionalField(
-    Schema.Record(Schema.String, LoadRateSchema),
+    Schema.Record(Schema.String, ValueOverTimeSchema),
     "Custom metrics of each running Pod, by their names."
   ),
   containers: optionalField(Containers, "Other values for single containers or init containers, by name."),

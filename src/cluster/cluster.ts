@@ -85,7 +85,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     strategies,
     recordsSteps: why,
     record,
-    tail: data?.opened.tail,
+    earlierChanges: data?.opened.earlierChanges,
     gate,
     observers
   })

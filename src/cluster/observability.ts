@@ -7,7 +7,7 @@ import type { FaultChange, FaultChanges } from "../faults/faultChanges.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type {
   ClusterRecorder,
-  RecordedTail,
+  EarlierChanges,
   RecorderWithInputs,
   RecordSettings
 } from "../recording/clusterRecorder.ts"
@@ -47,11 +47,11 @@ export const makeObservability = (options: {
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
   /** The changes before, of a cluster that goes on from a data directory. */
-  readonly tail: RecordedTail | undefined
+  readonly earlierChanges: EarlierChanges | undefined
   readonly gate: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
-  const { timeline, view, seed, strategies, recordsSteps, record, tail, gate } = options
+  const { timeline, view, seed, strategies, recordsSteps, record, earlierChanges, gate } = options
   const observe = options.observers.add("the recorder")
   const { whileOpen, whileLoading, rejectObserverFailure } = gate
   const { nowMillis } = timeline.kernel
@@ -90,7 +90,7 @@ export const makeObservability = (options: {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
     const lasting = (controlPlane?.faults.lasting() ?? []).map(idAndText)
-    const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting, tail }
+    const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting, earlierChanges }
     const newRecorder = makeRecorder({ ...settings, ...cluster, version, charts })
     view.subscribe(observe(newRecorder.recordChange))
     recordFaults(newRecorder)

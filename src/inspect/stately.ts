@@ -3,7 +3,7 @@ import { eventFrame, snapshotFrame } from "./inspectorFrames.ts"
 import { frameHeader, announceActor, announceAll, announceSource } from "./introductions.ts"
 import { makeLivingActors } from "./livingActors.ts"
 import { makeActorOrigins } from "./actorOrigins.ts"
-import { makeObserver } from "../runtime/observers.ts"
+import { makeErrorGuard } from "../runtime/observers.ts"
 import { openInspectorRelay } from "./inspectorRelay.ts"
 import { parseSelections } from "./actorSelection.ts"
 import type { ObservableCluster } from "./actorOrigins.ts"
@@ -51,7 +51,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   const isChosen = chosenIds === undefined ? undefined : (id: string): boolean => chosenIds.has(id)
   const living = makeLivingActors({ nameOf, parentOf, isChosen })
 
-  const observe = makeObserver("Stately's inspector")
+  const observe = makeErrorGuard("Stately's inspector")
   const relay = await openInspectorRelay({
     port,
     host,

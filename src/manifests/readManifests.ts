@@ -3,7 +3,7 @@ import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { quote } from "../kubernetes/validation/fieldErrors.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
-import { inNamespaceOfScope } from "../kubernetes/meta/namespaceOfScope.ts"
+import { placeInNamespace } from "../kubernetes/meta/namespaceOfScope.ts"
 import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
 import { customResourceType } from "./customResourceTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -197,7 +197,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   for (const warning of decoded.warnings) {
     reading.warnings.push({ ...atPosition(location, placeOf(pathInWarning(warning))), message: warning })
   }
-  const draft = inNamespaceOfScope(decoded.kind, decoded.object, reading.namespace)
+  const draft = placeInNamespace(decoded.kind, decoded.object, reading.namespace)
   const rawFields = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
   addDocument(reading, {
     ...location,

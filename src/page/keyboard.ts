@@ -16,7 +16,7 @@ export interface KeyControls {
 
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
-/** Arrow keys move the focus to the nearest element with `data-nav`. The help lists the other keys. */
+/** Arrow keys move the focus to the nearest element with `data-arrow-keys`. The help lists the other keys. */
 export const listenForKeys = (state: PageState, controls: KeyControls): void => {
   const actions = keyActions(state, controls)
   document.addEventListener("keydown", (event) => {
@@ -96,7 +96,7 @@ const vectors: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
 const asideWeight = 3
 
 const nearestTo = (direction: Direction): HTMLElement | undefined => {
-  const candidates = [...document.querySelectorAll<HTMLElement>("[data-nav]")]
+  const candidates = [...document.querySelectorAll<HTMLElement>("[data-arrow-keys]")]
   const focused = document.activeElement
   const origin = focused instanceof HTMLElement && focused.dataset["nav"] !== undefined ? focused : undefined
   if (origin === undefined) return candidates[0]

@@ -34,7 +34,7 @@ export interface PageState {
   readonly isNow: () => boolean
   readonly fleet: Signal<Fleet>
   /** Increases when entries are added to the shown history, and when another history or moment is shown. */
-  readonly version: Signal<number>
+  readonly redrawCount: Signal<number>
   readonly shownMillis: () => number
   readonly clusterTime: Signal<ClusterTime | undefined>
   /** Of the selected workload, while the living cluster is shown as it is now. */
@@ -61,7 +61,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const moment = makeSignal(momentInHash(location.hash))
   const pinned = makeSignal<number | undefined>(undefined)
   const fleet = makeSignal<Fleet>(emptyFleet)
-  const version = makeSignal(0)
+  const redrawCount = makeSignal(0)
   const clusterTime = makeSignal<ClusterTime | undefined>(undefined)
   const forecast = makeSignal<FollowedForecast | undefined>(undefined)
   const streamProblem = makeSignal<string | undefined>(undefined)
@@ -77,7 +77,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
       return moment.set(undefined)
     }
     fleet.set(shownHistory.fleetAt(moment.get()))
-    version.set(version.get() + 1)
+    redrawCount.set(redrawCount.get() + 1)
   }
   let stopListening = (): void => undefined
   const showHistory = (next: ClusterHistory): void => {
@@ -136,7 +136,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     },
     isNow,
     fleet,
-    version,
+    redrawCount,
     shownMillis: () => {
       const latestTime = isNow() ? clusterTime.get() : undefined
       return latestTime === undefined ? history.get().millisAt(moment.get()) : clusterNowMillis(latestTime)

@@ -8,7 +8,7 @@ const momentIntervalMillis = 80
 
 /** Redraws the view when the recording grows or another moment is chosen, throttled. */
 export const useThrottledRedraw = (): void => {
-  const { moment, version, clusterTime } = usePageState()
+  const { moment, redrawCount, clusterTime } = usePageState()
   // The time of a running cluster also passes while nothing is added to its recording.
   useSignal(clusterTime)
   const [, setRedraws] = useState(0)
@@ -27,12 +27,12 @@ export const useThrottledRedraw = (): void => {
       else timer = setTimeout(redraw, remainingMillis)
     }
     const unsubscribes = [
-      version.subscribe(throttled(growthIntervalMillis)),
+      redrawCount.subscribe(throttled(growthIntervalMillis)),
       moment.subscribe(throttled(momentIntervalMillis))
     ]
     return () => {
       for (const unsubscribe of unsubscribes) unsubscribe()
       clearTimeout(timer)
     }
-  }, [version, moment])
+  }, [redrawCount, moment])
 }

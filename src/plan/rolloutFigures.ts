@@ -31,7 +31,7 @@ export interface RolloutFigures {
         readonly seed: number
       }
     | undefined
-  /** The most of any seed, and their requests. */
+  /** The largest values over all seeds, each on its own; cpu and memory are requests, terminating Pods included. */
   readonly pods: {
     readonly most: number
     readonly mostWithTerminating: number
@@ -43,7 +43,7 @@ export interface RolloutFigures {
   readonly requests:
     | {
         readonly services: ReadonlyArray<string>
-        /** Services that reach no new Pod: `lost` excludes their later requests. */
+        /** Services that reach no new Pod: after the measurement, which `lost` counts, they lose all requests. */
         readonly unfound: ReadonlyArray<string>
         readonly lost: number
         readonly requests: number
@@ -58,6 +58,7 @@ export interface RolloutFigures {
   readonly stuck: number
   /** The first late or stuck seed. */
   readonly firstMissedSeed: number | undefined
+  /** Why seeds were late or stuck, most frequent first. */
   readonly reasons: ReadonlyArray<{ readonly reason: string; readonly seeds: number }>
   /** How long `kubectl rollout undo` takes in the first seeds; undefined if there is nothing to undo. */
   readonly undo: (Partial<Spread> & { readonly seeds: number; readonly stuck: number }) | undefined

@@ -19,7 +19,7 @@ import type {
 import type { EntryNumbering } from "./entryNumbering.ts"
 
 /** The filter that includes everything. */
-const allEntries = { objects: true, steps: "all" } as const
+const allEntries = { nonSteps: true, steps: "all" } as const
 
 export interface RecordSettings {
   readonly title?: string
@@ -33,7 +33,7 @@ const changesMaxDefault = 20_000
 
 export interface EntryFilter {
   /** Whether to include the entries that are no steps: objects, faults, notes, and the clock's. */
-  readonly objects: boolean
+  readonly nonSteps: boolean
   /** Steps of all actors, of none, or of one actor by its path: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly actorPath: string }
 }
@@ -77,7 +77,7 @@ export interface FaultNotice {
 }
 
 /** The changes before the recording begins, of a cluster that goes on from a data directory. */
-export interface RecordedTail {
+export interface EarlierChanges {
   /** The objects before the first of the changes. */
   readonly initialObjects: (resource: GroupResource) => ReadonlyMap<string, KubeObject>
   readonly changes: ReadonlyArray<Change>
@@ -96,14 +96,14 @@ export interface ClusterRecorderOptions extends RecordSettings {
   readonly numbering: EntryNumbering
   readonly steps: StepRecorder
   readonly view: Pick<ClusterView["Service"], "all">
-  readonly tail?: RecordedTail | undefined
+  readonly earlierChanges?: EarlierChanges | undefined
   /** Faults that are active when the recording begins. */
   readonly lasting: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
 export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWithInputs => {
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
-  const { title = `seed ${seed}`, changesMax = changesMaxDefault, tail } = options
+  const { title = `seed ${seed}`, changesMax = changesMaxDefault, earlierChanges } = options
   const listeners = new Set<() => void>()
   const nextNumbered = () => ({ number: numbering.next(), atMillis: nowMillis() })
   const toFaultEntry = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
@@ -115,7 +115,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   })
   const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumbered(), speed: speed() })
 
-  const atMillis = tail?.times[0] ?? nowMillis()
+  const atMillis = earlierChanges?.times[0] ?? nowMillis()
   const toObjectEntry = (resource: string, object: KubeObject, entryNumber: number): ObjectEntry => ({
     type: "object",
     change: "ADDED",
@@ -124,18 +124,18 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     resource,
     object
   })
-  /** Those of a data directory are read when the recording is: until then they have only their numbers. */
+  /** Objects of a data directory are decoded only when the recording is read; here only their numbers are reserved. */
   const initialObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
-    if (tail === undefined) {
+    if (earlierChanges === undefined) {
       const entries = recordedObjects(options.view.all).map(([resource, object]) =>
         toObjectEntry(resource, object, numbering.next())
       )
       return () => entries
     }
-    const first = numbering.reserve(recordedCount((resource) => tail.initialObjects(resource).size))
+    const first = numbering.reserve(recordedCount((resource) => earlierChanges.initialObjects(resource).size))
     return () =>
-      recordedObjects((resource) => tail.initialObjects(resource).values()).map(([resource, object], index) =>
-        toObjectEntry(resource, object, first + index)
+      recordedObjects((resource) => earlierChanges.initialObjects(resource).values()).map(
+        ([resource, object], index) => toObjectEntry(resource, object, first + index)
       )
   }
   const objectEntries = initialObjectEntries()
@@ -152,7 +152,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   const addChange = ({ type, resource, object }: Change, changedMillis: number): boolean => {
     const recordedName = recordedResources.get(resource)
     if (recordedName === undefined) return false
-    // Every change passes here: without a spread, all entries have one shape and are made at once.
+    // Hot path: a literal without a spread gives all entries the same hidden class in V8.
     const entryNumber = numbering.next()
     history.add({
       type: "object",
@@ -164,8 +164,9 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     })
     return true
   }
-  if (tail !== undefined) {
-    for (const [index, change] of tail.changes.entries()) addChange(change, tail.times[index] ?? atMillis)
+  if (earlierChanges !== undefined) {
+    for (const [index, change] of earlierChanges.changes.entries())
+      addChange(change, earlierChanges.times[index] ?? atMillis)
     history.add(nextClockEntry())
   }
 
@@ -198,7 +199,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       return history.initialEntries().map((entry) => ({ ...entry, atMillis: startMillis }))
     },
     after: (since, filter) => {
-      const entries = filter.objects ? history.after(since) : []
+      const entries = filter.nonSteps ? history.after(since) : []
       return entries === undefined
         ? undefined
         : mergeByNumber(entries, filterSteps(steps, since, filter.steps))

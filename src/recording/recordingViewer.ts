@@ -32,7 +32,7 @@ export const openRecordingViewer = (
   request: ViewerRequest,
   instance: string
 ): RecordingViewer => {
-  const { watch, objects } = request
+  const { watch, nonSteps } = request
   const { header, items } = startItems(recorder, request, instance)
   const unfinished = new Set<RecordedStep>()
   let queue = items
@@ -83,7 +83,7 @@ export const openRecordingViewer = (
   const sendTime = (): void => {
     const time = recorder.currentTime()
     const isTimeNew = !hasCaughtUp || (time.speed === 0 && time.atMillis !== lastMillis)
-    if (objects && isTimeNew) send(time)
+    if (nonSteps && isTimeNew) send(time)
     hasCaughtUp = true
   }
   const finish = (): void => {
@@ -107,23 +107,23 @@ export const openRecordingViewer = (
 
   return {
     takeLines: take,
-    hasLostEntries: () => watch && objects && cursor < recorder.startNumber(),
+    hasLostEntries: () => watch && nonSteps && cursor < recorder.startNumber(),
     onUpdate: (listener) => recorder.onUpdate(listener)
   }
 }
 
 const startItems = (
   recorder: ClusterRecorder,
-  { resumeAfter, objects, steps }: ViewerRequest,
+  { resumeAfter, nonSteps, steps }: ViewerRequest,
   instance: string
 ): { readonly header: RecordingHeader | undefined; readonly items: ReadonlyArray<RecordingItem> } => {
   const originalHeader = recorder.header()
   const header = { ...originalHeader, id: `${originalHeader.id}-${instance}` }
   if (resumeAfter?.id === header.id && resumeAfter.number <= recorder.lastNumber()) {
-    const items = recorder.after(resumeAfter.number, { objects, steps })
+    const items = recorder.after(resumeAfter.number, { nonSteps, steps })
     if (items !== undefined) return { header: undefined, items }
   }
   // Steps that are kept may be older than the first object entry.
-  const changes = recorder.after(objects ? recorder.startNumber() : 0, { objects, steps }) ?? []
-  return { header, items: objects ? [...recorder.initialItems(), ...changes] : changes }
+  const changes = recorder.after(nonSteps ? recorder.startNumber() : 0, { nonSteps, steps }) ?? []
+  return { header, items: nonSteps ? [...recorder.initialItems(), ...changes] : changes }
 }

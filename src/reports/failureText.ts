@@ -1,6 +1,6 @@
 import { joinEscapedLines } from "../kubernetes/meta/text/escapeControls.ts"
 import { findExpectedFailure } from "../scenario/stories/playing/expectedFailure.ts"
-import { moreLines, failureTitle, failureContextLines } from "../scenario/stories/failureTitle.ts"
+import { andMoreLine, failureTitle, failureContextLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
@@ -10,7 +10,7 @@ export const failureTexts = (
   listedMax = Infinity
 ): ReadonlyArray<string> => [
   ...failures.slice(0, listedMax).map((failure, index) => failureText(failure, index + 1)),
-  ...moreLines(untold + Math.max(0, failures.length - listedMax))
+  ...andMoreLine(untold + Math.max(0, failures.length - listedMax))
 ]
 
 const failureText = (failure: StoryFailure, number: number): string =>

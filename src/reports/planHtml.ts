@@ -1,4 +1,4 @@
-import { moreLines } from "../scenario/stories/failureTitle.ts"
+import { andMoreLine } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { desiredText, planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
@@ -181,4 +181,4 @@ const violationsSection = ({ violations }: Plan): HtmlMarkup =>
         .map(
           (violation, index) =>
             markup`<pre>${`seed ${violation.seed}\n${violationText(violation, index + 1)}`}</pre>`
-        )}${moreLines(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`
+        )}${andMoreLine(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`

@@ -26,12 +26,12 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   const failures: Array<ObserverFailure> = []
   const keepFailure = (error: unknown): void => void failures.push({ error })
   return {
-    add: (name) => makeObserver(name, keepsFailures ? keepFailure : undefined),
+    add: (name) => makeErrorGuard(name, keepsFailures ? keepFailure : undefined),
     takeFailure: () => failures.shift()
   }
 }
 
-export const makeObserver = (name: string, onFailure: (error: unknown) => void = () => {}): Observer => {
+export const makeErrorGuard = (name: string, onFailure: (error: unknown) => void = () => {}): Observer => {
   let hasFailed = false
   const fail = (error: unknown): void => {
     if (hasFailed) return

@@ -41,7 +41,7 @@ import { recordingPath } from "../recording/entry.ts"
 import { actorsPath, handleActors, handleWhy, whyPath } from "./charthouse/stepEndpoint.ts"
 import { openStream } from "./responses/responseStreams.ts"
 import { parseUrl } from "./http/parsedUrl.ts"
-import { makeWatchWriter } from "./responses/watchWriter.ts"
+import { makeWatchEncoder } from "./responses/watchEncoder.ts"
 import { watchVerb } from "./verbs/watchVerb.ts"
 import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 import type { Observers } from "../runtime/observers.ts"
@@ -250,7 +250,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     route.verb === "watch"
       ? watchVerb(call, {
           feed: changeFeed,
-          writer: makeWatchWriter(responseOptions),
+          writer: makeWatchEncoder(responseOptions),
           random
         })
       : runUnderFaults(call, route.verb, route.handle(call))

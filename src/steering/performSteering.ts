@@ -5,7 +5,7 @@ import { answeredRecord } from "../kubernetes/steering/steeringQuestions.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { templateHashLabel } from "../kubernetes/apps/revisions/podTemplates.ts"
 import { recordAnnotation, steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
-import { markedComplete, recordedDeployment } from "../kubernetes/steering/steeringWrites.ts"
+import { markedComplete, withSteeringRecord } from "../kubernetes/steering/steeringWrites.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApproval } from "../kubernetes/steering/gatedPods.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
@@ -91,7 +91,7 @@ const askSources = Effect.fnUntraced(function* (
       return yield* new Conflict({ resource: "deployments", resourceName: name, why: modifiedMeanwhile })
     }
     const answered = answeredRecord(record, answer, question.limits, nowMillis())
-    return yield* store.update(recordedDeployment(latest, { type: "recordSteering", record: answered }))
+    return yield* store.update(withSteeringRecord(latest, { type: "recordSteering", record: answered }))
   })
   return (yield* Effect.mapError(write, toCommandRefused("ask"))) as Deployment
 })
@@ -146,7 +146,7 @@ const writeOf = (
 ): Effect.Effect<KubeObject, StoreError> | undefined => {
   switch (command.type) {
     case "recordSteering":
-      return store.update(recordedDeployment(deployment, command))
+      return store.update(withSteeringRecord(deployment, command))
     case "pointService": {
       const { service, hash } = command
       const selector = { ...service.spec.selector, [templateHashLabel]: hash }

@@ -33,7 +33,7 @@ interface FailureDraft {
 
 const decodeFailures = ({ restarts, cannotStart, onFailure }: FailureDraft): FailureSettings => ({
   restarts: restarts ?? failureDefaults.restarts,
-  cannotStartMillis: millisOf(cannotStart, failureDefaults.cannotStartMillis),
+  startTimeoutMillis: millisOf(cannotStart, failureDefaults.startTimeoutMillis),
   onFailure: onFailure ?? failureDefaults.onFailure
 })
 

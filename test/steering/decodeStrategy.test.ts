@@ -24,11 +24,11 @@ const decode = (text: string, of = gatedDeployment) => decodeStrategy(text, of, 
 
 describe("the annotation charthouse.dev/strategy", () => {
   it.each([
-    { text: "automaticRollback", settings: { restarts: 3, cannotStartMillis: 60_000, onFailure: "undo" } },
-    { text: "automaticRollback:", settings: { restarts: 3, cannotStartMillis: 60_000, onFailure: "undo" } },
+    { text: "automaticRollback", settings: { restarts: 3, startTimeoutMillis: 60_000, onFailure: "undo" } },
+    { text: "automaticRollback:", settings: { restarts: 3, startTimeoutMillis: 60_000, onFailure: "undo" } },
     {
       text: "automaticRollback:\n  restarts: 0\n  cannotStart: 2m30s\n  onFailure: hold\n",
-      settings: { restarts: 0, cannotStartMillis: 150_000, onFailure: "hold" }
+      settings: { restarts: 0, startTimeoutMillis: 150_000, onFailure: "hold" }
     }
   ])("is decoded: $text", ({ text, settings }) => {
     expect(decode(text)).toEqual({ strategy: { name: "automaticRollback", settings }, problems: [] })

@@ -2,11 +2,11 @@ import * as Schema from "effect/Schema"
 import { formatFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
 import { schemaFindings } from "../schemaFindings.ts"
-import { LoadRateSchema, LoadSchema } from "./loadSchema.ts"
+import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
 /** Without the name. */
 export const outsideMetricFields = {
-  value: requiredField(LoadRateSchema, "A number, or one that changes with time."),
+  value: requiredField(ValueOverTimeSchema, "A number, or one that changes with time."),
   namespace: optionalField(Schema.String, "default by default."),
   object: optionalField(
     Schema.String.check(

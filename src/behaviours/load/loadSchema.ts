@@ -22,12 +22,12 @@ const DailyLoadSchema = Schema.Struct({
   )
 }).annotate({ identifier: "DailyLoad", description: "Follows the hours of the day." })
 
-export const LoadRateSchema = Schema.Union([requestRate, LoadChangeSchema, DailyLoadSchema]).annotate({
+export const ValueOverTimeSchema = Schema.Union([requestRate, LoadChangeSchema, DailyLoadSchema]).annotate({
   message: "must be a number from 0 on, or { from, to, at, over }, or { low, high, peak }"
 })
 
 export const LoadSchema = Schema.Struct({
-  perSecond: requiredField(LoadRateSchema, "Requests a second, of all Pods together."),
+  perSecond: requiredField(ValueOverTimeSchema, "Requests a second, of all Pods together."),
   cpuPerRequest: optionalField(
     QuantitySchema,
     "CPU time of one request: 4m is 4 ms of a core; 0 by default."

@@ -50,14 +50,16 @@ const tryInstall = (
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
-    // Contexts that charthouse has added, and one of the wanted name, which may be a copy.
+    // Contexts that charthouse has added, and one of the wanted name, which lacks our mark if the user copied it.
     const contexts = servedContextsIn(document, contextName)
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {
       attempt = { unchecked }
       return present
     }
-    const conflict = contexts.find((it) => it.entry === contextName && isServedByKey.get(keyOf(it)) === true)
+    const conflict = contexts.find(
+      (it) => it.contextName === contextName && isServedByKey.get(keyOf(it)) === true
+    )
     if (conflict !== undefined) throw new KubeconfigError(nameTakenText(path, access.name, conflict))
     const before = removeAbandoned(
       document,

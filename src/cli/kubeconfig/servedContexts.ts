@@ -7,7 +7,7 @@ import { kubeconfigLists, ownerOnlyMode } from "./kubeconfigFile.ts"
 
 export interface ServedContext {
   /** The name of the context, its cluster and its user. */
-  readonly entry: string
+  readonly contextName: string
   readonly url: string
   readonly token: string
   readonly ca: string
@@ -23,20 +23,20 @@ const extensionName = "charthouse.dev"
  */
 export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
-    const entry = textAt(context, "name")
-    return entry === contextName ||
-      (entry.startsWith(kubeconfigContextName("")) && extensionOf(context) !== undefined)
-      ? [readServedContext(document, entry)]
+    const name = textAt(context, "name")
+    return name === contextName ||
+      (name.startsWith(kubeconfigContextName("")) && extensionOf(context) !== undefined)
+      ? [readServedContext(document, name)]
       : []
   })
 
-const readServedContext = (document: Document, entry: string): ServedContext => {
-  const cluster = itemOf(document, "clusters", entry)
+const readServedContext = (document: Document, contextName: string): ServedContext => {
+  const cluster = itemOf(document, "clusters", contextName)
   const certificate = textAt(cluster, "cluster", "certificate-authority-data")
   return {
-    entry,
+    contextName,
     url: textAt(cluster, "cluster", "server"),
-    token: textAt(itemOf(document, "users", entry), "user", "token"),
+    token: textAt(itemOf(document, "users", contextName), "user", "token"),
     ca: Buffer.from(certificate, "base64").toString()
   }
 }
@@ -70,10 +70,10 @@ export const addServedContext = (document: Document, entries: KubeconfigEntries,
  */
 export const removeServedContext = (
   document: Document,
-  served: Pick<ServedContext, "entry" | "url" | "token">
+  served: Pick<ServedContext, "contextName" | "url" | "token">
 ): RemovalResult => {
-  const { entry } = served
-  const presentContext = readServedContext(document, entry)
+  const { contextName } = served
+  const presentContext = readServedContext(document, contextName)
   // Another server may have replaced the entries since.
   const isOfOtherServer =
     (presentContext.url !== "" && presentContext.url !== served.url) ||
@@ -81,15 +81,15 @@ export const removeServedContext = (
   if (isOfOtherServer) return { hasChanged: false, mode: undefined }
   // The user may have renamed the context or added another to the same cluster: both would lead nowhere.
   const contextsToServer = itemsOf(document, "contexts").filter(
-    (item) => textAt(item, "name") === entry || textAt(item, "context", "cluster") === entry
+    (item) => textAt(item, "name") === contextName || textAt(item, "context", "cluster") === contextName
   )
   const [extension] = contextsToServer.flatMap((item) => extensionOf(item) ?? [])
   const previous = textAt(extension, "previousContext")
   const mode = textAt(extension, "mode")
-  const names = new Set([entry, ...contextsToServer.map((item) => textAt(item, "name"))])
+  const names = new Set([contextName, ...contextsToServer.map((item) => textAt(item, "name"))])
   const countBefore = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length
   remove(document, "contexts", (item) => contextsToServer.includes(item))
-  for (const list of kubeconfigLists) remove(document, list, (item) => textAt(item, "name") === entry)
+  for (const list of kubeconfigLists) remove(document, list, (item) => textAt(item, "name") === contextName)
   const hasChanged = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length < countBefore
 
   const otherExtensions = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
@@ -118,8 +118,8 @@ export const contextIdentityOf = ({
   name,
   url,
   token = ""
-}: ServerAccess): Pick<ServedContext, "entry" | "url" | "token"> => ({
-  entry: kubeconfigContextName(name),
+}: ServerAccess): Pick<ServedContext, "contextName" | "url" | "token"> => ({
+  contextName: kubeconfigContextName(name),
   url,
   token
 })

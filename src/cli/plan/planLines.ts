@@ -1,4 +1,4 @@
-import { moreLines } from "../../scenario/stories/failureTitle.ts"
+import { andMoreLine } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
@@ -258,7 +258,7 @@ const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<s
     ...violations
       .slice(0, violationsMax)
       .flatMap((violation, index) => violationText(violation, index + 1).split("\n")),
-    ...moreLines(violations.length - violationsMax)
+    ...andMoreLine(violations.length - violationsMax)
   ]
 }
 

@@ -1,8 +1,8 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
-import type { RolloutNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./rolloutNews.ts"
 
-type AutoscalerNews = Pick<RolloutNews, "reason" | "message">
+type AutoscalerNews = Pick<WorkloadNews, "reason" | "message">
 
 /** What a change of a HorizontalPodAutoscaler's status tells: a new size of its target, or that it cannot measure. */
 export const autoscalerNews = (

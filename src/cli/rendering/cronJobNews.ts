@@ -1,9 +1,9 @@
 import { dueTimes, scheduleProblem, zoneOf } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
-import type { RolloutNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./rolloutNews.ts"
 
-type CronJobNews = Pick<RolloutNews, "reason" | "message">
+type CronJobNews = Pick<WorkloadNews, "reason" | "message">
 
 /** What a new or changed spec of a CronJob tells: when its next Job is due. Its Jobs have news of their own. */
 export const cronJobNews = (

@@ -5,7 +5,7 @@ import { drawTree } from "../tree/drawTree.ts"
 import { eventLine } from "../terminal/eventLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { makeObserver } from "../../runtime/observers.ts"
+import { makeErrorGuard } from "../../runtime/observers.ts"
 import { plainPalette } from "../terminal/palette.ts"
 import { rolloutNewsLines, runSettingsLine } from "./renderers.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -47,7 +47,7 @@ export const liveRenderer = (
   let hasPrintedNews = false
 
   const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
-  const draw = makeObserver("the live tree")(() => {
+  const draw = makeErrorGuard("the live tree")(() => {
     if (frame.isBehind()) return
     hasChanged = false
     if (pendingNewsLines.length > 0) {

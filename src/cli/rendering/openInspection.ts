@@ -13,7 +13,7 @@ import type { InspectionEvent } from "xstate"
 interface Inspection {
   readonly inspect: (event: InspectionEvent) => void
   /** Attaches the cluster, and prints which selected objects do not exist yet. */
-  readonly begin: (cluster: Cluster["Service"], input: Pick<DecodedInput, "files">) => void
+  readonly attachTo: (cluster: Cluster["Service"], input: Pick<DecodedInput, "files">) => void
 }
 
 export const openInspection = Effect.fnUntraced(function* (
@@ -41,7 +41,7 @@ export const openInspection = Effect.fnUntraced(function* (
   printToStderr(`the statecharts can be watched at ${inspector.url}`)
   return {
     inspect: inspector.inspect,
-    begin: (cluster, input) => {
+    attachTo: (cluster, input) => {
       inspector.follow({ onChange: cluster.onChange, existingObjects: presentObjects(cluster) })
       for (const actorId of selection === undefined ? [] : parseSelections(selection)) {
         if (!isPresentOrInInput(actorId, cluster, input))

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { catchRendererErrors } from "./catchRendererErrors.ts"
-import { makeObserver } from "../../runtime/observers.ts"
+import { makeErrorGuard } from "../../runtime/observers.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
 import { eventsRenderer, jsonRenderer, treeRenderer } from "./renderers.ts"
 import { badInput } from "../input/badInput.ts"
@@ -15,7 +15,7 @@ import {
   outputPalette,
   waitForEnter,
   printData,
-  printLineOf,
+  printLazily,
   printLines
 } from "../terminal/terminal.ts"
 import type * as Scope from "effect/Scope"
@@ -47,14 +47,14 @@ export interface RunOptions {
   /** Waits for Enter before the run begins and after it ends, so that the inspector's page can be opened. */
   readonly waitsForViewer?: boolean
   readonly pace?: "default" | "slow"
-  readonly why?: boolean
+  readonly recordsSteps?: boolean
   readonly record?: RecordSettings
   /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
   /** By default those of the snapshot, or all. */
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly from?: Snapshot | undefined
-  /** Keeps the cluster. `from` is the one that it keeps already. */
+  /** The opened data directory. `from` is then the cluster stored in it. */
   readonly data?: ClusterData | undefined
   /** For how long the data directory keeps changes. */
   readonly history?: string | undefined
@@ -72,7 +72,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
   options: RunOptions,
   input: DecodedInput
 ): Effect.fn.Return<RenderedCluster, BadInput, Scope.Scope> {
-  const { behaviour, behaviours } = input
+  const { behaviour: defaultBehaviour, behaviours } = input
   const { clock, seed, inspectPort, inspectOnly, from, waitsForViewer = true } = options
   const nodes = yield* readNodesArgument(options.nodes)
   const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
@@ -86,8 +86,8 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(from === undefined
       ? { nodes, behaviours }
       : { from, ...(behaviours.length > 0 ? { behaviours } : {}) }),
-    ...(behaviour === undefined ? {} : { behaviour }),
-    ...(options.why === true ? { why: true } : {}),
+    ...(defaultBehaviour === undefined ? {} : { behaviour: defaultBehaviour }),
+    ...(options.recordsSteps === true ? { why: true } : {}),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(yield* readFeatureGates(options.featureGates)),
     ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
@@ -99,7 +99,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
   const cluster = yield* makeCluster(clusterOptions, data).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )
-  inspector?.begin(cluster, input)
+  inspector?.attachTo(cluster, input)
   return yield* renderCluster(cluster, {
     ...options,
     nodes: countNodes(nodes),
@@ -130,9 +130,9 @@ export const renderCluster = Effect.fnUntraced(function* (
     },
     palette: outputPalette(),
     print: (line) => printLines([line]),
-    printLineOf
+    printLineOf: printLazily
   }
-  const observe = makeObserver("the output of the run")
+  const observe = makeErrorGuard("the output of the run")
   const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), observe)
   const rolloutTracker = makeRolloutTracker({
     view: cluster.view,

@@ -12,7 +12,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
-import type { RolloutNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./rolloutNews.ts"
 
 /** Calls come in this order: `begin`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. */
 /** All `atMillis` count from the beginning of the run. */
@@ -22,7 +22,7 @@ export interface RunRenderer {
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
   /** A rollout that no stage began, such as one by kubectl, has changed. */
-  readonly onRolloutNews: (news: RolloutNews) => void
+  readonly onRolloutNews: (news: WorkloadNews) => void
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
   /** Lets time pass until `isOver`, at a pace that a person can follow. False after `limitMillis`. */
   readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
@@ -179,7 +179,7 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
   )
 
 /** One line, and at a failure another for each problem. */
-export const rolloutNewsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
+export const rolloutNewsLines = (news: WorkloadNews, palette: Palette): ReadonlyArray<string> => {
   const { workload, atMillis, reason, message, troubles } = news
   const subject = kindAndNameOf({ kind: workload.kind, ...namespacedName(workload) })
   return [

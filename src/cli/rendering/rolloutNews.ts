@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /** A change in a rollout that no stage of this run began, such as by kubectl. */
-export interface RolloutNews {
+export interface WorkloadNews {
   readonly workload: KubeObject
   readonly atMillis: number
   readonly reason:

@@ -12,7 +12,7 @@ import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { isFollowedResource, makeWorkloadNews } from "./workloadNews.ts"
-import type { RolloutNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./rolloutNews.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
@@ -51,7 +51,7 @@ interface Rollout {
 
 export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
-  readonly onNews: (news: RolloutNews) => void
+  readonly onNews: (news: WorkloadNews) => void
   /** On the cluster's clock. */
   readonly nowMillis: () => number
 }): RolloutTracker => {
@@ -205,8 +205,8 @@ const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
 })
 
 const newsPublisher =
-  (deployment: Deployment, atMillis: number, onNews: (news: RolloutNews) => void) =>
-  (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
+  (deployment: Deployment, atMillis: number, onNews: (news: WorkloadNews) => void) =>
+  (reason: WorkloadNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
     onNews({ workload: deployment, atMillis, reason, message, troubles })
 
 const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOutcome =>

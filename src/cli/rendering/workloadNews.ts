@@ -15,7 +15,7 @@ import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { RolloutNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./rolloutNews.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
@@ -45,7 +45,7 @@ interface FollowedRollout {
 /** Detects news of all workloads but Deployments, and of autoscalers, from their changes. */
 export const makeWorkloadNews = (options: {
   readonly view: ClusterView["Service"]
-  readonly onNews: (news: RolloutNews) => void
+  readonly onNews: (news: WorkloadNews) => void
   readonly isSuppressed: (uid: string) => boolean
   readonly isWriting: () => boolean
   /** On the cluster's clock. */
@@ -56,7 +56,7 @@ export const makeWorkloadNews = (options: {
 
   const publish = (
     workload: KubeObject,
-    news: Pick<RolloutNews, "atMillis" | "reason" | "message"> & Partial<Pick<RolloutNews, "troubles">>
+    news: Pick<WorkloadNews, "atMillis" | "reason" | "message"> & Partial<Pick<WorkloadNews, "troubles">>
   ): void => {
     if (!isSuppressed(workload.metadata.uid)) onNews({ workload, troubles: [], ...news })
   }

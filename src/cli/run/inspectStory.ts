@@ -24,9 +24,9 @@ export const inspectStory = Effect.fnUntraced(function* ({
   BadInput,
   Scope.Scope
 > {
-  const { inspect, begin } = yield* openInspection(port, only)
+  const { inspect, attachTo } = yield* openInspection(port, only)
   // The story's initial objects do not exist yet.
-  return { inspect, opened: (cluster: Cluster["Service"]) => begin(cluster, { files: [] }) }
+  return { inspect, opened: (cluster: Cluster["Service"]) => attachTo(cluster, { files: [] }) }
 })
 
 /** On a terminal, waits until the inspector's page is open. */

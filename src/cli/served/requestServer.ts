@@ -37,7 +37,7 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
   const servedContexts = servedContextsIn(document, hasOurPrefix ? wantedContext : undefined).filter(
     ({ url }) => url !== ""
   )
-  const found = servedContexts.find(({ entry }) => entry === wantedContext)
+  const found = servedContexts.find(({ contextName }) => contextName === wantedContext)
   if (found !== undefined) return found
   if (name !== undefined)
     throw new ServerUnreachable(

@@ -24,7 +24,7 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
 }
 
 /** Prints a line that costs something to make: it is not made when it would be left out. */
-export const printLineOf = (makeLine: () => string): void => {
+export const printLazily = (makeLine: () => string): void => {
   if (isOutputBehind()) linesLeftOut += 1
   else printLines([makeLine()])
 }

@@ -47,7 +47,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       const { snapshot } = upOptions
       const data = upOptions.data === undefined ? undefined : yield* openData(upOptions.data, upOptions)
       const from =
-        data?.from ?? (snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions))
+        data?.snapshot ?? (snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions))
       const seed = upOptions.seed ?? from?.settings.seed ?? 1
       const customStrategies =
         upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
@@ -93,7 +93,7 @@ const openData = Effect.fnUntraced(function* (
     Effect.mapError(({ message }) => badInput(message))
   )
   yield* Effect.addFinalizer(() => Effect.sync(data.close))
-  if (data.from === undefined) return data
+  if (data.snapshot === undefined) return data
   const contradictions = Object.entries({ snapshot, nodes, "feature-gates": featureGates })
     .filter(([, value]) => value !== undefined)
     .map(([flag]) => `${directory} keeps a cluster already, and --${flag} is for a new one`)
@@ -111,7 +111,7 @@ const servedBefore = (
 })
 
 const defaultClock = (data: ClusterData | undefined, from: Snapshot | undefined): RunOptions["clock"] => {
-  const speed = data?.from === undefined ? (from === undefined ? 1 : 0) : data.speed
+  const speed = data?.snapshot === undefined ? (from === undefined ? 1 : 0) : data.speed
   if (speed === 0) return { text: "virtual", setting: "virtual" }
   return speed === 1 ? { text: "real", setting: "real" } : { text: `${speed}x`, setting: { speed } }
 }

@@ -121,10 +121,10 @@ const plainLines = ({ url, token }: RunningServer): ReadonlyArray<string> => [
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
 ]
 
-const dataLines = ({ directory, level, from, info, objects }: ClusterData): ReadonlyArray<string> => {
+const dataLines = ({ directory, level, snapshot, info, objects }: ClusterData): ReadonlyArray<string> => {
   const where = `# data  ${directory}, ${level === "full" ? "synced with every answer" : "written with every answer"}`
-  if (from === undefined || info === undefined) return [where]
-  const time = new Date(from.nowMillis).toISOString()
+  if (snapshot === undefined || info === undefined) return [where]
+  const time = new Date(snapshot.nowMillis).toISOString()
   return [where, `# goes on with ${objects} objects from ${time}, start ${info.starts + 1}`]
 }
 

@@ -18,7 +18,7 @@ import type { ChangeLog, ChangeRow } from "../../store/durable/changeLog.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Fault } from "../../faults/fault.ts"
 import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
-import type { RecordedTail } from "../../recording/clusterRecorder.ts"
+import type { EarlierChanges } from "../../recording/clusterRecorder.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ServerCertificates } from "../../server/access/serverCertificates.ts"
 import type { Snapshot, SnapshotSettings } from "../snapshots/snapshot.ts"
@@ -43,7 +43,7 @@ export interface ClusterData {
   readonly directory: string
   readonly level: DurabilityLevel
   /** The cluster that is kept there; undefined in a new directory. */
-  readonly from: Snapshot | undefined
+  readonly snapshot: Snapshot | undefined
   /** How many objects there are. */
   readonly objects: number
   readonly speed: number
@@ -53,11 +53,11 @@ export interface ClusterData {
   readonly info: DirectoryInfo | undefined
   readonly sizeBytes: () => number
   /** Verifies the pages of the file. The changes are verified whenever they are read. */
-  readonly checkPages: Effect.Effect<void, DataRefused>
+  readonly checkIntegrity: Effect.Effect<void, DataRefused>
   /** Makes the file as small as what it holds. */
   readonly compact: Effect.Effect<void, DataRefused>
   /** The changes that are kept, for the page. */
-  readonly tail: RecordedTail | undefined
+  readonly earlierChanges: EarlierChanges | undefined
   readonly keep: (cluster: KeptCluster) => Durability
   readonly close: () => void
 }
@@ -148,15 +148,15 @@ const readClusterData = (
   return {
     directory,
     level,
-    from: kept?.from,
-    tail: kept?.tail,
+    snapshot: kept?.from,
+    earlierChanges: kept?.tail,
     objects: [...(kept?.from.store.replica.tables.values() ?? [])].reduce((sum, { size }) => sum + size, 0),
     speed: position?.speed ?? 0,
     faults: (database.value("faults") ?? []) as ReadonlyArray<StoredFault>,
     serving: database.value("serving") as StoredServing | undefined,
     info,
     sizeBytes: database.sizeBytes,
-    checkPages: attempt(directory, database.checkPages),
+    checkIntegrity: attempt(directory, database.checkPages),
     compact: attempt(directory, database.shrink),
     keep,
     close: database.close
@@ -166,7 +166,7 @@ const readClusterData = (
 interface KeptState {
   /** A snapshot without the memory of controllers, who read the objects anew: only when Events expire is told. */
   readonly from: Snapshot
-  readonly tail: RecordedTail
+  readonly tail: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>
 }
 

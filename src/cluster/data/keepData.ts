@@ -34,17 +34,20 @@ export const openData = Effect.fnUntraced(function* (
       Effect.mapError(({ message }) => new InvalidOptions({ problems: [message] }))
     ))
   yield* Effect.addFinalizer(() => Effect.sync(opened.close))
-  if (opened.from === undefined) return { opened, options: given }
-  if (given.from !== undefined && given.from !== opened.from) {
+  if (opened.snapshot === undefined) return { opened, options: given }
+  if (given.from !== undefined && given.from !== opened.snapshot) {
     return yield* new InvalidOptions({
       problems: [`a snapshot can only be imported into a new directory, and ${directory} keeps a cluster`]
     })
   }
   const clock = opened.speed === 0 ? "virtual" : opened.speed === 1 ? "real" : { speed: opened.speed }
-  return { opened, options: { clock, ...given, from: opened.from } }
+  return { opened, options: { clock, ...given, from: opened.snapshot } }
 })
 
-/** Begins the stored faults anew, for the rest of their time, and keeps the cluster from now on. */
+/**
+ * Begins the stored faults anew, for the rest of their time, and keeps the cluster from now on: the changes are written
+ * by `store/durable/changeLog.ts`.
+ */
 export const keepData = Effect.fnUntraced(function* (
   opened: ClusterData,
   { timeline, storage, settings, checked }: ClusterParts,

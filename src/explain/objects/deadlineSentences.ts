@@ -55,16 +55,16 @@ export const deadlineSentences = (
 }
 
 /**
- * A rollout that waits for terminating Pods, whose end may trigger no look, goes on with the next progress check:
+ * A rollout that waits for terminating Pods, whose end may trigger no reconcile, goes on with the next progress check:
  * says when that is.
  */
 const checkSentence = (
   observation: DeploymentObservation,
   strategies: ReadonlyArray<Strategy> | undefined
 ): ReadonlyArray<string> => {
-  const { countsTerminating, deployment, next, previous } = observation
-  const isLookTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
-  if (isLookTriggered || next !== undefined || statusReplicas(previous) > 0) return []
+  const { countsTerminating, deployment, next: newReplicaSet, previous: oldReplicaSets } = observation
+  const isReconcileTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
+  if (isReconcileTriggered || newReplicaSet !== undefined || statusReplicas(oldReplicaSets) > 0) return []
   // The actor alone knows the moment of the last progress; the stored condition stands in for it.
   const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
   return [

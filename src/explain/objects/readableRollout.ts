@@ -3,6 +3,7 @@ import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
+/** What a client could read of a Deployment's rollout: the input of `explainRollout`. */
 export interface ReadableRollout {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet>

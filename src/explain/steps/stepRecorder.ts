@@ -74,7 +74,7 @@ export const makeStepRecorder = ({
   const addTakenStep = (taken: TakenStep): void => {
     const { actor: ref, microsteps, emitted } = taken
     const root = roots.get(ref.system)
-    // The first steps of an object's actor come before it is reported.
+    // Steps before `actorStarted` belong to no known actor and are dropped.
     if (root === undefined) return
     const isRoot = ref === root.ref
     if (microsteps.length === 0 && (!isRoot || emitted.length === 0)) return
@@ -87,6 +87,7 @@ export const makeStepRecorder = ({
     actorStarted: ({ uid, key, ref }) => {
       if (roots.has(ref.system)) return
       roots.set(ref.system, history.actor({ uid, key, ref, chart: chartOf(ref) }))
+      // Compiled charts report through `macrostepTaken`; those that XState interprets are observed by its inspection.
       if (needsInspection(ref)) inspectInterpreted(ref, observe, addTakenStep)
     },
     macrostepTaken: addTakenStep,
@@ -94,13 +95,13 @@ export const makeStepRecorder = ({
       const actor = history.findLiving(uid)
       if (actor === undefined) return
       roots.delete(actor.ref.system)
-      reports.forgetChanges(actor.chart, actor.key)
+      reports.forgetUnseenChanges(actor.chart, actor.key)
       // Its remaining commands will not be carried out.
       reports.finish(takePendingSteps(actor))
       history.actorStopped(uid)
     },
     actorWoken: reports.actorWoken,
-    objectMissing: reports.forgetChanges,
+    objectMissing: reports.forgetUnseenChanges,
     observeCommands: (uid) => {
       const actor = history.findLiving(uid)
       const steps = actor === undefined ? noSteps : takePendingSteps(actor)

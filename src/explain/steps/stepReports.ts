@@ -17,7 +17,7 @@ export interface StepReports {
   /** A change wakes the actor of a key: it is the cause of its next look. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   /** The actor of a key will not look at the changes. */
-  readonly forgetChanges: (chart: string, key: Key) => void
+  readonly forgetUnseenChanges: (chart: string, key: Key) => void
   readonly follow: (path: string, onStep: (step: Step) => void) => () => void
   readonly onStep: (listener: () => void) => () => void
 }
@@ -85,7 +85,7 @@ export const makeStepReports = (
       if (unseenOfChart === undefined) unseenChanges.set(chart, (unseenOfChart = new Map()))
       unseenOfChart.set(key, { change, changes: (unseenOfChart.get(key)?.changes ?? 0) + 1 })
     },
-    forgetChanges: (chart, key) => {
+    forgetUnseenChanges: (chart, key) => {
       unseenChanges.get(chart)?.delete(key)
     },
     follow: (path, onStep) => {

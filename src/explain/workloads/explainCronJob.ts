@@ -28,7 +28,7 @@ export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
   }
 }
 
-/** What keeps every Job from its start, but `spec.suspend`. */
+/** What keeps every Job from its start, other than `spec.suspend`. */
 export const whyNoJobStarts = (seen: CronJobObservation): string | undefined =>
   scheduleProblem(seen)?.message ??
   (dueTimes(seen).next === undefined ? "the schedule names a day that never comes" : undefined)

@@ -25,6 +25,7 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
 /**
  * A controller reads from the cache that its watches fill. A client reads the latest objects, unless it accepts a
  * cached answer (`resourceVersion=0`) or watches. With `reads: all`, the server's cache answers all its reads.
+ * The delay itself is in `../faultyView.ts`.
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
 export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {

@@ -7,7 +7,7 @@ import type { Draft } from "./objects.ts"
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace), which
  * create.go and update.go call with the strategy's scope.
  */
-export const inNamespaceOfScope = (
+export const placeInNamespace = (
   { namespaced }: Pick<Kind, "namespaced">,
   draft: Draft,
   namespace = "default"

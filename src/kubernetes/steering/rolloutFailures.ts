@@ -12,7 +12,7 @@ export interface FailureBudget {
   /** Restarts of its containers, all Pods together. */
   readonly restarts: number
   /** How long after its creation a Pod may still have a container that cannot start. */
-  readonly cannotStartMillis: number
+  readonly startTimeoutMillis: number
 }
 
 /**
@@ -48,10 +48,10 @@ const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creatio
 /** Milliseconds until the next Pod that cannot start exceeds the budget; undefined while all can start. */
 export const untilCannotStart = (
   { newPods, nowMillis }: SteeringObservation,
-  { cannotStartMillis }: FailureBudget
+  { startTimeoutMillis }: FailureBudget
 ): number | undefined => {
   const created = newPods.filter((pod) => stuckContainer(pod) !== undefined).map(createdMillis)
-  return created.length === 0 ? undefined : Math.min(...created) + cannotStartMillis - nowMillis
+  return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - nowMillis
 }
 
 /** Why the new Pods fail, by their budget; undefined while they do not. */
@@ -59,7 +59,7 @@ export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): s
   startFailure(seen, budget) ?? restartFailure(seen, budget)
 
 const startFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
-  const dueMillis = seen.nowMillis - budget.cannotStartMillis
+  const dueMillis = seen.nowMillis - budget.startTimeoutMillis
   const stuck = seen.newPods.filter(
     (pod) => stuckContainer(pod) !== undefined && createdMillis(pod) <= dueMillis
   )
@@ -70,7 +70,7 @@ const startFailure = (seen: SteeringObservation, budget: FailureBudget): string 
   const cause = message === undefined || message === "" ? reason : `${reason}: ${message}`
   return (
     `${countText(stuck.length, "new Pod")} could not start container ${JSON.stringify(container.name)} ` +
-    `of image ${JSON.stringify(container.image)} within ${formatDuration(budget.cannotStartMillis)} (${cause})`
+    `of image ${JSON.stringify(container.image)} within ${formatDuration(budget.startTimeoutMillis)} (${cause})`
   )
 }
 

@@ -104,7 +104,11 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
 }
 
 /** Ends the rollout where it is. `instead` says why it is not taken back, and what its user can do. */
-export const holdRollout = (seen: SteeringObservation, reason: string, instead: string): SteeringCommands => {
+export const giveUpRollout = (
+  seen: SteeringObservation,
+  reason: string,
+  instead: string
+): SteeringCommands => {
   const { next } = seen
   const record = currentRecord(seen)
   if (record === undefined || next === undefined) return []

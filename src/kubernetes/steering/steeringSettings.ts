@@ -8,9 +8,9 @@ export interface FailureSettings extends FailureBudget {
 
 export type AutomaticRollbackSettings = FailureSettings
 
-export const failureDefaults: FailureSettings = { restarts: 3, cannotStartMillis: 60_000, onFailure: "undo" }
+export const failureDefaults: FailureSettings = { restarts: 3, startTimeoutMillis: 60_000, onFailure: "undo" }
 
-/** What every chart with steps is told. */
+/** Settings of the strategies that go in steps: canary and blueGreen. */
 export interface StepSettings extends FailureSettings {
   readonly steps: ReadonlyArray<RolloutStep>
   readonly hooks?: Readonly<Record<string, Hook>>
@@ -25,11 +25,11 @@ export interface BlueGreenSettings extends StepSettings {
 }
 
 export type RolloutStep =
-  /** So many Pods of the new revision are approved, in all; of the Deployment's replicas, rounded up. */
+  /** How many new Pods in total may pass the gate `charthouse.dev/approved`; percentages are rounded up. */
   | { readonly approve: IntOrPercent }
   /** Milliseconds; undefined: until it is promoted. */
   | { readonly holdMillis: number | undefined }
-  /** Waits for all Pods of the new revision, without an approval. */
+  /** Waits until all new Pods have started. Approves none of them. */
   | { readonly start: "all" }
   /** The names of a hook and of an analysis. */
   | { readonly run: string }

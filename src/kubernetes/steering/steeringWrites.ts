@@ -5,7 +5,7 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 
 /** The Deployment as one `recordSteering` leaves it. */
-export const recordedDeployment = (
+export const withSteeringRecord = (
   deployment: Deployment,
   { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
 ): Deployment => {

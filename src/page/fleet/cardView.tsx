@@ -131,7 +131,7 @@ export const PodMarkLink = memo(({ pod, isLost, isSelected }: PodMarkProps) => {
   return (
     <a
       class="pod"
-      data-nav
+      data-arrow-keys
       data-pod={name}
       data-mark={mark}
       aria-current={isSelected ? "true" : undefined}
@@ -152,7 +152,7 @@ interface LinkProps {
 const Link = ({ address, selected, class: className, children }: LinkProps) => (
   <a
     class={className}
-    data-nav
+    data-arrow-keys
     href={addressHash(address)}
     aria-current={
       selected !== undefined && addressHash(selected) === addressHash(address) ? "true" : undefined

@@ -32,7 +32,7 @@ const Nodes = memo(({ nodes, selected }: NodesProps) => {
         return (
           <a
             key={name}
-            data-nav
+            data-arrow-keys
             data-node={name}
             data-ready={isNodeReady(node)}
             href={addressHash({ kind: "Node", namespace: "", name })}

@@ -49,7 +49,7 @@ const NodeCardView = ({
         ) : (
           <a
             class="name"
-            data-nav
+            data-arrow-keys
             href={addressHash({ kind: "Node", namespace: "", name })}
             aria-current={selected?.kind === "Node" && selected.name === name ? "true" : undefined}
           >

@@ -9,11 +9,11 @@ const speeds = [1, 10, 60, 600]
 const drawEveryMillis = 200
 
 export const ClockView = () => {
-  const { connection, source, moment, isNow, shownMillis, history, version } = usePageState()
+  const { connection, source, moment, isNow, shownMillis, history, redrawCount } = usePageState()
   // Redraws this view when another recording or moment is shown, and when the recording grows.
   useSignal(source)
   useSignal(moment)
-  useSignal(version)
+  useSignal(redrawCount)
   // Redraws it also while time passes without a change.
   const [, setDraws] = useState(0)
   const isPresent = isNow()

@@ -15,13 +15,13 @@ const shownMax = 8
 
 /** Two moments side by side: a pinned one, and the one that the page shows. */
 export const CompareView = () => {
-  const { pinned, history, fleet, moment, selected, shownMillis, showMoment, version } = usePageState()
+  const { pinned, history, fleet, moment, selected, shownMillis, showMoment, redrawCount } = usePageState()
   const pinnedMoment = useSignal(pinned)
   const shownHistory = useSignal(history)
   const selectedAddress = useSignal(selected)
   const shownFleet = useThrottled(fleet, redrawMillis)
   const shownMoment = useSignal(moment)
-  useSignal(version)
+  useSignal(redrawCount)
   const pinnedFleet = useMemo(
     () => (pinnedMoment === undefined ? undefined : shownHistory.fleetOf(pinnedMoment)),
     [shownHistory, pinnedMoment]

@@ -4,10 +4,10 @@ import { usePageState } from "../pageState.ts"
 
 /** The banner above a past moment of a living cluster. */
 export const MomentView = () => {
-  const { history, moment, showMoment, source, version } = usePageState()
+  const { history, moment, showMoment, source, redrawCount } = usePageState()
   const shownMoment = useSignal(moment)
   // Redraws this view when the recording grows.
-  useSignal(version)
+  useSignal(redrawCount)
   if (shownMoment === undefined || source.get()?.type !== "living") return null
   const shownHistory = history.get()
   if (shownHistory.header === undefined) return null

@@ -13,7 +13,7 @@ interface PlayerProps {
 }
 
 export const PlayerView = ({ player, story }: PlayerProps) => {
-  const { history, moment, version, selected, source } = usePageState()
+  const { history, moment, redrawCount, selected, source } = usePageState()
   const { isPlaying, speed, toggle, step, jumpToChange, toBegin, toEnd } = player
   const isStoryOpen = useSignal(story.isOpen)
   const isRunning = useSignal(isPlaying)
@@ -21,7 +21,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
   // Redraws this view when the recording grows.
-  useSignal(version)
+  useSignal(redrawCount)
   const { beginMillis, endMillis, beginNumber, header } = history.get()
   if (header === undefined) return null
   const isLiving = source.get()?.type === "living"

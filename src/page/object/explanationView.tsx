@@ -51,13 +51,15 @@ const useHistorySentences = (address: PageAddress, object: KubeObject): Readonly
   // Most are in no trouble, and their past need not be read.
   if (!pods.some((pod) => podTrouble(pod, nodes) !== undefined)) return []
   const versions = shownHistory.versionsOf(address, shownMoment) as ReadonlyArray<Deployment>
-  const rows = shownHistory.series.trackOf(address)?.rows ?? []
+  const timelineRows = shownHistory.series.trackOf(address)?.rows ?? []
   return historySentences({
     versions: versions.filter(({ metadata }) => metadata.uid === object.metadata.uid),
     replicaSets,
     pods,
     nodes,
-    rows: shownMoment === undefined ? rows : rows.filter(({ number }) => number <= shownMoment)
+    // A moment is the number of an entry.
+    rows:
+      shownMoment === undefined ? timelineRows : timelineRows.filter(({ number }) => number <= shownMoment)
   })
 }
 

@@ -17,11 +17,11 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
 export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
-  const { connection, source, history, version, moment, select, shownMillis } = usePageState()
+  const { connection, source, history, redrawCount, moment, select, shownMillis } = usePageState()
   // The actor's state by the server, or why the server knows no actor.
   const { actor, refused } = useFollowedSteps(address)
   // Redraws this view when the recording grows.
-  useSignal(version)
+  useSignal(redrawCount)
   const shownMoment = useSignal(moment)
   const isLiving = useSignal(source)?.type === "living"
   const shownHistory = history.get()
@@ -98,7 +98,7 @@ const ActionsFieldset = ({ connection, isPast, children }: ActionsFieldsetProps)
   )
 }
 
-/** Links to the containers and the node of a Pod. The arrow keys move between elements with `data-nav`. */
+/** Links to the containers and the node of a Pod. The arrow keys move between elements with `data-arrow-keys`. */
 const Containers = ({ pod }: { readonly pod: Pod }) => {
   const { name, namespace = "" } = pod.metadata
   const { nodeName = "" } = pod.spec
@@ -108,14 +108,14 @@ const Containers = ({ pod }: { readonly pod: Pod }) => {
       {containers.map((container) => (
         <a
           key={container.name}
-          data-nav
+          data-arrow-keys
           href={addressHash({ kind: "Container", namespace, name: `${name}/${container.name}` })}
         >
           container {container.name} <span class="image">{container.image}</span>
         </a>
       ))}
       {nodeName !== "" && (
-        <a data-nav href={addressHash({ kind: "Node", namespace: "", name: nodeName })}>
+        <a data-arrow-keys href={addressHash({ kind: "Node", namespace: "", name: nodeName })}>
           node {nodeName}
         </a>
       )}

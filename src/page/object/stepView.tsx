@@ -24,7 +24,7 @@ export const StepView = memo(({ step, isShown, isLater, moment, showMoment }: St
       aria-current={isShown ? "step" : undefined}
       title={isLater ? "Later than the moment that is shown" : undefined}
     >
-      <button type="button" data-nav class="head" onClick={() => showMoment(moment)}>
+      <button type="button" data-arrow-keys class="head" onClick={() => showMoment(moment)}>
         <time>{new Date(atMillis).toISOString().slice(11, 23)}</time> <b>{event}</b>
         {because !== undefined && !isLater && <span class="because"> {causeText(because)}</span>}
       </button>

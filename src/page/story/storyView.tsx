@@ -15,20 +15,20 @@ interface StoryProps {
   readonly isOfAll: boolean
 }
 
-/** The recording as a list of sentences. A press on one shows its moment; told, each follows the one before. */
+/** The recording as a list of sentences. Clicking one shows its moment; while the story plays, they follow in turn. */
 export const StoryView = ({ story, isOfAll }: StoryProps) => {
-  const { history, moment, source, version } = usePageState()
+  const { history, moment, source, redrawCount } = usePageState()
   const isOpen = useSignal(story.isOpen)
   const isRecording = useSignal(source)?.type === "recording"
   const sentences = useSignal(story.sentences)
   const isTelling = useSignal(story.isTelling)
   useSignal(moment)
-  useSignal(version)
+  useSignal(redrawCount)
   // A recording is opened to learn what happened in it.
   useEffect(() => story.isOpen.set(isRecording), [story, isRecording])
-  const { header, isCaughtUp } = history.get()
+  const { header: recordingHeader, isCaughtUp } = history.get()
   useClusterStory(story.sentences, { isWanted: isOpen && (isRecording || isCaughtUp), isOfAll })
-  if (header === undefined || !isOpen) return null
+  if (recordingHeader === undefined || !isOpen) return null
   const shownIndex = story.shownIndex()
   return (
     <section class="story" aria-label="Story" data-testid="story">
@@ -116,7 +116,7 @@ export const SentenceList = memo(({ sentences, shownIndex, show }: ListProps) =>
         <li key={`${sentence.number} ${sentence.text}`}>
           <button
             type="button"
-            data-nav
+            data-arrow-keys
             data-tone={sentence.tone}
             aria-current={index === shownIndex ? "step" : undefined}
             onClick={() => show(index)}

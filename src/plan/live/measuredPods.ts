@@ -58,7 +58,7 @@ export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<P
 const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
   pods.filter((pod) => isAlwaysReady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
 
-/** Whether a Pod has been ready ever since. A restarted container has waited for a back-off, so its Pod is excluded. */
+/** Whether a Pod is ready and no container of it was ever restarted: a restart includes the wait of a back-off. */
 const isAlwaysReady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
@@ -120,7 +120,10 @@ const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour
   )
 }
 
-/** `start` includes init containers, unless a sidecar with only a readiness probe has delayed readiness. */
+/**
+ * The measured `start` includes init containers, so theirs is 0. So is `ready`, except of a sidecar with only a
+ * readiness probe, which may itself have delayed the Pod.
+ */
 const initContainerBehaviours = (
   initContainers: ReadonlyArray<Core.Container> = []
 ): NonNullable<Behaviour["containers"]> =>

@@ -78,8 +78,8 @@ const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
 
 /**
  * Volumes for the claims that get none from the documents, since these have neither the volume that a claim names, nor
- * its class, nor one reserved for it. A plan assumes that the cluster has them, and that every node reaches them: one
- * after another if the claim says so, as with the disks of a cloud.
+ * its class, nor one reserved for it. A plan assumes that the cluster has them, and that any node can attach them; with
+ * ReadWriteOnce only one at a time, like a cloud disk.
  */
 export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)

@@ -9,7 +9,7 @@ import type { Controller } from "./controller.ts"
 export interface KeyedActors {
   readonly markStale: (key: Key) => void
   /** Whether the actor is stale; it is not any longer, since the caller lets it look now. */
-  readonly takeStale: (key: Key) => boolean
+  readonly clearStale: (key: Key) => boolean
   /** The actor of an object; created where there is none, or one of an earlier object of this name. */
   readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
   readonly get: (key: Key) => ObjectActor | undefined
@@ -50,7 +50,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   }
   return {
     markStale,
-    takeStale: (key) => stale.delete(key),
+    clearStale: (key) => stale.delete(key),
     getOrMake: (key, object) => {
       const { uid } = object.metadata
       const present = uids.get(key) === uid ? actors.get(actorIdOf(uid)) : undefined

@@ -17,7 +17,8 @@ export interface ReconcilerParts {
 
 /**
  * Reconciles one key: performs the commands that its actor has given since its last look, when a timer made it decide,
- * then looks and performs the commands of that look. Returns nothing where no commands are left to perform.
+ * then looks and performs the commands of that look. Returns an Effect only if there are commands: most looks give none
+ * and need no fiber. `inProgress` is the worker's slot for the commands being performed, which observes their writes.
  */
 export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine, concerns }: Controller<R>,
@@ -27,7 +28,7 @@ export const makeReconcileKey = <R extends GroupResource>(
   /** Sends the actor a new observation and returns its commands; undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
-    if (object === undefined || !keyedActors.takeStale(key)) return undefined
+    if (object === undefined || !keyedActors.clearStale(key)) return undefined
     const observation = look(object)
     // An actor's type names no fields of its events: they differ by kind.
     actor.send({ type: "observed", seen: observation } as { readonly type: string })
@@ -47,12 +48,11 @@ export const makeReconcileKey = <R extends GroupResource>(
       ? commandRunner.performAll(key, actor, { commands, inProgress, next: reset })
       : reset()
   }
-  // Only commands take a fiber's steps: most looks end without any.
   return (key, inProgress) => {
     const object = view.get(resource, key)
     if (object === undefined || concerns?.(object) === false) {
       keyedActors.discard(key)
-      keyedActors.takeStale(key)
+      keyedActors.clearStale(key)
       backOffs.reset(key)
       actors.observer?.objectMissing(machine.id, key)
       return undefined

@@ -9,7 +9,7 @@ export interface ConditionCheck {
   readonly text: string
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
   /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
-  readonly losingService?: (world: StoryWorld) => Key | undefined
+  readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
   /** Turn true for good when losses reach a limit, or exceed it. Omitted for functions, whose limits are unknown. */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
@@ -35,7 +35,7 @@ export const makeConditionCheck = (condition: StoryCondition, path?: string): Co
     failures: (world) => conditionFailures(parsed, world),
     ...(readsLosses
       ? {
-          losingService: (world) => findLosingService(parsed, world),
+          serviceWithLosses: (world) => findLosingService(parsed, world),
           lossThresholds: (world) => lossThresholds(parsed, world)
         }
       : {})
@@ -66,7 +66,7 @@ const makePredicateCheck = (
     text,
     failures,
     // While time passes, the ledger is ahead of the view: predicates that read the view wait for both.
-    losingService: (world) => {
+    serviceWithLosses: (world) => {
       if (!readsLosses) return undefined
       const recorded = recordReads(world)
       const isBroken = failures(recorded.world).length > 0

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { recordedKindOf } from "./recordedKinds.ts"
-import type { RecordedKind, UpstreamRecording, UpstreamStep } from "./recordedKind.ts"
+import type { UpstreamWorkload, UpstreamRecording, UpstreamStep } from "./recordedKind.ts"
 
 export class UnreadableUpstreamRecordings extends Error {
   override readonly name = "UnreadableUpstreamRecordings"
@@ -56,7 +56,7 @@ const readLine = (line: string, location: string): UpstreamRecording => {
 
 const problemOf = (
   step: UpstreamStep,
-  { key, actions, stepFields, workloadFields, isUnversioned = false }: RecordedKind
+  { key, actions, stepFields, workloadFields, isUnversioned = false }: UpstreamWorkload
 ): string | undefined => {
   const requiredFields = actions[step.do]
   if (requiredFields === undefined) return `unknown action ${JSON.stringify(step.do)}`

@@ -24,7 +24,7 @@ export interface UpstreamStep {
 }
 
 /** How recordings about one kind of workload are read and replayed. */
-export interface RecordedKind {
+export interface UpstreamWorkload {
   /** The field with the workload: its state in `then`, and what to create or update in a step. */
   readonly key: string
   /** The fields of the step that each action needs. */

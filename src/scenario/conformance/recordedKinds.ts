@@ -2,15 +2,15 @@ import { recordedDaemonSets } from "./daemonSets/recordedDaemonSets.ts"
 import { recordedDeployments } from "./deployments/recordedDeployments.ts"
 import { recordedJobs } from "./jobs/recordedJobs.ts"
 import { recordedStatefulSets } from "./statefulSets/recordedStatefulSets.ts"
-import type { RecordedKind, UpstreamRecording } from "./recordedKind.ts"
+import type { UpstreamWorkload, UpstreamRecording } from "./recordedKind.ts"
 
-const recordedKinds: ReadonlyArray<RecordedKind> = [
+const recordedKinds: ReadonlyArray<UpstreamWorkload> = [
   recordedDeployments,
   recordedStatefulSets,
   recordedDaemonSets,
   recordedJobs
 ]
 
-/** By the field with the workload; a recording without any is about a Deployment. */
-export const recordedKindOf = ({ steps }: Pick<UpstreamRecording, "steps">): RecordedKind =>
+/** By the field of a state that holds the workload, such as `job`; a recording without any is about a Deployment. */
+export const recordedKindOf = ({ steps }: Pick<UpstreamRecording, "steps">): UpstreamWorkload =>
   recordedKinds.find(({ key }) => steps.some(({ then }) => key in then)) ?? recordedDeployments

@@ -1,4 +1,4 @@
-import { countBy } from "./countBy.ts"
+import { countEqual } from "./countEqual.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 /**
@@ -18,7 +18,7 @@ export const countSimilarEvents = (
       .replace(/ on node n-\d+/, " on node {node}")
     return JSON.stringify([type, reason, plain])
   })
-  return Object.entries(countBy(texts))
+  return Object.entries(countEqual(texts))
     .map(([text, times]) => {
       const [type, reason, message] = JSON.parse(text)
       return { type, reason, message, times }

@@ -16,7 +16,7 @@ export const failureTitle = (failure: StoryFailure): string => {
 }
 
 /** The last line of a cut list: `and 3 more`. */
-export const moreLines = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
+export const andMoreLine = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
 /** Below a failed step's title: active faults, blocked Pods and recent changes. */
 export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>

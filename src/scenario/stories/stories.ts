@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { moreLines, failureTitle, failureContextLines } from "./failureTitle.ts"
+import { andMoreLine, failureTitle, failureContextLines } from "./failureTitle.ts"
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { playStory } from "./playing/playStory.ts"
@@ -53,7 +53,7 @@ export class StoryFailed extends Error {
   constructor(run: StoryRun) {
     const failures = run.failures.map((failure, index) => failureText(run, failure, index + 1))
     // `untold`: number of failures that the run leaves out.
-    const lines = [...failures, ...moreLines(run.untold)].map((text) => `\n${text}`)
+    const lines = [...failures, ...andMoreLine(run.untold)].map((text) => `\n${text}`)
     super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${lines.join("")}`)
     this.run = run
   }

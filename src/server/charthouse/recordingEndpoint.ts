@@ -89,7 +89,7 @@ const readViewerRequest = (query: QueryParameters): ViewerRequest => {
   return {
     watch: query.flag("watch"),
     resumeAfter: readResumePoint(query),
-    objects: objects === "all",
+    nonSteps: objects === "all",
     steps
   }
 }

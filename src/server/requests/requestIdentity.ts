@@ -1,4 +1,4 @@
-import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
+import { placeInNamespace } from "../../kubernetes/meta/namespaceOfScope.ts"
 import { badRequest } from "../http/statuses.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"
@@ -13,7 +13,7 @@ export const inRequestNamespace = (
   draft: Draft,
   { kind, namespace }: Pick<ServedTarget, "kind" | "namespace">
 ): Draft => {
-  const inScope = inNamespaceOfScope(kind, draft, namespace)
+  const inScope = placeInNamespace(kind, draft, namespace)
   if (inScope.metadata.namespace === namespace) return inScope
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
 }

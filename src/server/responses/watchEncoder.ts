@@ -4,7 +4,7 @@ import { toServedKind } from "../conversion/kindConversion.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ResponseOptions } from "./responseText.ts"
 
-export interface WatchWriter {
+export interface WatchEncoder {
   readonly line: (type: WatchType, object: KubeObject) => Buffer | string
   readonly bookmark: (object: KubeObject) => string
 }
@@ -14,7 +14,7 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
 
 /** Makes the writer for the negotiated form. Only a table watch's first line has column definitions. */
-export const makeWatchWriter = ({ format, kind, query, nowMillis }: ResponseOptions): WatchWriter => {
+export const makeWatchEncoder = ({ format, kind, query, nowMillis }: ResponseOptions): WatchEncoder => {
   const { form, version } = format
   if (form === "plain") {
     return {

@@ -17,7 +17,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ApiCall, StreamSink, StreamAnswer } from "../requests/apiCall.ts"
 import type { ChangeFeed } from "./changeFeed.ts"
-import type { WatchWriter } from "../responses/watchWriter.ts"
+import type { WatchEncoder } from "../responses/watchEncoder.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
 /** Unread bytes at which a watch is ended with 410. */
@@ -37,7 +37,7 @@ const timerMillisMax = 2 ** 31 - 1
  */
 export const watchVerb = (
   call: ApiCall,
-  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter; readonly random: RandomGenerator }
+  options: { readonly feed: ChangeFeed; readonly writer: WatchEncoder; readonly random: RandomGenerator }
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call

@@ -13,7 +13,7 @@ import {
   withKubeletReport
 } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
-import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
+import { placeInNamespace } from "../../kubernetes/meta/namespaceOfScope.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -140,7 +140,7 @@ export const makeObjectWrites = (
       const { dryRun = false, user } = mode
       const kind = kinds.ofObject(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
-      const draft = inNamespaceOfScope(kind, sentDraft)
+      const draft = placeInNamespace(kind, sentDraft)
       const resource = groupResourceOf(kind)
       const { nameFor, uid } = options.nameGeneratorOf(resource, dryRun)
       const { generateName, namespace, resourceVersion } = draft.metadata
@@ -256,7 +256,7 @@ export const makeObjectWrites = (
     Effect.suspend(() => {
       const kind = kinds.ofObject(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
-      const draft = inNamespaceOfScope(kind, sentDraft)
+      const draft = placeInNamespace(kind, sentDraft)
       const resource = groupResourceOf(kind)
       const name = draft.metadata.name ?? ""
       const { namespace, uid, resourceVersion } = draft.metadata
@@ -280,7 +280,7 @@ export const makeObjectWrites = (
   ): Exit.Exit<KubeObject, StoreError> => {
     const { status, subresource, isApproval = false, dryRun = false } = mode
     const nowMillis = options.nowMillis()
-    const draft = inNamespaceOfScope(kind, sentDraft, old.metadata.namespace)
+    const draft = placeInNamespace(kind, sentDraft, old.metadata.namespace)
     const next = status
       ? prepareStatus(kind, old, draft, { nowMillis, isApproval, gates: options.featureGates })
       : prepareUpdate(

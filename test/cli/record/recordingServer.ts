@@ -27,7 +27,12 @@ export const aRecordingServer = async (
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const { port } = server.address() as AddressInfo
-  const access: ServedContext = { entry: "charthouse-fake", url: `https://127.0.0.1:${port}`, ca, token: "t" }
+  const access: ServedContext = {
+    contextName: "charthouse-fake",
+    url: `https://127.0.0.1:${port}`,
+    ca,
+    token: "t"
+  }
   const folder = temporaryFolder()
   const kubeconfig = join(folder, "config")
   writeFileSync(kubeconfig, kubeconfigText({ ...access, name: "fake" }))

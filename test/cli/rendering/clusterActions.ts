@@ -7,7 +7,7 @@ import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { undoRollout } from "../../../src/kubernetes/apps/revisions/undoRollout.ts"
 import type { Cluster } from "../../../src/cluster/cluster.ts"
 import type { Deployment, Draft } from "../../../src/kubernetes/meta/objects.ts"
-import type { RolloutNews } from "../../../src/cli/rendering/rolloutNews.ts"
+import type { WorkloadNews } from "../../../src/cli/rendering/rolloutNews.ts"
 import type { RolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
 import type { RendererContext } from "../../../src/cli/rendering/renderers.ts"
 
@@ -101,7 +101,7 @@ export const withCluster = <A>(play: (cluster: ClusterService) => Effect.Effect<
 /** Tracks rollouts as the command does. */
 export const trackRollouts = (
   cluster: ClusterService,
-  onNews: (news: RolloutNews) => void
+  onNews: (news: WorkloadNews) => void
 ): RolloutTracker => {
   const startMillis = cluster.nowMillis()
   const rollouts = makeRolloutTracker({ view: cluster.view, nowMillis: cluster.nowMillis, onNews })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { inNamespaceOfScope } from "../../../src/kubernetes/meta/namespaceOfScope.ts"
+import { placeInNamespace } from "../../../src/kubernetes/meta/namespaceOfScope.ts"
 import { kindOfResource } from "../../../src/kubernetes/meta/kinds.ts"
 
 const rows = [
@@ -32,7 +32,7 @@ describe("the namespace of a draft", () => {
       kind: kind.kind,
       metadata: { name: "a", ...(stated === undefined ? {} : { namespace: stated }) }
     }
-    const { metadata } = inNamespaceOfScope(kind, draft, requested)
+    const { metadata } = placeInNamespace(kind, draft, requested)
     expect(metadata).toEqual({ name: "a", ...(namespace === undefined ? {} : { namespace }) })
   })
 
@@ -41,6 +41,6 @@ describe("the namespace of a draft", () => {
     if (kind === undefined) throw new Error(resource)
     const namespace = kind.namespaced ? { namespace: "shop" } : {}
     const draft = { apiVersion: "v1", kind: kind.kind, metadata: { name: "a", ...namespace } }
-    expect(inNamespaceOfScope(kind, draft)).toBe(draft)
+    expect(placeInNamespace(kind, draft)).toBe(draft)
   })
 })

@@ -11,7 +11,7 @@ import { labelProblems, qualifiedNameProblems } from "../../validation/nameRules
 import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
-import { validateLabelKeys, type KeyedTerm, type LocatedTerm } from "./validateLabelKeys.ts"
+import { validateMatchLabelKeys, type TermWithLabelKeys, type LocatedTerm } from "./validateLabelKeys.ts"
 import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSelector.ts"
 
 /**
@@ -54,7 +54,7 @@ const validateWeight = (weight: number, path: string): FieldErrors =>
     ? noErrors
     : [invalidField(`${path}.weight`, weight, "must be in the range 1-100")]
 
-type PodTerm = DeeplyUnvalidated<Core.PodAffinityTerm> & KeyedTerm
+type PodTerm = DeeplyUnvalidated<Core.PodAffinityTerm> & TermWithLabelKeys
 
 interface WeightedPodTerm extends LocatedTerm<PodTerm> {
   /** The weight of a preferred term, and the path of the field that has it. */
@@ -91,7 +91,7 @@ const validatePodTerm = ({ term, path, preference }: WeightedPodTerm): FieldErro
     ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
     // Kubernetes names the list as if it were one namespace.
     ...namespaces.flatMap((name) => validateNameBy(labelProblems, name, `${path}.namespace`)),
-    ...validateLabelKeys(term, path),
+    ...validateMatchLabelKeys(term, path),
     ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
     ...validateNameBy(qualifiedNameProblems, topologyKey, `${path}.topologyKey`)
   ]

@@ -6,7 +6,7 @@ import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 
 /** A term of an affinity or of a spread whose selector also takes values from the Pod's own labels. */
-export interface KeyedTerm {
+export interface TermWithLabelKeys {
   readonly labelSelector?: DeeplyUnvalidated<LabelSelector> | undefined
   readonly matchLabelKeys?: ReadonlyArray<string> | undefined
   readonly mismatchLabelKeys?: ReadonlyArray<string> | undefined
@@ -21,7 +21,7 @@ export interface LocatedTerm<Term> {
  * Validates the keys of a term by themselves, whatever the Pod's labels are.
  * Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys, validateLabelKeys).
  */
-export const validateLabelKeys = (term: KeyedTerm, path: string): FieldErrors => {
+export const validateMatchLabelKeys = (term: TermWithLabelKeys, path: string): FieldErrors => {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   if (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0) return noErrors
   const isSelecting = labelSelector !== undefined
@@ -48,7 +48,7 @@ export const validateLabelKeys = (term: KeyedTerm, path: string): FieldErrors =>
  * Source: pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
  */
 export const validateMergedKeys = (
-  { term, path }: LocatedTerm<KeyedTerm>,
+  { term, path }: LocatedTerm<TermWithLabelKeys>,
   labels: Labels | undefined
 ): FieldErrors => {
   const { matchLabelKeys = [], mismatchLabelKeys = [] } = term
@@ -65,7 +65,7 @@ const validateKeyNames = (keys: ReadonlyArray<string>, isSelecting: boolean, pat
 
 /** `merged` are the keys of requirements that come after those of the selector. */
 const validateRepeats = (
-  { labelSelector, matchLabelKeys = [] }: KeyedTerm,
+  { labelSelector, matchLabelKeys = [] }: TermWithLabelKeys,
   merged: ReadonlyArray<string>,
   path: string
 ): FieldErrors => {

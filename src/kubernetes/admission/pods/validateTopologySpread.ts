@@ -11,7 +11,7 @@ import {
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
-import { validateLabelKeys, type KeyedTerm } from "./validateLabelKeys.ts"
+import { validateMatchLabelKeys, type TermWithLabelKeys } from "./validateLabelKeys.ts"
 
 /**
  * How evenly the Pods of a selector are to be spread.
@@ -24,7 +24,7 @@ export const validateTopologySpread = (
 
 /** The later fields are not in the published types yet. */
 export type SpreadDraft = DeeplyUnvalidated<Core.TopologySpreadConstraint> &
-  KeyedTerm & {
+  TermWithLabelKeys & {
     readonly minDomains?: number
     readonly nodeAffinityPolicy?: string
     readonly nodeTaintsPolicy?: string
@@ -56,7 +56,7 @@ const validateConstraint = (
     ...validateMinDomains(constraint, `${path}.minDomains`),
     ...validateOptionalOneOf(constraint.nodeAffinityPolicy, policies, `${path}.nodeAffinityPolicy`),
     ...validateOptionalOneOf(constraint.nodeTaintsPolicy, policies, `${path}.nodeTaintsPolicy`),
-    ...validateLabelKeys(constraint, path),
+    ...validateMatchLabelKeys(constraint, path),
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`)
   ]
 }

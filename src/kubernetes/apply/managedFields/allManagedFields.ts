@@ -16,7 +16,7 @@ import {
   writeOwnerships
 } from "./ownerships.ts"
 import { ownersAfterUpdate } from "./recordUpdate.ts"
-import { replaceParts, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
+import { replaceFields, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
 
 const completeObjects = new WeakMap<KubeObject, KubeObject>()
@@ -120,14 +120,14 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
   const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
-  let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, withoutUnmanaged)
+  let current: Fields = hasNoUnmanagedField ? stored : replaceFields(stored, withoutUnmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
     // `after` holds what later writes without a manager (a binding, a deletion) have replaced, as this write left it.
     // For a create it also holds the parts that the server completed, as the client sent them.
-    const after = write.after === undefined ? current : replaceParts(current, write.after)
-    const before = write.before === undefined ? undefined : replaceParts(after, write.before)
+    const after = write.after === undefined ? current : replaceFields(current, write.after)
+    const before = write.before === undefined ? undefined : replaceFields(after, write.before)
     replayed.unshift({ write, before, after })
-    if (write.before !== undefined) current = replaceParts(current, write.before)
+    if (write.before !== undefined) current = replaceFields(current, write.before)
   }
   return replayed
 }

@@ -9,7 +9,7 @@ import {
   type MutableFieldSet,
   type PathElement
 } from "./fieldSet.ts"
-import { hasUniqueKeys, ownableParts, listParts } from "./ownableParts.ts"
+import { hasObjectSpecificKeys, ownableParts, listParts } from "./ownableParts.ts"
 import { fieldElement } from "./pathElements.ts"
 import { fieldTopology, partTopology, type Topology } from "./topology.ts"
 
@@ -30,7 +30,7 @@ const collect = (topology: Topology, value: unknown, path: FieldPath, set: Mutab
     const elementPath = [...path, element]
     const [first] = values
     if (values.length === 1) collect(part.topology, first, elementPath, set)
-    if (!part.named || isEmptyMap(first)) insertPath(set, elementPath)
+    if (!part.isDeclaredField || isEmptyMap(first)) insertPath(set, elementPath)
   }
 }
 
@@ -48,7 +48,7 @@ const compare = (topology: Topology, before: unknown, after: unknown): FieldChan
 
 /** `own`: the change of the value itself, apart from its parts. The whole object has none, since it has no owner. */
 const compareParts = (topology: Topology, before: unknown, after: unknown, own: OwnChange): FieldChanges => {
-  const compared: Comparison = { topology, elements: [], parts: [], areShared: true }
+  const compared: Comparison = { topology, elements: [], parts: [], isCacheable: true }
   if (!hasParts(topology, before) && !hasParts(topology, after)) return leafChanges(own)
   if (isKeyedList(topology)) {
     compareLists(compared, listOrEmpty(before), listOrEmpty(after))
@@ -108,15 +108,15 @@ interface Comparison {
   readonly topology: Topology
   readonly elements: Array<PathElement>
   readonly parts: Array<FieldChanges>
-  /** Whether other objects may change the same parts, so that equal changes are one object. */
-  areShared: boolean
+  /** Whether the result may be cached and shared with other objects' equal changes. */
+  isCacheable: boolean
 }
 
 const add = (compared: Comparison, element: PathElement, part: FieldChanges): void => {
   if (part === noChanges) return
   compared.elements.push(element)
   compared.parts.push(part)
-  if (!part.isShared) compared.areShared = false
+  if (!part.isCacheable) compared.isCacheable = false
 }
 
 interface ComparedFields {
@@ -195,7 +195,7 @@ const compareLists = (compared: Comparison, oldList: List, newList: List): void 
     add(compared, element, part)
     return false
   })
-  if (hasUniqueKeys(topology)) compared.areShared = false
+  if (hasObjectSpecificKeys(topology)) compared.isCacheable = false
 }
 
 /** Whether the test holds for the elements of some key, asked up to the first such key. */

@@ -10,7 +10,7 @@ export interface FieldChanges {
   readonly changed: FieldSet
   readonly removed: FieldSet
   /** Whether other objects may change the same fields, and then have this same object. */
-  readonly isShared: boolean
+  readonly isCacheable: boolean
 }
 
 /** The change of a value itself, apart from the fields below it. */
@@ -19,12 +19,12 @@ export type OwnChange = "none" | "changed" | "removed"
 const noFields: FieldSet = { owned: false, children: new Map() }
 const valueItself: FieldSet = { owned: true, children: new Map() }
 
-export const noChanges: FieldChanges = { changed: noFields, removed: noFields, isShared: true }
+export const noChanges: FieldChanges = { changed: noFields, removed: noFields, isCacheable: true }
 
 const changes: Readonly<Record<OwnChange, FieldChanges>> = {
   none: noChanges,
-  changed: { changed: valueItself, removed: noFields, isShared: true },
-  removed: { changed: noFields, removed: valueItself, isShared: true }
+  changed: { changed: valueItself, removed: noFields, isCacheable: true },
+  removed: { changed: noFields, removed: valueItself, isCacheable: true }
 }
 
 export const leafChanges = (own: OwnChange): FieldChanges => changes[own]
@@ -33,18 +33,18 @@ interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
   readonly parts: ReadonlyArray<FieldChanges>
   /** Whether other objects may change the same fields. A list keyed by a Pod's IP is not shared. */
-  readonly areShared: boolean
+  readonly isCacheable: boolean
 }
 
 export const combineChanges = (own: OwnChange, below: PartChanges): FieldChanges => {
   if (below.elements.length === 0) return leafChanges(own)
-  return below.areShared ? sharedBelow(own, below) : newChanges(own, below)
+  return below.isCacheable ? internChanges(own, below) : newChanges(own, below)
 }
 
-const newChanges = (own: OwnChange, { elements, parts, areShared }: PartChanges): FieldChanges => ({
+const newChanges = (own: OwnChange, { elements, parts, isCacheable }: PartChanges): FieldChanges => ({
   changed: setOf(own === "changed", elements, parts, "changed"),
   removed: setOf(own === "removed", elements, parts, "removed"),
-  isShared: areShared
+  isCacheable
 })
 
 const setOf = (
@@ -79,7 +79,7 @@ export const sharedChangesMax = 20_000
 let nodeCount = 0
 const roots = new Map<OwnChange, TreeNode>()
 
-const sharedBelow = (own: OwnChange, below: PartChanges): FieldChanges => {
+const internChanges = (own: OwnChange, below: PartChanges): FieldChanges => {
   if (nodeCount > sharedChangesMax) {
     roots.clear()
     nodeCount = 0

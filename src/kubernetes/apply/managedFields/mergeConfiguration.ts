@@ -95,8 +95,8 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
     const part = partTopology(topology, element)
     const ownedPart = owned.children.get(element)
     // `named`: a declared field of a struct, which is not owned apart from its own parts.
-    const isOwned = ownedPart !== undefined && (part.named || ownedPart.owned)
-    if ((part.named || lastAppliedPart.owned) && !isOwned) removed.add(element)
+    const isOwned = ownedPart !== undefined && (part.isDeclaredField || ownedPart.owned)
+    if ((part.isDeclaredField || lastAppliedPart.owned) && !isOwned) removed.add(element)
     else if (values.length === 1) {
       const [item] = values
       const prunedItem = pruneUnowned({

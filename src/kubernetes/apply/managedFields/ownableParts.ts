@@ -50,7 +50,7 @@ const keyValue = (element: Fields, key: string): unknown => {
  * Whether the path elements contain values that other objects rarely share, such as an IP, a UID or the values of a
  * set: then no other object changes equal parts.
  */
-export const hasUniqueKeys = (topology: Topology): boolean =>
+export const hasObjectSpecificKeys = (topology: Topology): boolean =>
   topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))
 
 const uniqueKeys: ReadonlySet<string> = new Set(["ip", "uid"])

@@ -261,17 +261,17 @@ export const fieldTopology = (topology: Topology, name: string): Topology => {
 export const partTopology = (
   topology: Topology,
   element: string
-): { readonly topology: Topology; readonly named: boolean } => {
+): { readonly topology: Topology; readonly isDeclaredField: boolean } => {
   switch (topology.type) {
     case "struct": {
       const field = topology.fields.get(element.slice(2))
-      return { topology: field ?? topology.undeclared ?? deduced, named: field !== undefined }
+      return { topology: field ?? topology.undeclared ?? deduced, isDeclaredField: field !== undefined }
     }
     case "map":
-      return { topology: topology.values, named: false }
+      return { topology: topology.values, isDeclaredField: false }
     case "listMap":
-      return { topology: topology.elements, named: false }
+      return { topology: topology.elements, isDeclaredField: false }
     default:
-      return { topology: deduced, named: false }
+      return { topology: deduced, isDeclaredField: false }
   }
 }

@@ -268,7 +268,7 @@ const onlyParts = (object: KubeObject, names: ReadonlyArray<string>): Fields => 
 }
 
 /** Replaces parts of an object; an undefined part is removed. */
-export const replaceParts = (object: Fields, parts: ObjectParts = {}): Fields => {
+export const replaceFields = (object: Fields, parts: ObjectParts = {}): Fields => {
   const next: Record<string, unknown> = { ...object }
   let metadata: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(parts)) {

@@ -3,7 +3,7 @@ import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
 import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
 import { decodeObject } from "../../admission/decoding/decodeObject.ts"
-import { inNamespaceOfScope } from "../../meta/namespaceOfScope.ts"
+import { placeInNamespace } from "../../meta/namespaceOfScope.ts"
 import { UnapplicablePatch } from "./unapplicablePatch.ts"
 import type { KindRegistry } from "../../meta/kinds.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
@@ -13,6 +13,7 @@ import type { Draft, KubeObject } from "../../meta/objects.ts"
  * Source: RFC 7386 and RFC 6902, with the limits and messages of
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
+
 export type PatchOutcome =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -47,7 +48,7 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
       : { kinds: { ofServed: (type) => kinds.ofServed(type) ?? kinds.ofObject(type) } })
   })
   if (!decoded.ok) throw new UnapplicablePatch({ why: decoded.message })
-  const draft = inNamespaceOfScope(decoded.kind, decoded.object, object.metadata.namespace)
+  const draft = placeInNamespace(decoded.kind, decoded.object, object.metadata.namespace)
   const { apiVersion, kind, metadata } = draft
   for (const [field, value, expected] of [
     ["kind", `${apiVersion} ${kind}`, `${object.apiVersion} ${object.kind}`],

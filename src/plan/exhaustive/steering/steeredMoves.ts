@@ -5,8 +5,8 @@ import {
   isKindAvailable,
   kindIndex,
   changePodKind,
-  noPodKinds,
-  podKinds
+  noPods,
+  allPodKinds
 } from "./steeredPods.ts"
 import {
   abortAnnotation,
@@ -20,7 +20,7 @@ import { withPods, withReplicaSet } from "./steeredState.ts"
 import { availableOf, unreadyOf, withSpecReplicas } from "../modelPodCounts.ts"
 import type { DeploymentReconciler } from "../deploymentReconciler.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
-import type { PodKinds } from "./steeredPods.ts"
+import type { PodCountsByKind } from "./steeredPods.ts"
 import type { ReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import type { SteeredReplicaSet, SteeredState } from "./steeredState.ts"
 import type { SteeringReconciler } from "./steeringReconciler.ts"
@@ -74,7 +74,7 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
   return outcomes.map(({ objects, specReplicas, step, broken, violationsFor }) => {
     const resized = (it: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[slot] === undefined
-        ? { counts: 0, pods: noPodKinds }
+        ? { counts: 0, pods: noPods }
         : { ...it, counts: withSpecReplicas(it.counts, specReplicas[slot]) }
     return {
       state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },
@@ -107,7 +107,7 @@ const replicaSetMoves = (
 }
 
 /** Any Pod of a readiness may be the one that is deleted. */
-const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodKinds> => {
+const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodCountsByKind> => {
   const unready = unreadyOf(packed) - unreadyOf(counts)
   const available = availableOf(packed) - availableOf(counts)
   const left = deletePods(
@@ -140,7 +140,7 @@ const podMoves = (
     what,
     isCertain: kind === "certain"
   })
-  return podKinds.flatMap((kind, index) => {
+  return allPodKinds.flatMap((kind, index) => {
     if ((replicaSet.pods[index] ?? 0) === 0) return []
     const { phase, isApproved, isReserved } = kind
     return [

@@ -4,7 +4,7 @@ import { modelBeginMillis } from "../modelObjects.ts"
 import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
 /** The Pods of one ReplicaSet, by how many there are of each kind: those of one kind are interchangeable. */
-export type PodKinds = ReadonlyArray<number>
+export type PodCountsByKind = ReadonlyArray<number>
 
 /** `crashed`: it restarted more often than any budget allows, and does not come up again. */
 const podPhases = ["starting", "up", "crashed"] as const
@@ -17,13 +17,13 @@ interface PodKind {
   readonly isReserved: boolean
 }
 
-export const podKinds: ReadonlyArray<PodKind> = podPhases.flatMap((phase) =>
+export const allPodKinds: ReadonlyArray<PodKind> = podPhases.flatMap((phase) =>
   [false, true].flatMap((isApproved) =>
     [false, true].map((isReserved) => ({ phase, isApproved, isReserved }))
   )
 )
 
-export const noPodKinds: PodKinds = podKinds.map(() => 0)
+export const noPods: PodCountsByKind = allPodKinds.map(() => 0)
 
 export const kindIndex = ({ phase, isApproved, isReserved }: PodKind): number =>
   podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReserved ? 1 : 0)
@@ -33,27 +33,30 @@ const startingPod = kindIndex({ phase: "starting", isApproved: false, isReserved
 /** Available: its containers are ready, and its gate is open. */
 export const isKindAvailable = ({ phase, isApproved }: PodKind): boolean => phase === "up" && isApproved
 
-export const countPods = (pods: PodKinds, matches: (kind: PodKind) => boolean): number =>
+export const countPods = (pods: PodCountsByKind, matches: (kind: PodKind) => boolean): number =>
   pods.reduce((sum, count, index) => {
-    const kind = podKinds[index]
+    const kind = allPodKinds[index]
     return kind !== undefined && matches(kind) ? sum + count : sum
   }, 0)
 
 /** With one Pod less of a kind, and one more of another. */
-export const changePodKind = (pods: PodKinds, from: number | undefined, to: number | undefined): PodKinds =>
-  pods.map((count, index) => count - (index === from ? 1 : 0) + (index === to ? 1 : 0))
+export const changePodKind = (
+  pods: PodCountsByKind,
+  from: number | undefined,
+  to: number | undefined
+): PodCountsByKind => pods.map((count, index) => count - (index === from ? 1 : 0) + (index === to ? 1 : 0))
 
-export const addPods = (pods: PodKinds, added: number): PodKinds =>
+export const addPods = (pods: PodCountsByKind, added: number): PodCountsByKind =>
   pods.map((count, index) => (index === startingPod ? count + added : count))
 
 /** All that may be left once so many Pods that match are deleted. */
 export const deletePods = (
-  pods: PodKinds,
+  pods: PodCountsByKind,
   deleted: number,
   matches: (kind: PodKind) => boolean
-): ReadonlyArray<PodKinds> => {
+): ReadonlyArray<PodCountsByKind> => {
   if (deleted === 0) return [pods]
-  const left = podKinds.flatMap((kind, index) =>
+  const left = allPodKinds.flatMap((kind, index) =>
     matches(kind) && (pods[index] ?? 0) > 0
       ? deletePods(changePodKind(pods, index, undefined), deleted - 1, matches)
       : []
@@ -64,14 +67,14 @@ export const deletePods = (
 /** The Pods as an API server would store them, with the kind of each. */
 export const storedPods = (
   replicaSet: ReplicaSet,
-  pods: PodKinds
+  pods: PodCountsByKind
 ): ReadonlyArray<{ readonly pod: Pod; readonly kind: number }> =>
   pods.flatMap((count, kind) =>
     Array.from({ length: count }, (_, index) => ({ kind, pod: storedPod(replicaSet, kind, index) }))
   )
 
 const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod => {
-  const { phase, isApproved } = podKinds[index] ?? { phase: "starting", isApproved: false }
+  const { phase, isApproved } = allPodKinds[index] ?? { phase: "starting", isApproved: false }
   const isUp = phase === "up"
   const { spec } = replicaSet.spec.template
   const condition = (type: string, isTrue: boolean) => ({

@@ -2,7 +2,7 @@ import { countPods, isKindAvailable } from "./steeredPods.ts"
 import { packCounts, unpackCounts } from "../modelPodCounts.ts"
 import type { ModelObjects } from "../modelObjects.ts"
 import type { PackedCounts } from "../modelPodCounts.ts"
-import type { PodKinds } from "./steeredPods.ts"
+import type { PodCountsByKind } from "./steeredPods.ts"
 
 /** One Deployment with its steering, and at most two ReplicaSets, the older one first. */
 export interface SteeredState {
@@ -16,10 +16,10 @@ export interface SteeredState {
 export interface SteeredReplicaSet {
   /** Its size, what its status reports, and the Pods by their readiness. */
   readonly counts: PackedCounts
-  readonly pods: PodKinds
+  readonly pods: PodCountsByKind
 }
 
-export const withPods = ({ counts }: SteeredReplicaSet, pods: PodKinds): SteeredReplicaSet => {
+export const withPods = ({ counts }: SteeredReplicaSet, pods: PodCountsByKind): SteeredReplicaSet => {
   const available = countPods(pods, isKindAvailable)
   const unready = countPods(pods, () => true) - available
   return { pods, counts: packCounts({ ...unpackCounts(counts), unready, available }) }

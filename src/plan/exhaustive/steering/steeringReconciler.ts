@@ -1,7 +1,7 @@
 import { commandText } from "../../../kubernetes/apps/commands.ts"
 import { dequal } from "dequal/lite"
-import { kindIndex, changePodKind, noPodKinds, podKinds, storedPods } from "./steeredPods.ts"
-import { markedComplete, recordedDeployment } from "../../../kubernetes/steering/steeringWrites.ts"
+import { kindIndex, changePodKind, noPods, allPodKinds, storedPods } from "./steeredPods.ts"
+import { markedComplete, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
 import { modelBeginMillis, toStoredReplicaSet } from "../modelObjects.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { OutsideModel } from "../searchStep.ts"
@@ -12,7 +12,7 @@ import { withPods, withReplicaSet } from "./steeredState.ts"
 import type { Command } from "../../../kubernetes/apps/commands.ts"
 import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
-import type { PodKinds } from "./steeredPods.ts"
+import type { PodCountsByKind } from "./steeredPods.ts"
 import type { PureChart } from "../pureChart.ts"
 import type { SteeredState } from "./steeredState.ts"
 import type {
@@ -31,7 +31,7 @@ export type LookMoment = "early" | "late"
 
 const lateMillis = 24 * 3_600_000
 
-/** In states every moment on record is the model's beginning. */
+/** Every time in a record is the model's start, so that states which differ only in time are one. */
 const beginText = new Date(modelBeginMillis).toISOString()
 
 export interface SteeringReconciler {
@@ -53,7 +53,7 @@ export const makeSteeringReconciler = (
 const storedReplicaSets = ({ objects, replicaSets }: SteeredState) =>
   objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, replicaSets[slot]?.counts ?? 0))
 
-const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodKinds) =>
+const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodCountsByKind) =>
   replicaSet === undefined ? [] : storedPods(replicaSet, pods)
 
 const observe = (
@@ -63,10 +63,10 @@ const observe = (
 ): SteeringObservation => {
   const { objects } = state
   const stored = storedReplicaSets(state)
-  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noPodKinds))
+  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noPods))
   const next = stored[objects.nextSlot]
   const reserved = (pods[objects.nextSlot] ?? [])
-    .filter(({ kind }) => podKinds[kind]?.isReserved === true)
+    .filter(({ kind }) => allPodKinds[kind]?.isReserved === true)
     .map(({ pod }) => pod.metadata.name)
   const nowMillis = moment === "late" ? modelBeginMillis + lateMillis : modelBeginMillis
   return {
@@ -94,7 +94,7 @@ const withReserved = (deployment: Deployment, reserved: ReadonlyArray<string>): 
   const record = recordOf(deployment)
   return record === undefined || reserved.length === 0
     ? deployment
-    : recordedDeployment(deployment, { type: "recordSteering", record: { ...record, reserved } })
+    : withSteeringRecord(deployment, { type: "recordSteering", record: { ...record, reserved } })
 }
 
 const withMissedDeadline = (deployment: Deployment): Deployment => ({
@@ -126,9 +126,9 @@ const performCommands = (
     texts.push(what)
     outcomes.push({ state: next, what: texts.join(", ") })
   }
-  // Names hold for the Pods as they were observed.
+  // A command names Pods by their kind at the observation; their kinds change while commands are performed.
   const observed = storedReplicaSets(state).map((it, slot) =>
-    podsOf(it, state.replicaSets[slot]?.pods ?? noPodKinds)
+    podsOf(it, state.replicaSets[slot]?.pods ?? noPods)
   )
   for (const command of commands) {
     switch (command.type) {
@@ -141,10 +141,10 @@ const performCommands = (
           )
         break
       case "recordSteering":
-        add(recorded(current, command, observed, objectsTable), commandText(command))
+        add(performRecord(current, command, observed, objectsTable), commandText(command))
         break
       case "markComplete":
-        add(marked(current, command, objectsTable), commandText(command))
+        add(performMarkComplete(current, command, objectsTable), commandText(command))
         break
       case "recordEvent":
       case "reportSteering":
@@ -167,7 +167,7 @@ const withApproved = (
 ): SteeredState => {
   for (const slot of [0, 1] as const) {
     const kind = observed[slot]?.find(({ pod }) => pod.metadata.name === name)?.kind
-    const from = kind === undefined ? undefined : podKinds[kind]
+    const from = kind === undefined ? undefined : allPodKinds[kind]
     if (from === undefined) continue
     const replicaSet = state.replicaSets[slot]
     return withReplicaSet(
@@ -179,25 +179,25 @@ const withApproved = (
   return state
 }
 
-const recorded = (
+const performRecord = (
   state: SteeredState,
   command: Extract<Command, { readonly type: "recordSteering" }>,
   observed: ObservedPods,
   objectsTable: ModelObjectsTable
 ): SteeredState => {
   const { objects } = state
-  const written = recordedDeployment(objects.deployment, command)
+  const written = withSteeringRecord(objects.deployment, command)
   const reserved = command.record?.reserved ?? []
   const isUndone = !dequal(written.spec, objects.deployment.spec)
   const { generation = 1 } = written.metadata
-  const deployment = withoutMoments({
+  const deployment = withoutRecordedTimes({
     ...written,
     metadata: { ...written.metadata, generation: isUndone ? generation + 1 : generation }
   })
   const slots = ([0, 1] as const).map((slot) => {
     let { pods } = state.replicaSets[slot]
     for (const { kind, pod } of observed[slot] ?? []) {
-      const from = podKinds[kind]
+      const from = allPodKinds[kind]
       const isReserved = reserved.includes(pod.metadata.name)
       if (from !== undefined && from.isReserved !== isReserved)
         pods = changePodKind(pods, kind, kindIndex({ ...from, isReserved }))
@@ -212,8 +212,8 @@ const recorded = (
   }
 }
 
-/** Which Pods are on record is told by their kinds, and no time passes. */
-const withoutMoments = (deployment: Deployment): Deployment => {
+/** Leaves out what the state holds elsewhere: reserved Pods are in the Pod kinds, and all times are `beginText`. */
+const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment
   const { reserved: _reserved, oldDeadline: _oldDeadline, ...rest } = record
@@ -227,7 +227,7 @@ const withoutMoments = (deployment: Deployment): Deployment => {
   }
 }
 
-const marked = (
+const performMarkComplete = (
   state: SteeredState,
   { replicaSet, mark }: Extract<Command, { readonly type: "markComplete" }>,
   objectsTable: ModelObjectsTable

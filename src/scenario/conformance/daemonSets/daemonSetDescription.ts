@@ -1,6 +1,6 @@
 import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
 import { countSimilarEvents } from "../similarEvents.ts"
-import { countBy } from "../countBy.ts"
+import { countEqual } from "../countEqual.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { templateOfRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -63,7 +63,7 @@ export const describeDaemonSetCluster = (
   const daemonSet = view.get(resources.daemonSets, "default/d")
   return {
     daemonSet: daemonSet === undefined ? null : describeDaemonSet(daemonSet),
-    nodes: countBy(describeNodes(cluster).map(({ text }) => text)),
+    nodes: countEqual(describeNodes(cluster).map(({ text }) => text)),
     revisions: [...view.all(resources.controllerRevisions)]
       .map((revision) => ({
         revision: revision.revision,

@@ -11,12 +11,12 @@ import type { Draft, Node } from "../../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { DescribedNode } from "./daemonSetDescription.ts"
 import type { PodCategory, RecordedMove } from "../movedPods.ts"
-import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
 
 const nodeActions = ["removeNode", "labelNode", "unlabelNode", "taintNode", "untaintNode"] as const
 const podActions = ["start", "ready", "unready", "fail", "kill", "reap"] as const
 
-export const recordedDaemonSets: RecordedKind = {
+export const recordedDaemonSets: UpstreamWorkload = {
   key: "daemonSet",
   actions: {
     create: ["daemonSet"],

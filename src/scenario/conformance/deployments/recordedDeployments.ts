@@ -23,9 +23,9 @@ import type { Cluster } from "../../../cluster/cluster.ts"
 import type { Draft, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { RecordedMove } from "../movedPods.ts"
-import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
 
-export const recordedDeployments: RecordedKind = {
+export const recordedDeployments: UpstreamWorkload = {
   key: "deployment",
   actions: {
     create: ["deployment"],

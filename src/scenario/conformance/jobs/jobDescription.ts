@@ -1,6 +1,6 @@
 import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
 import { countSimilarEvents } from "../similarEvents.ts"
-import { countBy } from "../countBy.ts"
+import { countEqual } from "../countEqual.ts"
 import { podCategory } from "../movedPods.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
@@ -24,7 +24,7 @@ export const describeJobCluster = (
   const pods = [...view.all(resources.pods)]
   return {
     job: job === undefined ? null : describeJob(job),
-    pods: countBy(pods.map(jobPodCategory)),
+    pods: countEqual(pods.map(jobPodCategory)),
     orphans: pods.filter((pod) => controllerOf(pod) === undefined).length,
     ...("events" in expected ? { events: countSimilarEvents(events, "j") } : {})
   }

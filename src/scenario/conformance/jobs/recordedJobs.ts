@@ -10,13 +10,13 @@ import type { Cluster } from "../../../cluster/cluster.ts"
 import type { ContainerStatus, Draft, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { JobPodCategory } from "./jobDescription.ts"
-import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
 import type { RecordedMove } from "../movedPods.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 
 const podActions = ["start", "ready", "unready", "succeed", "fail", "restart", "reap"] as const
 
-export const recordedJobs: RecordedKind = {
+export const recordedJobs: UpstreamWorkload = {
   key: "job",
   actions: {
     create: ["job"],

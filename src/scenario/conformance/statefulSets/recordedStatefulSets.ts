@@ -12,9 +12,9 @@ import type { Draft, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { RecordedMove } from "../movedPods.ts"
-import type { RecordedKind, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
 
-export const recordedStatefulSets: RecordedKind = {
+export const recordedStatefulSets: UpstreamWorkload = {
   key: "statefulSet",
   actions: {
     create: ["statefulSet"],

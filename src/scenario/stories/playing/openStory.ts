@@ -257,7 +257,7 @@ const beginStory = Effect.fnUntraced(function* (
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
     // Only conditions on lost requests have a losing Service, and thresholds at which they may change.
-    const { losingService, lossThresholds } = check
+    const { serviceWithLosses, lossThresholds } = check
     // A violation's report has the `subject`, the object that broke the invariant, and the numbers of its Service.
     ledger.addInvariant({
       text: check.text,
@@ -265,7 +265,7 @@ const beginStory = Effect.fnUntraced(function* (
       holds: () => check.failures(world).length === 0,
       subject: () => check.failures(world)[0]?.key ?? "",
       sums: () => serviceSums(check.failures(world)[0], ledger),
-      ...(losingService === undefined ? {} : { losingService: () => losingService(world) }),
+      ...(serviceWithLosses === undefined ? {} : { losingService: () => serviceWithLosses(world) }),
       ...(lossThresholds === undefined ? {} : { lossThresholds: () => lossThresholds(world) }),
       broken: () => conditionFailureText(check, world) ?? check.text
     })

@@ -44,7 +44,10 @@ class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Om
 
 const defaultWithinMillis = 3_600_000
 
-/** In order, each at its time, until the first failure. Must run on the cluster's timeline. */
+/**
+ * In order, each at its time, until the first failure. Run it with the cluster's clock (`cluster.run`): `Effect.sleep`
+ * then takes cluster time.
+ */
 export const performSteps = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   steps: ReadonlyArray<StoryStep>,
@@ -174,7 +177,7 @@ const lossCausesOf = (
   check: ConditionCheck,
   { cluster, world }: StepEnvironment
 ): Pick<StepFailure, "lostBecause"> => {
-  const service = check.losingService?.(world)
+  const service = check.serviceWithLosses?.(world)
   const entry = service === undefined ? undefined : world.ledger.ofService(service)
   return entry === undefined ? {} : { lostBecause: lossCausesIn(entry.totals(cluster.nowMillis())) }
 }
@@ -193,7 +196,10 @@ const expectCondition = Effect.fnUntraced(function* (
     })
 })
 
-/** Evaluates the condition at the end of each instant with a change, and when lost requests alone may fulfil it. */
+/**
+ * Evaluates the condition at the end of each instant with a change, and also when, without any change, the growing
+ * number of lost requests may make it true.
+ */
 const awaitCondition = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   check: ConditionCheck,
@@ -215,7 +221,7 @@ const awaitCondition = Effect.fnUntraced(function* (
       })
     }
     const nextCheckMillis =
-      check.losingService === undefined
+      check.serviceWithLosses === undefined
         ? untilMillis
         : world.ledger.nextCheckMillis(
             () => conditionFailureText(check, world) === undefined,

@@ -22,11 +22,11 @@ import {
 } from "./validateJobPolicies.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
-/** Source: pkg/apis/batch/validation/validation.go (ValidateJob, ValidateJobSpec, validateJobSpec). */
 export interface JobDraft extends Draft {
   readonly spec?: JobSpecDraft
 }
 
+/** Source: pkg/apis/batch/validation/validation.go (ValidateJob, ValidateJobSpec, validateJobSpec). */
 export const validateJob = (job: JobDraft): FieldErrors => [
   ...validateGeneratedSelector(job),
   ...validateJobSpec(job.spec ?? {}),
@@ -134,7 +134,7 @@ export const validateJobFields = (spec: JobSpecDraft, path: string): FieldErrors
 }
 
 const indexesMax = 100_000
-const parallelismOfManyMax = 10_000
+const manyIndexesMax = 10_000
 
 const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
   const { completions, maxFailedIndexes } = spec
@@ -143,7 +143,7 @@ const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
     (spec[field] ?? 0) > max
       ? [invalidField(`${path}.${field}`, spec[field], `must be less than or equal to ${why}`)]
       : noErrors
-  const manyIndexesRule = `${parallelismOfManyMax} when completions are above ${indexesMax} and used with backoff limit per index`
+  const manyIndexesRule = `${manyIndexesMax} when completions are above ${indexesMax} and used with backoff limit per index`
   return [
     ...(completions === undefined
       ? [requiredValue(`${path}.completions`, "when completion mode is Indexed")]
@@ -161,8 +161,8 @@ const validateIndexed = (spec: JobSpecDraft, path: string): FieldErrors => {
                 )
               ]
             : noErrors),
-          ...atMost("parallelism", parallelismOfManyMax, manyIndexesRule),
-          ...atMost("maxFailedIndexes", parallelismOfManyMax, manyIndexesRule)
+          ...atMost("parallelism", manyIndexesMax, manyIndexesRule),
+          ...atMost("maxFailedIndexes", manyIndexesMax, manyIndexesRule)
         ]
       : noErrors)
   ]

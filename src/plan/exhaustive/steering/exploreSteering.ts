@@ -14,7 +14,7 @@ import { makePureChart } from "../pureChart.ts"
 import { makeReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import { makeSteeringReconciler } from "./steeringReconciler.ts"
 import { approvedPodsOf, movesOf } from "./steeredMoves.ts"
-import { noPods } from "./steeredPods.ts"
+import { noSteeredPods } from "./steeredPods.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { recordOf } from "../../../kubernetes/steering/steeringRecord.ts"
 import { replicaSetMachine } from "../../../../machines/replicaSet.ts"
@@ -163,7 +163,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
     gitManagers: []
   })
   const begin = { ...from, metadata: { ...from.metadata, generation: 1 }, status: {} }
-  const empty = { counts: 0, pods: noPods }
+  const empty = { counts: 0, pods: noSteeredPods }
   const running = settleSteered(
     { ...model, steering, failuresMax: 0, requestsMax: 0 },
     {

@@ -5,7 +5,7 @@ import {
   isKindAvailable,
   kindIndex,
   changePodKind,
-  noPods,
+  noSteeredPods,
   allPodKinds
 } from "./steeredPods.ts"
 import {
@@ -74,7 +74,7 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
   return outcomes.map(({ objects, specReplicas, step, broken, violationsFor }) => {
     const resized = (it: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[slot] === undefined
-        ? { counts: 0, pods: noPods }
+        ? { counts: 0, pods: noSteeredPods }
         : { ...it, counts: withSpecReplicas(it.counts, specReplicas[slot]) }
     return {
       state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },

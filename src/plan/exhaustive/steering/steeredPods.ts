@@ -23,7 +23,7 @@ export const allPodKinds: ReadonlyArray<PodKind> = podPhases.flatMap((phase) =>
   )
 )
 
-export const noPods: PodCountsByKind = allPodKinds.map(() => 0)
+export const noSteeredPods: PodCountsByKind = allPodKinds.map(() => 0)
 
 export const kindIndex = ({ phase, isApproved, isReserved }: PodKind): number =>
   podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReserved ? 1 : 0)

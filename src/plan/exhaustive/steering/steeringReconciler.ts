@@ -1,6 +1,6 @@
 import { commandText } from "../../../kubernetes/apps/commands.ts"
 import { dequal } from "dequal/lite"
-import { kindIndex, changePodKind, noPods, allPodKinds, storedPods } from "./steeredPods.ts"
+import { kindIndex, changePodKind, noSteeredPods, allPodKinds, storedPods } from "./steeredPods.ts"
 import { markedComplete, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
 import { modelBeginMillis, toStoredReplicaSet } from "../modelObjects.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
@@ -63,7 +63,7 @@ const observe = (
 ): SteeringObservation => {
   const { objects } = state
   const stored = storedReplicaSets(state)
-  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noPods))
+  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noSteeredPods))
   const next = stored[objects.nextSlot]
   const reserved = (pods[objects.nextSlot] ?? [])
     .filter(({ kind }) => allPodKinds[kind]?.isReserved === true)
@@ -128,7 +128,7 @@ const performCommands = (
   }
   // A command names Pods by their kind at the observation; their kinds change while commands are performed.
   const observed = storedReplicaSets(state).map((it, slot) =>
-    podsOf(it, state.replicaSets[slot]?.pods ?? noPods)
+    podsOf(it, state.replicaSets[slot]?.pods ?? noSteeredPods)
   )
   for (const command of commands) {
     switch (command.type) {

@@ -8,8 +8,9 @@ import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"
 /**
  * A steering chart: it observes a Deployment that Kubernetes' own controller rolls out, and decides which new Pods to
  * let into service (readiness gate `charthouse.dev/approved`) and when to roll the Deployment back. Guards, commands
- * and delays are pure functions of the observation. It is entered at `initial` with every observation, reaches one state
- * by `always` transitions alone and emits its commands on entry: so an actor made anew goes on where another one was.
+ * and delays are pure functions of the observation. It is entered at `initial` with every observation, reaches one
+ * state by `always` transitions alone and emits its commands on entry: so an actor made anew goes on where another
+ * one was.
  */
 export interface SteeringStrategy {
   /** The key in the annotation `charthouse.dev/strategy`, and the name of its state in the chart. */

@@ -11,7 +11,7 @@ import { labelProblems, qualifiedNameProblems } from "../../validation/nameRules
 import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
-import { validateMatchLabelKeys, type TermWithLabelKeys, type LocatedTerm } from "./validateLabelKeys.ts"
+import { validateTermLabelKeys, type TermWithLabelKeys, type LocatedTerm } from "./validateLabelKeys.ts"
 import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSelector.ts"
 
 /**
@@ -91,7 +91,7 @@ const validatePodTerm = ({ term, path, preference }: WeightedPodTerm): FieldErro
     ...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`),
     // Kubernetes names the list as if it were one namespace.
     ...namespaces.flatMap((name) => validateNameBy(labelProblems, name, `${path}.namespace`)),
-    ...validateMatchLabelKeys(term, path),
+    ...validateTermLabelKeys(term, path),
     ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
     ...validateNameBy(qualifiedNameProblems, topologyKey, `${path}.topologyKey`)
   ]

@@ -21,7 +21,7 @@ export interface LocatedTerm<Term> {
  * Validates the keys of a term by themselves, whatever the Pod's labels are.
  * Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys, validateLabelKeys).
  */
-export const validateMatchLabelKeys = (term: TermWithLabelKeys, path: string): FieldErrors => {
+export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): FieldErrors => {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   if (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0) return noErrors
   const isSelecting = labelSelector !== undefined

@@ -11,7 +11,7 @@ import {
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
-import { validateMatchLabelKeys, type TermWithLabelKeys } from "./validateLabelKeys.ts"
+import { validateTermLabelKeys, type TermWithLabelKeys } from "./validateLabelKeys.ts"
 
 /**
  * How evenly the Pods of a selector are to be spread.
@@ -56,7 +56,7 @@ const validateConstraint = (
     ...validateMinDomains(constraint, `${path}.minDomains`),
     ...validateOptionalOneOf(constraint.nodeAffinityPolicy, policies, `${path}.nodeAffinityPolicy`),
     ...validateOptionalOneOf(constraint.nodeTaintsPolicy, policies, `${path}.nodeTaintsPolicy`),
-    ...validateMatchLabelKeys(constraint, path),
+    ...validateTermLabelKeys(constraint, path),
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`)
   ]
 }

@@ -151,10 +151,12 @@ const reasonsOf = (
     ...namespaceSentences,
     ...(state === "paused"
       ? [`Nothing of a new template is rolled out until \`${kubectlRollout("resume")}\`.`]
-      : waitSentences(state, observation, rollout)),
+      : []),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
-    ...(state === "paused" ? [] : deadlockSentences(rollout)),
+    ...(state === "paused"
+      ? []
+      : [...deadlockSentences(rollout), ...waitSentences(state, observation, rollout)]),
     ...(state === "paused" ? [] : strategySentences(observation, rollout)),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
@@ -219,7 +221,7 @@ const refusedSentences = ({
   const progressing = conditionOf(deployment.status.conditions, "Progressing")
   const creationRefusals =
     next === undefined && progressing?.reason === "ReplicaSetCreateError"
-      ? [`That was refused: ${withPeriod(progressing.message ?? "")}`]
+      ? [`The ReplicaSet of its template was refused: ${withPeriod(progressing.message ?? "")}`]
       : []
   return [...creationRefusals, ...replicaSets.flatMap(replicaSetRefusals)]
 }

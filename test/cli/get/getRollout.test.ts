@@ -77,7 +77,7 @@ describe("charthouse get rollout", () => {
       .map((line) => line.trimEnd().replaceAll(/-[a-z0-9]{9,10}|-[a-z0-9]{5}(?= )/gu, ""))
     expect(lines.slice(0, 3)).toEqual([
       'Deployment "web" is not finished: 1 of 3 Pods is of revision 2, 3 are available.',
-      "It waits for 2 of 3 new Pods to be created.",
+      "1 new Pod cannot pull web:broken: manifest unknown (ImagePullBackOff).",
       "RollingUpdate (surge 25%, unavailable 25%): desired 3, updated 1, available 3, old 3, terminating 0; " +
         "at least 3 available, at most 4 asked for"
     ])

@@ -98,7 +98,8 @@ const asideWeight = 3
 const nearestTo = (direction: Direction): HTMLElement | undefined => {
   const candidates = [...document.querySelectorAll<HTMLElement>("[data-arrow-keys]")]
   const focused = document.activeElement
-  const origin = focused instanceof HTMLElement && focused.dataset["nav"] !== undefined ? focused : undefined
+  const origin =
+    focused instanceof HTMLElement && focused.dataset["arrowKeys"] !== undefined ? focused : undefined
   if (origin === undefined) return candidates[0]
   const [x, y] = vectors[direction]
   const start = origin.getBoundingClientRect()

@@ -5,6 +5,7 @@ import { replaceFile } from "../../platform/replaceFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { badInput, exitOnBadInput } from "../input/badInput.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ClusterData } from "../../cluster/data/clusterData.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -54,7 +55,7 @@ const describe = ({ directory, info, snapshot, objects, sizeBytes }: ClusterData
     `objects          ${objects}, ${kilobytes(sizeBytes())} on disk`,
     `resourceVersion  ${snapshot.store.replica.version}, watches resume from ${snapshot.store.replica.history.oldest}`,
     `cluster's time   ${new Date(snapshot.nowMillis).toISOString()}`,
-    `last started     ${new Date(info.startedMillis).toISOString()}, ${info.starts} times in all`
+    `last started     ${new Date(info.startedMillis).toISOString()}, ${countText(info.starts, "start")} in all`
   ]
 }
 

@@ -86,7 +86,7 @@ describe("charthouse replay", () => {
       code: 2,
       stdout: "",
       stderr:
-        'error: given: its first line has the form "charthouse.dev/v7": charthouse.dev/v1 is read here. Open it with the charthouse that wrote it\n'
+        'error: given: its first line has apiVersion "charthouse.dev/v7", and this charthouse reads charthouse.dev/v1. Open it with the charthouse that wrote it\n'
     })
     expect(await charthouse(["replay", "a", "-o", "./a"], { a: "" })).toMatchObject({
       code: 2,

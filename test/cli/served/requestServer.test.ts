@@ -11,7 +11,7 @@ it("reports a kubeconfig without a served cluster differently from one whose cur
   expect(ask("test")).toThrow(`no cluster called "test" is being served, by what ${kubeconfig} says`)
   await using server = await aServer("test")
   const takeBack = await installContext(kubeconfig, server)
-  expect(ask()()).toMatchObject({ entry: "charthouse-test" })
+  expect(ask()()).toMatchObject({ contextName: "charthouse-test" })
   const text = readFileSync(kubeconfig, "utf8")
   writeFileSync(kubeconfig, text.replace("current-context: charthouse-test", "current-context: absent"))
   expect(ask()).toThrow(`the current context of ${kubeconfig} is no cluster of ours: say which with --name`)

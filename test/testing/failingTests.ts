@@ -51,7 +51,8 @@ it("a cluster without a fixture waits", { timeout }, async () => {
 
 describe("a suite with a seed", () => {
   test.override({ clusterOptions: { seed: 4711, nodes: 1 } })
-  test("a rollout never completes", async ({ cluster, served }) => {
+  // On a busy machine it takes more than the runner's five seconds to serve.
+  test("a rollout never completes", { timeout: 60_000 }, async ({ cluster, served }) => {
     expect((await cluster.list("nodes")).items).toHaveLength(1)
     cluster.intercept({ verb: "list", resource: "nodes" }, { type: "drop" })
     await fetch(`${served.url}/healthz`)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { autoscalerResource, autoscalerWarnings } from "../../plan/warnings/autoscalerWarnings.ts"
+import { autoscalerWarnings } from "../../plan/warnings/autoscalerWarnings.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
@@ -155,7 +155,7 @@ const readObjects = async (
     listInNamespaces(resources.resourceQuotas),
     listInNamespaces(resources.limitRanges),
     listInNamespaces(resources.disruptionBudgets),
-    listInNamespaces(autoscalerResource)
+    listInNamespaces(resources.autoscalers)
   ])
   const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerList] = all
   const servicesCreated = new Set(keysAmong(next, resources.services))

@@ -1,3 +1,4 @@
+import { autoscalersAmong, scaledId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
@@ -5,10 +6,10 @@ import { draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { ingressRisks } from "./ingressRisks.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
-import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlayedWorkload } from "../workloads.ts"
@@ -137,22 +138,14 @@ const movingImages = (workload: PlayedWorkload, { from }: RiskContext): Readonly
   }))
 }
 
-type AutoscalerDraft = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
-
 const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   const document = documentOf(workload, documents)
   const written: Readonly<Record<string, unknown>> = { ...document?.draft }
   const fields = isFields(written["spec"]) ? written["spec"] : {}
-  return documents
-    .filter((it) => it.kind.kind === "HorizontalPodAutoscaler")
-    .map(({ draft }) => draft as AutoscalerDraft)
-    .filter(
-      ({ metadata, spec }) =>
-        metadata.namespace === object.metadata.namespace &&
-        spec?.scaleTargetRef?.kind === kind &&
-        spec.scaleTargetRef.name === object.metadata.name
-    )
+  const id = `${kind} ${objectKeyOf(object)}`
+  return autoscalersAmong(documents)
+    .filter((autoscaler) => scaledId(autoscaler) === id)
     .flatMap(({ metadata, spec }) => {
       const title = `HorizontalPodAutoscaler/${metadata.name}`
       const unmeasured = (spec?.metrics ?? []).flatMap(({ resource }) =>

@@ -2,14 +2,9 @@ import { groupResourceOf, resources, servedKindOf } from "../../kubernetes/meta/
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { readLastApplied } from "../../manifests/lastApplied.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { AutoscalerDraft } from "../autoscalers.ts"
 import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
-
-export const autoscalerResource: GroupResource = "horizontalpodautoscalers.autoscaling"
-
-/** autoscaling/v1 or v2, which differ only in metrics. */
-type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
 
 type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 
@@ -98,15 +93,15 @@ const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
 
 const isDeployment = (draft: Draft): draft is ScalableDraft => isOfKind(draft, resources.deployments)
 
-const isAutoscaler = (draft: Draft): draft is Autoscaler => isOfKind(draft, autoscalerResource)
+const isAutoscaler = (draft: Draft): draft is AutoscalerDraft => isOfKind(draft, resources.autoscalers)
 
-const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Autoscaler> => [
+const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<AutoscalerDraft> => [
   ...new Map(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
 ]
 
 const keyOf = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)
 
-const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean => {
+const isTarget = (deployment: Draft, { metadata, spec }: AutoscalerDraft): boolean => {
   const { apiVersion = "", kind, name } = spec?.scaleTargetRef ?? {}
   return (
     metadata.namespace === deployment.metadata.namespace &&

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
+import { autoscalersAmong, scaledId } from "../autoscalers.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
-import { isOfResource, lastOfEach } from "../documentKeys.ts"
+import { lastOfEach } from "../documentKeys.ts"
+import { makeSeedPlayer } from "../seeds/playSeed.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { workloadsAmong } from "../workloads.ts"
-import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld, PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
@@ -39,13 +39,10 @@ const replicasMax = 300
  * Plays one seed with the least and one with the largest size that the autoscalers of the manifests allow, all at once.
  * Nodes that the plan was not given are as many more as the Pods: only quotas and rules of placement are in the way.
  */
-export const playAutoscaledSizes = Effect.fnUntraced(function* <E>(
+export const playAutoscaledSizes = Effect.fnUntraced(function* (
   world: PlanWorld,
-  seed: number,
-  makePlayer: (
-    world: PlanWorld
-  ) => (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>
-): Effect.fn.Return<AutoscaledSizes, E> {
+  seed: number
+): Effect.fn.Return<AutoscaledSizes, Effect.Error<ReturnType<PlaySeed>>> {
   const targets = world.running === undefined ? targetsIn(world) : []
   const found = new Map<WorkloadId, Array<AutoscaledSize>>()
   for (const bound of ["min", "max"] as const) {
@@ -54,9 +51,8 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* <E>(
     )
     if (changed.length === 0) continue
     const sizes = new Map(changed.map((target) => [target.id, target[bound]]))
-    const { rollouts } = yield* makePlayer(withSizes(world, sizes, growthOf(changed, bound)))(seed, {
-      undo: false
-    })
+    const play = makeSeedPlayer(withSizes(world, sizes, growthOf(changed, bound)))
+    const { rollouts } = yield* play(seed, { undo: false })
     for (const { id, autoscaler, [bound]: replicas } of changed) {
       const run = rollouts.get(id)
       if (run === undefined) continue
@@ -68,22 +64,24 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* <E>(
 })
 
 const targetsIn = ({ next, from = [] }: PlanWorld): ReadonlyArray<Target> => {
-  const workloads = new Map(workloadsAmong(next).map((reference) => [reference.id, reference]))
+  const planned = new Set(workloadsAmong(next).map(({ id }) => id))
   const documents = lastOfEach([...from, ...next])
-  return documents.filter(isOfResource(resources.autoscalers)).flatMap(({ draft }): ReadonlyArray<Target> => {
-    const { metadata, spec = {} } = draft as Draft & {
-      readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec>
+  const workloads = new Map(documents.map((document) => [idOf(document), document]))
+  return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<Target> => {
+    const { metadata, spec = {} } = autoscaler
+    const id = scaledId(autoscaler)
+    const workload = planned.has(id) ? workloads.get(id) : undefined
+    if (workload === undefined || spec.maxReplicas === undefined) return []
+    const { replicas } = specOf(workload)
+    const target: Target = {
+      id,
+      autoscaler: metadata.name ?? "",
+      min: spec.minReplicas ?? 1,
+      max: spec.maxReplicas,
+      planned: typeof replicas === "number" ? replicas : 1
     }
-    const { kind = "", name = "" } = spec.scaleTargetRef ?? {}
-    const id = `${kind} ${toObjectKey(metadata.namespace, name)}`
-    const document = documents.find((it) => workloads.has(id) && idOf(it) === id)
-    if (document === undefined || spec.maxReplicas === undefined) return []
-    const { replicas } = specOf(document)
-    const planned = typeof replicas === "number" ? replicas : 1
     // At 0 an autoscaler does nothing.
-    if (planned === 0) return []
-    const autoscaler = metadata.name ?? ""
-    return [{ id, autoscaler, min: spec.minReplicas ?? 1, max: spec.maxReplicas, planned }]
+    return target.planned === 0 ? [] : [target]
   })
 }
 

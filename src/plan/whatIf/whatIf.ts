@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { makeSeedPlayer, plannedWorkloads } from "../seeds/playSeed.ts"
+import { plannedWorkloads } from "../seeds/playSeed.ts"
 import { playAutoscaledSizes } from "./autoscaledSizes.ts"
 import { searchStartLimits } from "./startLimits.ts"
 import type { AutoscaledSizes } from "./autoscaledSizes.ts"
@@ -22,7 +22,7 @@ export const playWhatIf = (
 ): Effect.Effect<WhatIf, Effect.Error<ReturnType<PlaySeed>>> =>
   Effect.all({
     startLimits: searchStartLimits(play, { ...question, planned: plannedWorkloads(world) }),
-    sizes: playAutoscaledSizes(world, question.seed, makeSeedPlayer)
+    sizes: playAutoscaledSizes(world, question.seed)
   })
 
 export const mergeWhatIfs = (parts: ReadonlyArray<WhatIf>): WhatIf => ({

@@ -1,0 +1,21 @@
+import { isOfResource } from "./documentKeys.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { Draft } from "../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+import type { WorkloadId } from "./workloads.ts"
+
+/** autoscaling/v1 or v2, which differ only in metrics. */
+export type AutoscalerDraft = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
+
+export const autoscalersAmong = (
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<AutoscalerDraft> =>
+  documents.filter(isOfResource(resources.autoscalers)).map(({ draft }) => draft)
+
+/** The object that an autoscaler scales, which may be none of the workloads. */
+export const scaledId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
+  const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
+  return `${kind} ${toObjectKey(metadata.namespace, name)}`
+}

@@ -173,13 +173,13 @@ const renewLease = (services: ControllerServices, node: Node): Effect.Effect<voi
   const { store } = services
   const { name } = node.metadata
   const renew = renewal(services, node)
-  const newLease = renew({
+  const newLease = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata: { name, namespace: leaseNamespace }
-  })
+  }
   return store.modify(leaseOf(node), renew, kubeletWrites).pipe(
-    Effect.catchTag("NotFound", () => store.create(newLease, kubeletWrites)),
+    Effect.catchTag("NotFound", () => store.create(renew(newLease), kubeletWrites)),
     Effect.asVoid
   )
 }

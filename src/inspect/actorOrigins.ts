@@ -39,7 +39,7 @@ const chartByKind: ReadonlyMap<string, string> = new Map(
 )
 
 export const makeActorOrigins = (): ActorOrigins => {
-  const objects = new Map<string, { readonly object: KubeObject; readonly owner: string | undefined }>()
+  const owners = new Map<string, string | undefined>()
   const sources = new Map<string, string>()
 
   const setSource = (id: string, source: string): void => {
@@ -55,25 +55,25 @@ export const makeActorOrigins = (): ActorOrigins => {
     const owner = ownerIdOf(object)
     const source = sourceOfWrite(change, writer, { chart, id, owner })
     if (change.type === "DELETED") {
-      objects.delete(id)
+      owners.delete(id)
       sources.delete(id)
     } else {
-      objects.set(id, { object, owner })
+      owners.set(id, owner)
       setSource(id, source)
     }
     // An owner without an object has no actor.
-    if (owner !== undefined && objects.has(owner)) setSource(owner, source)
+    if (owner !== undefined && owners.has(owner)) setSource(owner, source)
   }
 
   return {
     follow: ({ onChange, existingObjects = [] }) => {
       for (const { resource, object } of existingObjects) {
         const chart = chartByResource.get(resource)
-        if (chart !== undefined) objects.set(idOf(chart, object), { object, owner: ownerIdOf(object) })
+        if (chart !== undefined) owners.set(idOf(chart, object), ownerIdOf(object))
       }
       return onChange(observe)
     },
-    ownerOf: (id) => objects.get(id)?.owner,
+    ownerOf: (id) => owners.get(id),
     sourceOf: (id, { isSeen }) => {
       const source = sources.get(id)
       if (isSeen) sources.delete(id)

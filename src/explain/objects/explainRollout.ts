@@ -147,17 +147,19 @@ const reasonsOf = (
   }
   if (state === "deleting") return [...namespaceSentences, ...remainingPodsSentence(rollout.pods.length)]
   if (state === "unseen") return namespaceSentences
+  const isPaused = state === "paused"
   return [
     ...namespaceSentences,
-    ...(state === "paused"
-      ? [`Nothing of a new template is rolled out until \`${kubectlRollout("resume")}\`.`]
-      : []),
+    ...(isPaused ? [`Nothing of a new template is rolled out until \`${kubectlRollout("resume")}\`.`] : []),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
-    ...(state === "paused"
+    ...(isPaused
       ? []
-      : [...deadlockSentences(rollout), ...waitSentences(state, observation, rollout)]),
-    ...(state === "paused" ? [] : strategySentences(observation, rollout)),
+      : [
+          ...deadlockSentences(rollout),
+          ...waitSentences(state, observation, rollout),
+          ...strategySentences(observation, rollout)
+        ]),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
       undoHint: undoHint(observation, kubectlRollout)

@@ -250,7 +250,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     route.verb === "watch"
       ? watchVerb(call, {
           feed: changeFeed,
-          writer: makeWatchEncoder(responseOptions),
+          encoder: makeWatchEncoder(responseOptions),
           random
         })
       : runUnderFaults(call, route.verb, route.handle(call))

@@ -66,7 +66,7 @@ const attachShows = (cluster: Cluster["Service"]): void => {
     settings: { version: "0", seed: 1, clock: "virtual", nodes: 2, startTime: "" },
     palette: plainPalette,
     print: () => {},
-    printLineOf: (makeLine: () => string) => void makeLine()
+    printLazily: (makeLine: () => string) => void makeLine()
   }
   const shows = [eventsRenderer(stage), treeRenderer(stage), jsonRenderer(stage)]
   const rollouts = makeRolloutTracker({

@@ -130,7 +130,7 @@ export const renderCluster = Effect.fnUntraced(function* (
     },
     palette: outputPalette(),
     print: (line) => printLines([line]),
-    printLineOf: printLazily
+    printLazily
   }
   const observe = makeErrorGuard("the output of the run")
   const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), observe)

@@ -45,7 +45,7 @@ export interface RendererContext {
   readonly palette: Palette
   readonly print: (line: string) => void
   /** Writes a line, which is not made when output is left out because it is not read. */
-  readonly printLineOf: (makeLine: () => string) => void
+  readonly printLazily: (makeLine: () => string) => void
 }
 
 interface RunSettings {
@@ -60,7 +60,7 @@ export const runSettingsLine = ({ version, seed, clock, nodes, startTime }: RunS
   `# charthouse ${version}: seed ${seed}, clock ${clock}, ${countText(nodes, "node")}, time begins at ${startTime}`
 
 export const eventsRenderer = (context: RendererContext): RunRenderer => {
-  const { palette, print, printLineOf } = context
+  const { palette, print, printLazily } = context
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
     beginStage: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
@@ -73,7 +73,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
       // The resource determines the type, which TypeScript cannot infer.
-      printLineOf(() => eventLine(toCompleteEvent(object), atMillis, palette))
+      printLazily(() => eventLine(toCompleteEvent(object), atMillis, palette))
     },
     onRolloutNews: (news) => {
       for (const line of rolloutNewsLines(news, palette)) print(line)

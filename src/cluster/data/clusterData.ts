@@ -148,9 +148,12 @@ const readClusterData = (
   return {
     directory,
     level,
-    snapshot: kept?.from,
-    earlierChanges: kept?.tail,
-    objects: [...(kept?.from.store.replica.tables.values() ?? [])].reduce((sum, { size }) => sum + size, 0),
+    snapshot: kept?.snapshot,
+    earlierChanges: kept?.earlierChanges,
+    objects: [...(kept?.snapshot.store.replica.tables.values() ?? [])].reduce(
+      (sum, { size }) => sum + size,
+      0
+    ),
     speed: position?.speed ?? 0,
     faults: (database.value("faults") ?? []) as ReadonlyArray<StoredFault>,
     serving: database.value("serving") as StoredServing | undefined,
@@ -165,8 +168,8 @@ const readClusterData = (
 
 interface KeptState {
   /** A snapshot without the memory of controllers, who read the objects anew: only when Events expire is told. */
-  readonly from: Snapshot
-  readonly tail: EarlierChanges
+  readonly snapshot: Snapshot
+  readonly earlierChanges: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>
 }
 
@@ -218,7 +221,7 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
     addresses.update(resources.services, undefined, service)
   const settings = database.value("settings") as WrittenSettings
   const { behaviour, ...others } = settings
-  const from: Snapshot = {
+  const snapshot: Snapshot = {
     nowMillis,
     settings: { ...others, behaviour: behaviourAsWritten(behaviour) },
     kernel: { sequence: 0 },
@@ -233,8 +236,12 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
   }
   const before = initial ?? copyTables()
   return {
-    from,
-    tail: { initialObjects: (resource) => before.get(resource) ?? noObjects, changes: history, times },
+    snapshot,
+    earlierChanges: {
+      initialObjects: (resource) => before.get(resource) ?? noObjects,
+      changes: history,
+      times
+    },
     rows
   }
 }

@@ -37,7 +37,7 @@ const timerMillisMax = 2 ** 31 - 1
  */
 export const watchVerb = (
   call: ApiCall,
-  options: { readonly feed: ChangeFeed; readonly writer: WatchEncoder; readonly random: RandomGenerator }
+  options: { readonly feed: ChangeFeed; readonly encoder: WatchEncoder; readonly random: RandomGenerator }
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
@@ -74,7 +74,7 @@ export const watchVerb = (
         const event = changeForWatch(change, matches)
         if (event === undefined) return
         if (sink.unreadBytes() > unreadMax) return expire(version ?? 0)
-        sink.write(options.writer.line(event.type, event.object))
+        sink.write(options.encoder.line(event.type, event.object))
       }
       const expire = (since: number): void => {
         const text = `too old resource version: ${since} (${view.version()})`
@@ -84,7 +84,7 @@ export const watchVerb = (
       }
       const initialObjects = wantsInitialObjects ? [...listView.all(resource)].filter(matches) : []
       initialObjects.sort(compareByKey)
-      for (const object of initialObjects) sink.write(options.writer.line("ADDED", object))
+      for (const object of initialObjects) sink.write(options.encoder.line("ADDED", object))
       // The list and the watch cache may be at different resource versions.
       const startVersion = wantsInitialObjects ? listView.version() : version
       sentVersion = startVersion ?? sentVersion
@@ -99,12 +99,12 @@ export const watchVerb = (
       }
       if (wantsEndBookmark) {
         sink.write(
-          options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
+          options.encoder.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
         )
       }
       unreadMax = sink.unreadBytes() + unreadBytesMax
       const unsubscribe = options.feed.subscribe(resource, sink.guarded(write))
-      const writeBookmark = sink.guarded(() => sink.write(options.writer.bookmark(bookmark())))
+      const writeBookmark = sink.guarded(() => sink.write(options.encoder.bookmark(bookmark())))
       const bookmarkTimer = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeoutTimer = setTimeout(() => {
         if (wantsBookmarks) writeBookmark()

@@ -117,7 +117,7 @@ export const stageOf = (cluster: ClusterService, print: (line: string) => void):
   settings: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
   palette: plainPalette,
   print,
-  printLineOf: (makeLine) => print(makeLine())
+  printLazily: (makeLine) => print(makeLine())
 })
 
 export const singleSpaced = (line: string): string => line.trim().replaceAll(/ +/g, " ")

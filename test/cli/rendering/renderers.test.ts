@@ -247,7 +247,7 @@ describe("the live tree", () => {
         settings: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
         palette: plainPalette,
         print: (line) => written.write(`${line}\n`),
-        printLineOf: (makeLine) => written.write(`${makeLine()}\n`),
+        printLazily: (makeLine) => written.write(`${makeLine()}\n`),
         // A stream with the members of a terminal that drawing needs.
         frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream),
         isVirtual: true,

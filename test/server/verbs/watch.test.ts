@@ -323,10 +323,10 @@ describe("a watch without a timeout", () => {
       const consoleError = vi.spyOn(console, "error").mockReturnValue()
       const ends: Array<string> = []
       const follow = async (name: string, line: () => string) => {
-        const writer = { line, bookmark: line }
+        const encoder = { line, bookmark: line }
         const call = watchCall({ store, view, nowMillis, isValidToken: () => true })
         const { open } = await Effect.runPromise(
-          watchVerb(call, { feed, writer, random: xoroshiro128plus(7) })
+          watchVerb(call, { feed, encoder, random: xoroshiro128plus(7) })
         )
         const end = (): void => void ends.push(name)
         return open({

@@ -94,7 +94,7 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
     if (lastAppliedPart === undefined) continue
     const part = partTopology(topology, element)
     const ownedPart = owned.children.get(element)
-    // `named`: a declared field of a struct, which is not owned apart from its own parts.
+    // A declared field of a struct is not owned apart from its own parts.
     const isOwned = ownedPart !== undefined && (part.isDeclaredField || ownedPart.owned)
     if ((part.isDeclaredField || lastAppliedPart.owned) && !isOwned) removed.add(element)
     else if (values.length === 1) {

@@ -255,8 +255,8 @@ export const fieldTopology = (topology: Topology, name: string): Topology => {
 }
 
 /**
- * The topology of a part, by its path element. `named`: whether it is a declared field of a struct; such a field is not
- * owned apart from its own parts.
+ * The topology of a part, by its path element. `isDeclaredField`: of a struct; such a field is not owned apart from its
+ * own parts.
  */
 export const partTopology = (
   topology: Topology,

@@ -25,7 +25,11 @@ export const StoryView = ({ story, isOfAll }: StoryProps) => {
   useSignal(moment)
   useSignal(redrawCount)
   // A recording is opened to learn what happened in it.
-  useEffect(() => story.isOpen.set(isRecording), [story, isRecording])
+  useEffect(() => {
+    if (!isRecording) return
+    story.isOpen.set(true)
+    return () => story.isOpen.set(false)
+  }, [story, isRecording])
   const { header: recordingHeader, isCaughtUp } = history.get()
   useClusterStory(story.sentences, { isWanted: isOpen && (isRecording || isCaughtUp), isOfAll })
   if (recordingHeader === undefined || !isOpen) return null

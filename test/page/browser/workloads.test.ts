@@ -36,6 +36,20 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
     expect(await page.getByTestId("readout").textContent()).toMatch(/2 of 3 available, floor 2, ceiling 3/u)
   })
 
+  it("tells the story that was asked for before the view of stories was loaded", async () => {
+    const asked = Promise.withResolvers<undefined>()
+    await page.route("**/page-*.js", async (route) => {
+      const response = await route.fetch()
+      if ((await response.text()).includes("Tell the story")) await asked.promise
+      await route.fulfill({ response })
+    })
+    await page.reload({ waitUntil: "commit" })
+    await page.locator("[data-kind=StatefulSet]").waitFor()
+    await page.keyboard.press("s")
+    asked.resolve(undefined)
+    await expect.poll(() => page.locator(".sentences li").count(), wait).toBeGreaterThan(0)
+  })
+
   it("has no view in which axe-core finds a barrier, in light and dark", async () => {
     const problems: Array<string> = []
     const check = async (view: string): Promise<void> => {

@@ -6,6 +6,7 @@ import { demoCommand } from "./demo/demoCommand.ts"
 import { explainCommand } from "./explain/explainCommand.ts"
 import { faultCommand } from "./fault/faultCommand.ts"
 import { getCommand } from "./get/getCommand.ts"
+import { measureCommand } from "./measure/measureCommand.ts"
 import { planCommand } from "./plan/planCommand.ts"
 import { recordCommand } from "./record/recordCommand.ts"
 import { replayCommand } from "./replay/replayCommand.ts"
@@ -32,6 +33,7 @@ export const charthouseCommand = (exit: (code: ExitCode) => void) =>
       upCommand(exit),
       runCommand(exit),
       planCommand(exit),
+      measureCommand(exit),
       steerCommand(exit),
       demoCommand(exit),
       getCommand(exit),

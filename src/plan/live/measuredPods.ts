@@ -74,12 +74,13 @@ interface PodTimes {
   readonly answers: ReadonlyMap<string, number>
 }
 
-interface Span {
+export interface Span {
   readonly least: number
   readonly most: number
 }
 
-const phaseMaxMillis = 1_800_000
+/** A Pod that took longer was unready in between, or waited for room. */
+export const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
   const createdMillis = timestampMillis(metadata.creationTimestamp ?? "")
@@ -102,7 +103,7 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
 }
 
 /** A container that was never restarted answered before its probes would have ended it. */
-const earlierAnswer = (
+export const earlierAnswer = (
   readyMillis: number,
   container: Core.Container
 ): ReadonlyArray<readonly [name: string, millis: number]> => {
@@ -135,7 +136,7 @@ const initContainerBehaviours = (
     })
   )
 
-const spanOf = (times: ReadonlyArray<number>): Span => ({
+export const spanOf = (times: ReadonlyArray<number>): Span => ({
   least: Math.min(...times),
   most: Math.max(...times)
 })
@@ -143,5 +144,5 @@ const spanOf = (times: ReadonlyArray<number>): Span => ({
 const delayOf = ({ least, most }: Span): Delay =>
   least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }
 
-const spanText = ({ least, most }: Span): string =>
+export const spanText = ({ least, most }: Span): string =>
   least === most ? formatDuration(least) : `${formatDuration(least)}..${formatDuration(most)}`

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { badInput, BadInput } from "../input/badInput.ts"
+import { isForbidden } from "../../client/clientErrors.ts"
+import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { MeasuredCluster } from "../../plan/live/measuredImages.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+
+export interface ClusterReading {
+  readonly measured: MeasuredCluster
+  readonly nowMillis: number
+  /** `namespace shop of context "prod"` */
+  readonly placeText: string
+  /** Sentences about what could not be read. */
+  readonly unread: ReadonlyArray<string>
+}
+
+interface ReadingOptions {
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+  readonly namespace: string | undefined
+  readonly allNamespaces: boolean
+}
+
+export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<ClusterReading, BadInput> =>
+  Effect.tryPromise({
+    try: async () => {
+      // Loaded here: other commands start faster without it.
+      const { openRemoteCluster } = await import("../../client/remoteCluster.ts")
+      const { kubeconfig, context, namespace } = options
+      const remote = await openRemoteCluster({
+        kubeconfig: kubeconfig === "live" ? undefined : kubeconfig,
+        context,
+        namespace: namespace === "" ? undefined : namespace
+      })
+      try {
+        return await readAll(remote, options)
+      } finally {
+        remote.close()
+      }
+    },
+    catch: (cause) => (cause instanceof BadInput ? cause : badInput(systemErrorText(cause)))
+  })
+
+const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions): Promise<ClusterReading> => {
+  const place = allNamespaces ? {} : { namespace: remote.namespace }
+  const unread: Array<string> = []
+  const orNone = async <A>(noun: string, list: Promise<{ readonly items: ReadonlyArray<A> }>) => {
+    try {
+      return (await list).items
+    } catch (error) {
+      if (!isForbidden(error)) throw error
+      unread.push(`${noun} may not be read: ${systemErrorText(error)}`)
+      return []
+    }
+  }
+  const [{ items: pods }, replicaSets, events, nowMillis] = await awaitInOrder([
+    remote.list(resources.pods, place),
+    orNone("ReplicaSets", remote.list(resources.replicaSets, place)),
+    orNone("Events", remote.list(resources.events, place)),
+    remoteNowMillis(remote)
+  ])
+  const contextText = `context ${JSON.stringify(remote.context.name)}`
+  return {
+    measured: { pods, replicaSets, events },
+    nowMillis,
+    placeText: allNamespaces ? contextText : `namespace ${remote.namespace} of ${contextText}`,
+    unread
+  }
+}

@@ -1,0 +1,156 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { earlierAnswer, phaseMaxMillis, spanOf } from "./measuredPods.ts"
+import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { EventObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Span } from "./measuredPods.ts"
+
+/** Times of the containers with one image, whatever its tag. */
+export interface MeasuredImage {
+  /** For the images of all tags: the next version is assumed to start as these did. */
+  readonly glob: string
+  /** As the containers name it, with their tags. */
+  readonly images: ReadonlyArray<string>
+  /** How many Pods the times were measured with. */
+  readonly podCount: number
+  /** Of these Pods: `Deployment/shop/web`. */
+  readonly owners: ReadonlyArray<string>
+  /** When the newest revision, or Pod without one, was created. */
+  readonly newestMillis: number
+  /** Undefined if no Event tells of a pull. */
+  readonly pull: Span | undefined
+  readonly start: Span
+  /** Whether `start` includes the pull, because no Event is left that tells how long that took. */
+  readonly includesPull: boolean
+  /** Undefined if no probe tells when the application answers. */
+  readonly ready: Span | undefined
+}
+
+export interface MeasuredCluster {
+  readonly pods: ReadonlyArray<Pod>
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  readonly events: ReadonlyArray<EventObject>
+}
+
+/** From ready Pods of which no container was restarted: a restart includes the wait of a back-off. */
+export const measureImages = ({
+  pods,
+  replicaSets,
+  events
+}: MeasuredCluster): ReadonlyArray<MeasuredImage> => {
+  const revisions = new Map(replicaSets.map((it) => [it.metadata.uid, it]))
+  const pulls = pullsByContainer(events)
+  const starts = pods
+    .filter((pod) => isPodReady(pod) && restartCountOf(pod) === 0)
+    .flatMap((pod) => containerStarts(pod, pulls, revisions))
+  const globs = Map.groupBy(starts, ({ image }) => imageGlob(image))
+  return [...globs].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([glob, all]) => toMeasuredImage(glob, all))
+}
+
+/** `registry.example/shop:1.2` and `registry.example/shop:1.2@sha256:…` are `registry.example/shop:*`. */
+export const imageGlob = (image: string): string => {
+  const [name = "", digest] = image.split("@")
+  const tagIndex = name.indexOf(":", name.lastIndexOf("/"))
+  if (tagIndex !== -1) return `${name.slice(0, tagIndex)}:*`
+  return digest === undefined ? name : `${name}@*`
+}
+
+/** Of one container of a Pod, in milliseconds. */
+interface ContainerStart {
+  readonly image: string
+  readonly podUid: string
+  readonly owner: string
+  readonly createdMillis: number
+  /** Undefined without an Event. */
+  readonly pull: ImagePull | undefined
+  readonly start: number
+  readonly ready: number | undefined
+}
+
+/** `present`: the node had the image. */
+type ImagePull = number | "present"
+
+const containerStarts = (
+  pod: Pod,
+  pulls: ReadonlyMap<string, ImagePull>,
+  revisions: ReadonlyMap<string, ReplicaSet>
+): ReadonlyArray<ContainerStart> => {
+  const { metadata, spec, status } = pod
+  const readyMillis = timeOfCondition(pod, "Ready")
+  // Init containers have run by then.
+  const begunMillis = timeOfCondition(
+    pod,
+    (spec.initContainers ?? []).length > 0 ? "Initialized" : "PodScheduled"
+  )
+  const controller = controllerOf(pod)
+  const revision = revisions.get(controller?.uid ?? "")
+  const owner = (revision === undefined ? undefined : controllerOf(revision)) ?? controller
+  return spec.containers.flatMap((container) => {
+    const state = status.containerStatuses?.find(({ name }) => name === container.name)?.state
+    const startedMillis = timestampMillis(state?.running?.startedAt ?? "")
+    const pull = pulls.get(containerKey(metadata.uid, container.name))
+    const pullMillis = typeof pull === "number" ? pull : 0
+    // Timestamps have whole seconds, and pulls are shorter.
+    const start = Math.max(0, startedMillis - begunMillis - pullMillis)
+    const ready = readyMillis - startedMillis
+    if (![start, ready].every((millis) => millis >= 0 && millis <= phaseMaxMillis)) return []
+    return {
+      image: container.image ?? "",
+      podUid: metadata.uid,
+      owner: `${owner?.kind ?? "Pod"}/${displayName({ ...metadata, name: owner?.name ?? metadata.name })}`,
+      createdMillis: timestampMillis((revision ?? pod).metadata.creationTimestamp ?? ""),
+      pull,
+      start: Math.round(start),
+      ready: answerMillis(container, ready)
+    }
+  })
+}
+
+const timeOfCondition = ({ status }: Pod, type: string): number =>
+  timestampMillis(conditionOf(status.conditions, type)?.lastTransitionTime ?? "")
+
+/** The application has answered by then. Without a probe, a container is ready when it runs. */
+const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
+  if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
+  const [[, earlier] = ["", podReadyMillis]] = earlierAnswer(podReadyMillis, container)
+  return earlier
+}
+
+const containerKey = (podUid: string, container: string): string => `${podUid}/${container}`
+
+/** Source: pkg/kubelet/images/image_manager.go (EnsureImageExists). */
+const pullsByContainer = (events: ReadonlyArray<EventObject>): ReadonlyMap<string, ImagePull> =>
+  new Map(
+    events.flatMap(({ reason, message = "", involvedObject }): ReadonlyArray<[string, ImagePull]> => {
+      const [, container] = /^spec\.containers\{(.+)\}$/.exec(involvedObject?.fieldPath ?? "") ?? []
+      if (reason !== "Pulled" || container === undefined) return []
+      const [, pullText, withWaiting = pullText] =
+        / in (\S+?)(?: \((\S+) including waiting\))?(?:\.|$)/.exec(message) ?? []
+      const millis = withWaiting === undefined ? undefined : parseDuration(withWaiting)
+      const isPresent = message.includes("already present on machine")
+      const pull = isPresent ? "present" : millis
+      return pull === undefined ? [] : [[containerKey(involvedObject?.uid ?? "", container), pull]]
+    })
+  )
+
+const toMeasuredImage = (glob: string, all: ReadonlyArray<ContainerStart>): MeasuredImage => {
+  const explained = all.filter(({ pull }) => pull !== undefined)
+  const pulls = all.flatMap(({ pull }) => (typeof pull === "number" ? [Math.round(pull)] : []))
+  const includesPull = explained.length === 0
+  const answers = all.flatMap(({ ready }) => ready ?? [])
+  return {
+    glob,
+    images: [...new Set(all.map(({ image }) => image))],
+    podCount: new Set(all.map(({ podUid }) => podUid)).size,
+    owners: [...new Set(all.map(({ owner }) => owner))],
+    newestMillis: Math.max(...all.map(({ createdMillis }) => createdMillis)),
+    pull: pulls.length === 0 ? undefined : spanOf(pulls),
+    start: spanOf((includesPull ? all : explained).map(({ start }) => start)),
+    includesPull,
+    ready: answers.length === 0 ? undefined : spanOf(answers)
+  }
+}

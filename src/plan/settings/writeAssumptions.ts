@@ -1,0 +1,98 @@
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  Scalar,
+  visit,
+  YAMLMap,
+  YAMLSeq
+} from "yaml"
+import { behaviourApiVersion } from "../../behaviours/behaviour.ts"
+import { compileGlob } from "../../behaviours/matchBehaviours.ts"
+import { spanText } from "../live/measuredPods.ts"
+import type { Document } from "yaml"
+import type { MeasuredImage } from "../live/measuredImages.ts"
+
+const emptySettings = `apiVersion: ${behaviourApiVersion}\nkind: PlanSettings\nspec: {}\n`
+
+/**
+ * The text of a settings file with measured times among its assumptions; all else stays as it is, comments included.
+ * `text` is a file that `readSettings` accepts, or undefined for a new one.
+ */
+export const writeAssumptions = (
+  text: string = emptySettings,
+  images: ReadonlyArray<MeasuredImage>
+): string => {
+  // Without types, each text is written as it was read.
+  const document = parseDocument(text, { schema: "failsafe", keepSourceTokens: false })
+  const spec = document.get("spec")
+  if (!isMap(spec)) return text
+  if (spec.items.length === 0) spec.flow = false
+  const assumptions = assumptionsIn(document, spec)
+  for (const image of images) writeImage(assumptions, image)
+  keepPadding(document, text)
+  return document.toString({ lineWidth: 0, indentSeq: !/^( *)\S.*:(?: *#.*)?\n\1- /m.test(text) })
+}
+
+const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
+  const value = spec.get("assumptions", true)
+  const found = isAlias(value) ? value.resolve(document) : value
+  if (isSeq(found)) {
+    if (found.items.length === 0) found.flow = false
+    return found
+  }
+  const added = new YAMLSeq()
+  spec.set("assumptions", added)
+  return added
+}
+
+/** Replaces the times of the same image. A new entry comes before those that match it, too: the first one holds. */
+const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
+  const entries = assumptions.items.filter(isMap)
+  const known = entries.find((entry) => entry.get("image") === image.glob)
+  if (known !== undefined) {
+    writeTimes(known, image)
+    return
+  }
+  const isInTheWay = (entry: unknown): boolean =>
+    isMap(entry) && image.images.some(compileGlob(String(entry.get("image"))))
+  const index = assumptions.items.findIndex(isInTheWay)
+  const entry = new YAMLMap()
+  const globText = new Scalar(image.glob)
+  globText.type = Scalar.QUOTE_DOUBLE
+  entry.set("image", globText)
+  writeTimes(entry, image)
+  entry.flow = true
+  assumptions.items.splice(index === -1 ? assumptions.items.length : index, 0, entry)
+}
+
+/** Fields that were not measured stay. A pull that `start` includes takes no time of its own. */
+const writeTimes = (entry: YAMLMap, { pull, start, includesPull, ready, podCount }: MeasuredImage): void => {
+  const times = { pull: includesPull ? { least: 0, most: 0 } : pull, start, ready }
+  for (const [field, span] of Object.entries(times))
+    if (span !== undefined) setText(entry, field, spanText(span))
+  setText(entry, "observations", String(podCount))
+}
+
+/** Keeps the comment beside a value. */
+const setText = (entry: YAMLMap, field: string, text: string): void => {
+  const value = entry.get(field, true)
+  if (isScalar(value)) value.value = text
+  else entry.set(field, new Scalar(text))
+}
+
+/** Writes `[a]` and `[ a ]` as they were. */
+const keepPadding = (document: Document, text: string): void =>
+  visit(document, (_key, node) => {
+    if (!isCollection(node) || node.flow !== true) return
+    // A new one has no place in the text.
+    const [start] = node.range ?? []
+    const isPadded = start === undefined || /^.\s/.test(text.slice(start, start + 2))
+    const flowCollectionPadding = isPadded ? " " : ""
+    const write = node.toString.bind(node) as (context: object, ...rest: ReadonlyArray<unknown>) => string
+    node.toString = (context?: object, ...rest: ReadonlyArray<unknown>) =>
+      write({ ...context, flowCollectionPadding }, ...rest)
+  })

@@ -80,22 +80,32 @@ const head = Flag.String("head").pipe(
 
 const seeds = makeSeedsFlag("The number of runs, each with its own seed; 100 by default")
 
-const share = Flag.String("shard").pipe(
+const shard = Flag.String("shard").pipe(
   Flag.withMetavar("K/N"),
   Flag.withDescription(
     "Play one of N parts of the seeds and write the runs to the folder of --runs; `charthouse plan merge DIR` reports " +
       `on all of them as one process would. N alone takes K from ${completionIndexVariable}, as in an Indexed Job`
   ),
   Flag.filterMap(
-    (text) => Option.fromUndefinedOr(parseShare(text, process.env[completionIndexVariable])),
+    (text) => Option.fromUndefinedOr(parseShare(text)),
     () => `K/N with K from 1 to N, or N where ${completionIndexVariable} is set`
   ),
   Flag.optional
 )
 
 const runs = Flag.String("runs").pipe(
-  Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder that --shard writes its runs to"),
+  Flag.withMetavar("DIR|-"),
+  Flag.withDescription("The folder that --shard writes its runs to, or - to print them"),
+  Flag.optional
+)
+
+const jobImage = Flag.String("as-job").pipe(
+  Flag.withMetavar("IMAGE"),
+  Flag.withDescription(
+    "Print an Indexed Job for kubectl apply, with --shard N for the number of its Pods, and the ConfigMaps with all " +
+      "that they read. The Pods print their runs, and plan merge reads their logs. The image has charthouse as its " +
+      "entry point"
+  ),
   Flag.optional
 )
 
@@ -261,8 +271,9 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       context,
       namespace,
       seeds,
-      share,
+      shard,
       runs,
+      jobImage,
       behaviour,
       assume,
       nodes,
@@ -288,8 +299,9 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         settings: Option.getOrUndefined(flagValues.settings),
         namespace: Option.getOrUndefined(flagValues.namespace),
         seeds: Option.getOrUndefined(flagValues.seeds),
-        share: Option.getOrUndefined(flagValues.share),
+        shard: Option.getOrUndefined(flagValues.shard),
         runs: Option.getOrUndefined(flagValues.runs),
+        jobImage: Option.getOrUndefined(flagValues.jobImage),
         nodes: Option.getOrUndefined(flagValues.nodes),
         featureGates: Option.getOrUndefined(flagValues.featureGates),
         behaviour: Option.getOrUndefined(flagValues.behaviour),
@@ -324,6 +336,11 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       {
         command: "charthouse plan -f web.yaml --assume start=20s,ready=5s..40s,crash=1% --seeds 1000",
         description: "Assume slow Pods, some of which crash"
+      },
+      {
+        command:
+          "charthouse plan -f web.yaml --seeds 30000 --shard 20 --as-job registry.example/charthouse:1",
+        description: "Print a Job that plays it with twenty Pods"
       },
       {
         command: "charthouse plan -f web-v2.yaml --from web-v1.yaml --exhaustive --failures 2",

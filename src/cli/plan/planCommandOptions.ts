@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import { badInput } from "../input/badInput.ts"
 import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
-import type { Share } from "./shards/share.ts"
+import { completionIndexVariable, shareOf } from "./shards/share.ts"
+import type { Share, ShareRequest } from "./shards/share.ts"
 import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../input/badInput.ts"
 
@@ -27,10 +28,12 @@ export interface PlanCommandOptions {
   readonly head: string | undefined
   /** 1 to 100 by default. */
   readonly seeds: ReadonlyArray<number> | undefined
-  /** The part of the seeds that this process plays; all if undefined. */
-  readonly share: Share | undefined
-  /** The folder that a part's runs are written to. */
+  /** The part of the seeds that this process, or each Pod of a Job, plays; all if undefined. */
+  readonly shard: ShareRequest | undefined
+  /** The folder that a part's runs are written to, or `-` for standard output. */
   readonly runs: string | undefined
+  /** The image of a Job to print, instead of a plan. */
+  readonly jobImage: string | undefined
   readonly behaviour: string | undefined
   /** `start=20s,crash=1%` */
   readonly assume: string | undefined
@@ -132,18 +135,38 @@ const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, 
     : Effect.fail(badInput("--failures says how many there may be with --exhaustive"))
 }
 
+/** The part of the seeds that this process plays. */
+export const playedShare = ({ shard }: PlanCommandOptions): Share | undefined =>
+  shard === undefined ? undefined : shareOf(shard, process.env[completionIndexVariable])
+
 /** All shards, and the merge, have to read the same. */
 const checkShardFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
-  const { share, runs, exhaustive, files } = options
-  if ((share === undefined) !== (runs === undefined))
+  const { shard, runs, jobImage, exhaustive, files } = options
+  if (jobImage !== undefined) {
+    const problem = jobFlagsProblem(options)
+    if (problem !== undefined) return Effect.fail(badInput(problem))
+  } else if ((shard === undefined) !== (runs === undefined))
     return Effect.fail(badInput("--shard says which seeds are played, and --runs where to: give both"))
-  if (share === undefined) return Effect.void
+  else if (shard !== undefined && playedShare(options) === undefined)
+    return Effect.fail(
+      badInput(
+        `--shard ${shard.count} takes its number from ${completionIndexVariable}, which an Indexed Job sets: say K/N`
+      )
+    )
+  if (shard === undefined) return Effect.void
   if (exhaustive) return Effect.fail(badInput("--shard has no part in --exhaustive, which has no seeds"))
   return readsFromCluster(options) || files.includes("-")
     ? Effect.fail(
         badInput("shards read the same files: a cluster or the standard input may change meanwhile")
       )
     : Effect.void
+}
+
+const jobFlagsProblem = ({ shard, runs, base }: PlanCommandOptions): string | undefined => {
+  if (shard === undefined) return "--as-job needs --shard N, the number of Pods that share the seeds"
+  if (shard.index !== undefined) return "--as-job gives each Pod its part: say --shard N"
+  if (runs !== undefined) return "--runs has no part in --as-job, whose Pods print their runs"
+  return base === undefined ? undefined : "--as-job has no git in its Pods: say --from instead of --base"
 }
 
 export const checkNamespaceName = (namespace: string | undefined): Effect.Effect<void, BadInput> => {

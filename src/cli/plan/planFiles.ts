@@ -4,9 +4,10 @@ import { badInput, exitOnBadInput } from "../input/badInput.ts"
 import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnings.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { playEnvironments } from "./playEnvironments.ts"
-import { fingerprintOf, mergedFolder, mergeRuns, readMerge } from "./shards/mergeRuns.ts"
-import { writeRuns } from "./shards/runsFile.ts"
-import { printLines, printToStderr } from "../terminal/terminal.ts"
+import { fingerprintOf, mergedPath, mergeRuns, readMerge } from "./shards/mergeRuns.ts"
+import { runsText, writeRuns } from "./shards/runsFile.ts"
+import { printData, printLines, printToStderr } from "../terminal/terminal.ts"
+import { playedShare } from "./planCommandOptions.ts"
 import { readPlanRequest } from "./readPlanRequest.ts"
 import { withSettings } from "./planSettings.ts"
 import { writeReports } from "./writeReports.ts"
@@ -17,17 +18,20 @@ import type { PlayedEnvironments } from "./playEnvironments.ts"
 import type { SharedRuns } from "./shards/runsFile.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
+import type { PlannedJob } from "./job/printPlanJob.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 
 export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     yield* checkOutputs(flags.outputs)
-    const folder = mergedFolder(flags)
-    const merge = folder === undefined ? undefined : yield* readMerge(flags, folder)
+    const path = mergedPath(flags)
+    const merge = path === undefined ? undefined : yield* readMerge(flags, path)
     const { options, settings } = yield* withSettings(merge?.options ?? flags)
     const request = yield* readPlanRequest(options, settings)
     for (const note of request.notes) printToStderr(note)
     for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
+    if (options.jobImage !== undefined)
+      return yield* printJob(flags, options, { settings, fingerprint: planFingerprint(options, request) })
     if (merge !== undefined) return yield* reportMerge(options, request, merge.files)
     return yield* options.exhaustive ? exploreOrders(options, request) : playSeeds(options, request)
   }).pipe(exitOnBadInput)
@@ -50,26 +54,50 @@ const playSeeds = Effect.fnUntraced(function* (
   options: PlanCommandOptions,
   request: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const { seeds = seedsDefault, startFactor, share, runs } = options
+  const { seeds = seedsDefault, startFactor, runs } = options
+  const share = playedShare(options)
   const { environments, isStopped } = yield* playEnvironments(request, { seeds, startFactor, share })
   if (isStopped) printToStderr(stoppedText(environments, seeds.length))
   if (share !== undefined && runs !== undefined) {
     // A part of a shard would be taken for all of it.
     if (isStopped) return 1
-    const file = yield* writeRuns(runs, {
+    const isPrinted = runs === "-"
+    const text = runsText({
       share,
-      fingerprint: fingerprintOf(request, { seeds, startFactor }),
-      options,
+      fingerprint: planFingerprint(options, request),
+      options: isPrinted ? undefined : options,
       environments: environments.map(({ played, whatIf, before }) => ({
         after: { played, whatIf },
         before: before === undefined ? undefined : { played: before.played, whatIf: before.whatIf }
       }))
     })
-    printLines([file])
+    if (isPrinted) printData(text)
+    else printLines([yield* writeRuns(runs, share, text)])
+    if (isPrinted && text.length > logBytesMax)
+      printToStderr(
+        `warning: a kubelet keeps 10Mi of a log by default, and these runs have more: use more shards`
+      )
     return 0
   }
   if (environments.length === 0) return 1
   return yield* report(options, request, { environments, isStopped })
+})
+
+/** Source: pkg/kubelet/apis/config/v1beta1/defaults.go (ContainerLogMaxSize). */
+const logBytesMax = 10 * 1024 * 1024
+
+const planFingerprint = (
+  { seeds = seedsDefault, startFactor }: PlanCommandOptions,
+  request: PlanRequest
+): string => fingerprintOf(request, { seeds, startFactor })
+
+const printJob = Effect.fnUntraced(function* (
+  flags: PlanCommandOptions,
+  options: PlanCommandOptions,
+  plan: Omit<PlannedJob, "seeds">
+): Effect.fn.Return<ExitCode, BadInput> {
+  const { printPlanJob } = yield* Effect.promise(() => import("./job/printPlanJob.ts"))
+  return yield* printPlanJob(flags, options, { ...plan, seeds: options.seeds ?? seedsDefault })
 })
 
 const reportMerge = Effect.fnUntraced(function* (
@@ -77,8 +105,8 @@ const reportMerge = Effect.fnUntraced(function* (
   request: PlanRequest,
   files: ReadonlyArray<SharedRuns>
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const { seeds = seedsDefault, startFactor } = options
-  if (fingerprintOf(request, { seeds, startFactor }) !== files[0]?.fingerprint)
+  const { seeds = seedsDefault } = options
+  if (planFingerprint(options, request) !== files[0]?.fingerprint)
     return yield* badInput("the manifests or settings have changed since the shards were played")
   const environments = mergeRuns(request, seeds, files)
   return yield* report(options, request, { environments, isStopped: false })

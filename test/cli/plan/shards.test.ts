@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { deploymentYaml } from "../harness/charthouse.ts"
 import { inProcess } from "../harness/inProcess.ts"
-import { parseShare, sharesMax } from "../../../src/cli/plan/shards/share.ts"
+import { parseShare, shareOf, sharesMax } from "../../../src/cli/plan/shards/share.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "charthouse-shards-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -54,9 +54,9 @@ describe("the shards of a plan", () => {
   it.each([
     { why: "one is missing", runs: "some", message: "of 3 shards, the runs of 1 are missing" },
     { why: "they are of two plans", runs: "mixed", message: "the runs 1/2 and 2/2 are not of the same plan" },
-    { why: "a file has no runs", runs: "broken", message: "is no file of plan --shard --runs" },
-    { why: "there is none", runs: "empty", message: "has no file of plan --shard --runs" },
-    { why: "there is no folder", runs: "nowhere", message: "cannot be read" }
+    { why: "a file has no runs", runs: "broken", message: "has no runs of plan --shard --runs" },
+    { why: "there is none", runs: "empty", message: "has no runs of plan --shard --runs" },
+    { why: "there is no folder", runs: "nowhere", message: "does not exist" }
   ])("are not merged when $why", async ({ runs, message }) => {
     const { stdout, stderr } = await merge(runs)
     expect(stderr).toContain(message)
@@ -77,7 +77,22 @@ describe("the shards of a plan", () => {
       args: ["--shard", "3/2", "--runs", folder],
       message: "K/N with K from 1 to N"
     },
-    { why: "no Job has set their number", args: ["--shard", "2", "--runs", folder], message: "K/N" },
+    { why: "no Job has set their number", args: ["--shard", "2", "--runs", folder], message: "say K/N" },
+    {
+      why: "a Job has no number of Pods",
+      args: ["--as-job", "charthouse:1"],
+      message: "--as-job needs --shard N"
+    },
+    {
+      why: "a Job is to play one part",
+      args: ["--as-job", "charthouse:1", "--shard", "1/2"],
+      message: "say --shard N"
+    },
+    {
+      why: "the Pods of a Job would read git",
+      args: ["--as-job", "charthouse:1", "--shard", "2", "--base", "main"],
+      message: "say --from instead of --base"
+    },
     {
       why: "a cluster may change",
       args: ["--shard", "1/2", "--runs", folder, "--kubeconfig", "live"],
@@ -91,13 +106,17 @@ describe("the shards of a plan", () => {
 
 it.each([
   { text: "3/20", index: undefined, share: { index: 3, count: 20 } },
+  { text: "3/20", index: "7", share: { index: 3, count: 20 } },
   { text: "20", index: "0", share: { index: 1, count: 20 } },
   { text: "20", index: "19", share: { index: 20, count: 20 } },
   { text: "20", index: "20", share: undefined },
   { text: "20", index: "", share: undefined },
+  { text: "20", index: undefined, share: undefined },
   { text: "0/20", index: undefined, share: undefined },
+  { text: "21/20", index: undefined, share: undefined },
   { text: `1/${sharesMax + 1}`, index: undefined, share: undefined },
   { text: "1/", index: undefined, share: undefined }
 ])("the share $text with the completion index $index is $share", ({ text, index, share }) => {
-  expect(parseShare(text, index)).toEqual(share)
+  const request = parseShare(text)
+  expect(request === undefined ? undefined : shareOf(request, index)).toEqual(share)
 })

@@ -11,11 +11,11 @@ import type { PlayedEnvironment } from "../writeReports.ts"
 import type { PlayedSeeds } from "../playSeedsOnAllCores.ts"
 import type { SharedRuns } from "./runsFile.ts"
 
-/** The folder of `charthouse plan merge DIR`. */
-export const mergedFolder = ({ names, runs }: PlanCommandOptions): string | undefined => {
-  const [verb, folder, ...others] = names
-  return verb === "merge" && folder !== undefined && others.length === 0 && runs === undefined
-    ? folder
+/** The folder or file of `charthouse plan merge PATH`. */
+export const mergedPath = ({ names, runs }: PlanCommandOptions): string | undefined => {
+  const [verb, path, ...others] = names
+  return verb === "merge" && path !== undefined && others.length === 0 && runs === undefined
+    ? path
     : undefined
 }
 
@@ -70,19 +70,19 @@ const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<PlayedSee
   }
 }
 
-/** The flags of a merge: what is planned is that of the shards, what is printed and how is said now. */
+/** What is planned is what the flags say, or else what those of the shards said. */
 export const readMerge = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
-  folder: string
+  path: string
 ): Effect.fn.Return<
   { readonly files: ReadonlyArray<SharedRuns>; readonly options: PlanCommandOptions },
   BadInput
 > {
-  if (flags.share !== undefined) return yield* badInput("--shard has no part in plan merge")
-  const files = yield* readRuns(folder)
-  const { outputs, verbose } = flags
-  return {
-    files,
-    options: { ...files[0].options, outputs, verbose, names: [], share: undefined, runs: undefined }
-  }
+  if (flags.shard !== undefined) return yield* badInput("--shard has no part in plan merge")
+  if (flags.jobImage !== undefined) return yield* badInput("--as-job has no part in plan merge")
+  const files = yield* readRuns(path)
+  const { outputs, verbose, kustomizations, charts } = flags
+  const isGiven = flags.files.length + kustomizations.length + charts.length > 0
+  const planned = isGiven ? flags : (files[0].options ?? flags)
+  return { files, options: { ...planned, outputs, verbose, names: [], shard: undefined, runs: undefined } }
 })

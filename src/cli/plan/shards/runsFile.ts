@@ -1,16 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
+import { gunzipSync, gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import { CannotWrite, replaceFile } from "../../../platform/replaceFile.ts"
 import { badInput } from "../../input/badInput.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { packageVersion } from "../../../generated/packageVersion.ts"
+import { readTextFiles } from "../../input/textFiles.ts"
 import { shareText } from "./share.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 import type { PlayedSeeds } from "../playSeedsOnAllCores.ts"
 import type { Share } from "./share.ts"
+import type { TextFile } from "../../input/textFiles.ts"
 
 /** What one process has played of a plan. */
 export interface SharedRuns {
@@ -19,8 +22,8 @@ export interface SharedRuns {
   readonly share: Share
   /** Of all that the runs depend on, apart from their seeds: only runs of one plan can be merged. */
   readonly fingerprint: string
-  /** The flags, with which a merge reads the manifests again. */
-  readonly options: PlanCommandOptions
+  /** The flags, with which a merge reads the manifests again; undefined where the runs leave the machine. */
+  readonly options: PlanCommandOptions | undefined
   readonly environments: ReadonlyArray<{
     readonly after: PlayedSeeds
     readonly before: PlayedSeeds | undefined
@@ -28,18 +31,29 @@ export interface SharedRuns {
 }
 
 /** The runs have maps, sets and bigints: they are written as Node's structured clones, and read by nothing else. */
-const runsFormat = "charthouse plan runs 1"
+const runsFormat = "charthouse plan runs 2"
 const extension = ".runs"
+const beginning = "-----BEGIN CHARTHOUSE RUNS-----"
+const ending = "-----END CHARTHOUSE RUNS-----"
+const columns = 4000
+
+/** Lines of text between two marks, so that they are found in the log of a Pod, too. */
+export const runsText = (runs: Omit<SharedRuns, "format" | "version">): string => {
+  const whole: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
+  const code = gzipSync(serialize(whole)).toString("base64")
+  const lines = code.match(new RegExp(`.{1,${columns}}`, "g")) ?? []
+  return [beginning, ...lines, ending, ""].join("\n")
+}
 
 export const writeRuns = (
   folder: string,
-  runs: Omit<SharedRuns, "format" | "version">
+  { index, count }: Share,
+  text: string
 ): Effect.Effect<string, BadInput> => {
-  const file = join(folder, `${runs.share.index}-of-${runs.share.count}${extension}`)
-  const whole: SharedRuns = { format: runsFormat, version: packageVersion, ...runs }
+  const file = join(folder, `${index}-of-${count}${extension}`)
   return Effect.try({
     try: () => {
-      replaceFile(file, serialize(whole).toString("base64"))
+      replaceFile(file, text)
       return file
     },
     catch: (cause) =>
@@ -47,18 +61,16 @@ export const writeRuns = (
   })
 }
 
-/** Reads the files of a folder. Fails unless they are all parts of one plan. */
+/** Reads a folder of such files, or one file or the standard input with several. Fails unless they are one plan. */
 export const readRuns = Effect.fnUntraced(function* (
-  folder: string
+  path: string
 ): Effect.fn.Return<readonly [SharedRuns, ...ReadonlyArray<SharedRuns>], BadInput> {
-  const names = yield* Effect.try({
-    try: () => readdirSync(folder).filter((name) => name.endsWith(extension)),
-    catch: () => badInput(`the folder ${JSON.stringify(folder)} cannot be read`)
-  })
-  const files = yield* Effect.forEach(names, (name) => readRunsFile(join(folder, name)))
-  const [first, ...others] = files.toSorted((a, b) => a.share.index - b.share.index)
+  const files = yield* readTextFiles(runsFilesAt(path))
+  const all = (yield* Effect.forEach(files, runsIn)).flat()
+  const runs = all.flatMap((it) => it ?? [])
+  const [first, ...others] = runs.toSorted((a, b) => a.share.index - b.share.index)
   if (first === undefined)
-    return yield* badInput(`the folder ${JSON.stringify(folder)} has no file of plan --shard --runs`)
+    return yield* badInput(`${JSON.stringify(path)} has no runs of plan --shard --runs`)
   const different = others.find(
     (it) => it.fingerprint !== first.fingerprint || it.share.count !== first.share.count
   )
@@ -67,25 +79,47 @@ export const readRuns = Effect.fnUntraced(function* (
       `the runs ${shareText(first.share)} and ${shareText(different.share)} are not of the same plan`
     )
   const { count } = first.share
-  const indexes = new Set(files.map(({ share }) => share.index))
+  const indexes = new Set(runs.map(({ share }) => share.index))
   const missing = Array.from({ length: count }, (_, index) => index + 1).filter((it) => !indexes.has(it))
-  return missing.length === 0
-    ? [first, ...others]
-    : yield* badInput(`of ${count} shards, the runs of ${missing.join(", ")} are missing`)
+  if (missing.length === 0) return [first, ...others]
+  const cutText = runs.length < all.length ? "; some runs are cut off, as those of a Pod that was ended" : ""
+  return yield* badInput(`of ${count} shards, the runs of ${missing.join(", ")} are missing${cutText}`)
 })
 
-const readRunsFile = (file: string): Effect.Effect<SharedRuns, BadInput> =>
+/** What is no folder is read as a file, whose errors say what is wrong. */
+const runsFilesAt = (path: string): ReadonlyArray<string> => {
+  try {
+    const names = readdirSync(path).filter((name) => name.endsWith(extension))
+    return names.map((name) => join(path, name))
+  } catch {
+    return [path]
+  }
+}
+
+/** Undefined for runs that are cut off: another Pod may have played them again. */
+const runsIn = ({ name, text }: TextFile): Effect.Effect<ReadonlyArray<SharedRuns | undefined>, BadInput> => {
+  const [, ...parts] = text.split(beginning)
+  return parts.length === 0
+    ? Effect.fail(badInput(`${JSON.stringify(name)} has no runs of plan --shard --runs`))
+    : Effect.forEach(parts, (part) => decodeRuns(name, part))
+}
+
+const decodeRuns = (name: string, part: string): Effect.Effect<SharedRuns | undefined, BadInput> =>
   Effect.gen(function* () {
+    const [code = "", rest] = part.split(ending)
+    if (rest === undefined) return undefined
     const content = yield* Effect.try({
-      try: (): unknown => deserialize(Buffer.from(readFileSync(file, "utf8"), "base64")),
-      catch: () => badInput(`${JSON.stringify(file)} is no file of plan --shard --runs`)
+      try: (): unknown => deserialize(gunzipSync(Buffer.from(code, "base64"))),
+      catch: () => badInput(`the runs in ${JSON.stringify(name)} are damaged`)
     })
     if (!isFields(content) || content["format"] !== runsFormat)
-      return yield* badInput(`${JSON.stringify(file)} is no file of plan --shard --runs`)
+      return yield* badInput(
+        `the runs in ${JSON.stringify(name)} were not written by this version of charthouse`
+      )
     // Runs of another version may differ in all that this one decides.
     return content["version"] === packageVersion
       ? (content as unknown as SharedRuns)
       : yield* badInput(
-          `${JSON.stringify(file)} was written by charthouse ${String(content["version"])}, this is ${packageVersion}`
+          `${JSON.stringify(name)} was written by charthouse ${String(content["version"])}, this is ${packageVersion}`
         )
   })

@@ -10,17 +10,28 @@ export const sharesMax = 10_000
 /** Kubernetes sets it in the Pods of an Indexed Job; it counts from 0. */
 export const completionIndexVariable = "JOB_COMPLETION_INDEX"
 
-/** Parses `3/20`, or `20` where the index is that of an Indexed Job's Pod. Undefined if it is neither. */
-export const parseShare = (text: string, completionIndex: string | undefined): Share | undefined => {
+/** A share whose index an Indexed Job may have to say. */
+export interface ShareRequest {
+  readonly index: number | undefined
+  readonly count: number
+}
+
+/** Parses `3/20`, or `20` for one of twenty. Undefined if it is neither. */
+export const parseShare = (text: string): ShareRequest | undefined => {
   const [, given, last = ""] = /^(?:(\d{1,5})\/)?(\d{1,5})$/.exec(text) ?? []
-  const count = Number(last)
-  const index =
-    given === undefined
-      ? /^\d{1,5}$/.test(completionIndex ?? "")
-        ? Number(completionIndex) + 1
-        : Number.NaN
-      : Number(given)
-  return index >= 1 && index <= count && count <= sharesMax ? { index, count } : undefined
+  const [index, count] = [given === undefined ? undefined : Number(given), Number(last)]
+  const isIndexInRange = index === undefined || (index >= 1 && index <= count)
+  return count >= 1 && count <= sharesMax && isIndexInRange ? { index, count } : undefined
+}
+
+/** Undefined if neither the request nor the Job says which share it is. */
+export const shareOf = (
+  { index, count }: ShareRequest,
+  completionIndex: string | undefined
+): Share | undefined => {
+  const ofJob = /^\d{1,5}$/.test(completionIndex ?? "") ? Number(completionIndex) + 1 : undefined
+  const known = index ?? ofJob
+  return known === undefined || known > count ? undefined : { index: known, count }
 }
 
 /** Without a share, all are played. */

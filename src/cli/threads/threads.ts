@@ -2,6 +2,7 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { availableParallelism } from "node:os"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
+import type { Scope } from "effect/Scope"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
 /** A task gets an input once and then does jobs. Input, jobs and results can be cloned. */
@@ -30,31 +31,64 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
     why: cause instanceof Error || typeof cause === "string" ? systemErrorText(cause) : "a thread has failed"
   })
 
-/** Results are in the order of the jobs; `onResult` receives each as soon as it and all earlier ones are done. */
-export const runOnThreads = <Name extends TaskName>(options: {
-  readonly task: Name
-  readonly input: InputOf<Name>
-  readonly jobs: ReadonlyArray<JobOf<Name>>
-  /** About how many jobs a thread does at least: with fewer, starting it would take longer than the jobs. */
-  readonly jobsPerThread: number
+interface JobsOptions<Name extends TaskName> {
   readonly onResult?: (result: ResultOf<Name>, index: number) => void
   /** After each job, in whatever order they are done. */
   readonly onJobDone?: (() => void) | undefined
   /** When it completes, the results are those of the jobs done so far. */
   readonly stop?: Effect.Effect<void> | undefined
-}): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
-  Effect.suspend(() => {
-    const { task, input, jobs, jobsPerThread, onResult, onJobDone, stop = Effect.never } = options
-    const threads = Math.min(availableParallelism(), Math.ceil(jobs.length / jobsPerThread))
-    const queue = makeResultQueue<ResultOf<Name>>(jobs.length, { deliver: onResult, onJobDone })
-    const done =
-      threads <= 1
-        ? Effect.catchDefect(runInThisThread(task, input, jobs, queue.add), (defect) =>
-            Effect.fail(toThreadsFailed(defect))
-          )
-        : runInWorkers({ task, input }, jobs, threads, queue.add)
-    return Effect.map(Effect.raceFirst(stop, done), queue.results)
+}
+
+/** Results are in the order of the jobs; `onResult` receives each as soon as it and all earlier ones are done. */
+export type DoJobs<Name extends TaskName> = (
+  jobs: ReadonlyArray<JobOf<Name>>,
+  options?: JobsOptions<Name>
+) => Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed>
+
+interface ThreadsOptions<Name extends TaskName> {
+  readonly task: Name
+  readonly input: InputOf<Name>
+  /** How many jobs there are, at the first time at least. */
+  readonly jobCount: number
+  /** About how many jobs a thread does at least: with fewer, starting it would take longer than the jobs. */
+  readonly jobsPerThread: number
+}
+
+/** Threads for one task, which do jobs one time after another. */
+export const openThreads = <Name extends TaskName>({
+  task,
+  input,
+  jobCount,
+  jobsPerThread
+}: ThreadsOptions<Name>): Effect.Effect<DoJobs<Name>, never, Scope> =>
+  Effect.gen(function* () {
+    const count = Math.min(availableParallelism(), Math.ceil(jobCount / jobsPerThread))
+    const doAll =
+      count <= 1 ? inThisThread(task, input) : inWorkers(yield* openWorkers({ task, input }, count))
+    return (jobs, { onResult, onJobDone, stop = Effect.never } = {}) =>
+      Effect.suspend(() => {
+        if (jobs.length === 0) return Effect.succeed([])
+        const queue = makeResultQueue<ResultOf<Name>>(jobs.length, { deliver: onResult, onJobDone })
+        return Effect.map(Effect.raceFirst(stop, doAll(jobs, queue.add as AddResult<unknown>)), queue.results)
+      })
   })
+
+/** Opens threads for these jobs alone. */
+export const runOnThreads = <Name extends TaskName>({
+  jobs,
+  task,
+  input,
+  jobsPerThread,
+  ...options
+}: Omit<ThreadsOptions<Name>, "jobCount"> &
+  JobsOptions<Name> & {
+    readonly jobs: ReadonlyArray<JobOf<Name>>
+  }): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
+  Effect.scoped(
+    Effect.flatMap(openThreads({ task, input, jobsPerThread, jobCount: jobs.length }), (doJobs) =>
+      doJobs(jobs, options)
+    )
+  )
 
 const makeResultQueue = <A>(
   count: number,
@@ -84,17 +118,21 @@ const makeResultQueue = <A>(
 
 type AddResult<A> = (index: number, result: A) => void
 
-const runInThisThread = Effect.fnUntraced(function* <A>(
-  task: TaskName,
-  input: unknown,
+type DoAll = (
   jobs: ReadonlyArray<unknown>,
-  addResult: AddResult<A>
-) {
-  const doJob = yield* Effect.promise(() => startTask(task, input))
-  for (const [index, job] of jobs.entries()) addResult(index, (yield* doJob(job)) as A)
-})
+  addResult: AddResult<unknown>
+) => Effect.Effect<void, ThreadsFailed>
 
-/** The caller of `runOnThreads` has checked the types. */
+const inThisThread = (task: TaskName, input: unknown): DoAll => {
+  let started: ReturnType<typeof startTask> | undefined
+  return (jobs, addResult) =>
+    Effect.gen(function* () {
+      const doJob = yield* Effect.promise(() => (started ??= startTask(task, input)))
+      for (const [index, job] of jobs.entries()) addResult(index, yield* doJob(job))
+    }).pipe(Effect.catchDefect((defect) => Effect.fail(toThreadsFailed(defect))))
+}
+
+/** The caller of `openThreads` has checked the types. */
 const startTask = async (task: TaskName, input: unknown) => {
   const begin = await tasks[task]()
   return (begin as Begin)(input)
@@ -120,55 +158,62 @@ const jobsAhead = 2
 /** With Node's default, a tenth of the time goes to garbage collection. */
 const youngGenerationMb = 64
 
-const runInWorkers = <A>(
+const openWorkers = (
   { task, input }: Omit<WorkerStart, "thread">,
-  jobs: ReadonlyArray<unknown>,
-  threads: number,
-  addResult: AddResult<A>
-): Effect.Effect<void, ThreadsFailed> => {
+  count: number
+): Effect.Effect<ReadonlyArray<Worker>, never, Scope> => {
   const workerData: WorkerStart = { task, input, thread: threadMark }
   const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb }
-  return Effect.acquireUseRelease(
+  return Effect.acquireRelease(
     Effect.sync(() =>
       Array.from(
-        { length: threads },
+        { length: count },
         () => new Worker(new URL(import.meta.url), { workerData, resourceLimits })
       )
     ),
-    (workers) => sendJobs(workers, jobs, addResult),
     (workers) => Effect.promise(() => Promise.all(workers.map((worker) => worker.terminate())))
   )
 }
 
-const sendJobs = <A>(
-  workers: ReadonlyArray<Worker>,
-  jobs: ReadonlyArray<unknown>,
-  addResult: AddResult<A>
-): Effect.Effect<void, ThreadsFailed> =>
-  Effect.callback((resume) => {
-    let [sentCount, doneCount] = [0, 0]
-    const sendNext = (worker: Worker): void => {
-      if (sentCount === jobs.length) return
-      const message: JobMessage = { index: sentCount, job: jobs[sentCount] }
-      sentCount += 1
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
-      worker.postMessage(message)
-    }
-    for (const worker of workers) {
-      for (const event of ["error", "messageerror"])
-        worker.once(event, (error) => resume(Effect.fail(toThreadsFailed(error))))
-      worker.once("exit", (code) => resume(Effect.fail(toThreadsFailed(`a thread exited with code ${code}`))))
-      worker.on("message", (message: ResultMessage) => {
-        if ("why" in message) return resume(Effect.fail(toThreadsFailed(message.why)))
-        sendNext(worker)
-        // Messages have no types; the thread runs the same task.
-        addResult(message.index, message.result as A)
-        doneCount += 1
-        if (doneCount === jobs.length) resume(Effect.void)
-      })
-    }
-    for (let ahead = 0; ahead < jobsAhead; ahead += 1) for (const worker of workers) sendNext(worker)
-  })
+const inWorkers =
+  (workers: ReadonlyArray<Worker>): DoAll =>
+  (jobs, addResult) =>
+    Effect.callback((resume) => {
+      let [sentCount, doneCount] = [0, 0]
+      const sendNext = (worker: Worker): void => {
+        if (sentCount === jobs.length) return
+        const message: JobMessage = { index: sentCount, job: jobs[sentCount] }
+        sentCount += 1
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
+        worker.postMessage(message)
+      }
+      const fail = (cause: unknown): void => resume(Effect.fail(toThreadsFailed(cause)))
+      const failExited = (code: number): void => fail(`a thread exited with code ${code}`)
+      const listeners = workers.map((worker) => ({
+        worker,
+        onMessage: (message: ResultMessage): void => {
+          if ("why" in message) return fail(message.why)
+          sendNext(worker)
+          addResult(message.index, message.result)
+          doneCount += 1
+          if (doneCount < jobs.length) return
+          stopListening()
+          resume(Effect.void)
+        }
+      }))
+      const stopListening = (): void => {
+        for (const { worker, onMessage } of listeners)
+          worker
+            .off("error", fail)
+            .off("messageerror", fail)
+            .off("exit", failExited)
+            .off("message", onMessage)
+      }
+      for (const { worker, onMessage } of listeners)
+        worker.on("error", fail).on("messageerror", fail).on("exit", failExited).on("message", onMessage)
+      for (let ahead = 0; ahead < jobsAhead; ahead += 1) for (const worker of workers) sendNext(worker)
+      return Effect.sync(stopListening)
+    })
 
 const isWorkerStart = (data: unknown): data is WorkerStart =>
   typeof data === "object" && data !== null && "thread" in data && data.thread === threadMark

@@ -3,7 +3,7 @@ import { compareNumbers } from "../scenario/conditions/operators.ts"
 import { workloadIdOf } from "./workloads.ts"
 import type { WorkloadId } from "./workloads.ts"
 import type { ComparisonOperator } from "../scenario/conditions/operators.ts"
-import type { Plan, RolloutPlan } from "./planRollout.ts"
+import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
 
 /** A condition that fails a plan: `available<90%`. */

@@ -1,5 +1,5 @@
 import { workloadIdOf } from "./workloads.ts"
-import type { Plan, RolloutPlan } from "./planRollout.ts"
+import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
 import type { FailingPredicate } from "./predicates.ts"
 

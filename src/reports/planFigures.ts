@@ -1,9 +1,9 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
-import { lossesByCause } from "../plan/planRollout.ts"
+import { lossesByCause } from "../plan/summarizePlan.ts"
 import type { StartLimit } from "../plan/whatIf/startLimits.ts"
-import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 
 interface Figure {
   readonly title: string

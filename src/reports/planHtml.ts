@@ -1,3 +1,4 @@
+import { adviceOutcomeText } from "./adviceTexts.ts"
 import { andMoreLine } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { desiredText, planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
@@ -14,7 +15,7 @@ import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { WorkloadKind } from "../plan/workloads.ts"
-import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 import type { ReportRecordings } from "./reportPage.ts"
 
 export interface PlanPageOptions {
@@ -58,18 +59,14 @@ export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
 }
 
 const rolloutSection = (plan: Plan, rollout: RolloutPlan): HtmlMarkup => {
-  const { kind, isNew, typical, advice } = rollout
+  const { kind, isNew, typical } = rollout
   return markup`<section>
 <h2>${kind} ${displayName(rollout)}: ${desiredText(rollout)}${isNew ? ", new" : ""}</h2>
 <dl>${planFigures(plan, rollout).map(
     ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
   )}</dl>
 ${rollout.reasons.length === 0 ? undefined : reasonsTable(rollout)}
-${
-  advice.length === 0
-    ? undefined
-    : markup`<h2>What to change</h2><ul class="advice">${advice.map((text) => markup`<li>${text}</li>`)}</ul>`
-}
+${adviceList(rollout)}
 <h2>How it goes, with seed ${typical.seed}</h2>
 ${phasesDrawing(rollout)}
 ${phasesTable(rollout)}
@@ -77,6 +74,13 @@ ${phasesTable(rollout)}
 ${spreadDrawing(rollout)}
 </section>`
 }
+
+const adviceList = ({ advice, remarks }: RolloutPlan): HtmlMarkup | undefined =>
+  advice.length + remarks.length === 0
+    ? undefined
+    : markup`<h2>What to change</h2><ul class="advice">${advice.map(
+        (piece) => markup`<li>${piece.text}<br><b>${adviceOutcomeText(piece)}</b></li>`
+      )}${remarks.map((remark) => markup`<li>${remark}</li>`)}</ul>`
 
 const reasonsTable = ({ reasons }: RolloutPlan): HtmlMarkup =>
   markup`<h2>Why it is late or stuck</h2>${htmlTable(

@@ -4,7 +4,7 @@ import { parseAssumptions } from "../../src/plan/assumptions.ts"
 import { planRollout } from "../../src/plan/planRollout.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
-import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 import type { PlanWorld } from "../../src/plan/seeds/playSeed.ts"
 
 type Manifest = Parameters<typeof deploymentManifest>[0]
@@ -54,6 +54,11 @@ export const planOf = (options: {
     )
   )
 }
+
+export const adviceTexts = ({ advice, remarks }: RolloutPlan): ReadonlyArray<string> => [
+  ...advice.map(({ text }) => text),
+  ...remarks
+]
 
 /** The plan of a rollout from v1 to v2, which differ only in their image. */
 export const planNext = async (

@@ -5,9 +5,9 @@ import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { makeSeedPlayer } from "../../src/plan/seeds/playSeed.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import { planNext, planOf, readinessProbed, rolling, service } from "./planManifests.ts"
+import { adviceTexts, planNext, planOf, readinessProbed, rolling, service } from "./planManifests.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { RolloutPlan } from "../../src/plan/summarizePlan.ts"
 
 const spec = rolling(1, 0)
 const behaviourOf = (tag: string, life: Partial<Behaviour>): Behaviour => ({
@@ -140,7 +140,9 @@ describe("the advice for one of two Deployments", () => {
   it.each(rows)("depends on $why", async ({ v2 = {}, a2 = {}, container, web, api }) => {
     const plans = await plansOfWebAndApi([behaviourOf("v2", v2), behaviourOf("a2", a2)], container)
     for (const [name, advice] of Object.entries({ web, api })) {
-      const relevantAdvice = (plans[name]?.advice ?? []).filter((it) => !it.startsWith("maxSurge"))
+      const relevantAdvice = (plans[name] === undefined ? [] : adviceTexts(plans[name])).filter(
+        (it) => !it.startsWith("maxSurge")
+      )
       expect(relevantAdvice.map((it, index) => it.slice(0, advice[index]?.length))).toEqual(advice)
     }
   })

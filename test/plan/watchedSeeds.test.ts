@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { samplePlan, sampleRollout } from "../reports/samplePlan.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { watchedSeeds } from "../../src/plan/watchedSeeds.ts"
-import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 import type { RolloutRun, SeedRun } from "../../src/plan/seeds/playSeed.ts"
 
 const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan => ({
@@ -156,7 +156,7 @@ const aRun: RolloutRun = {
     answersByImage: new Map()
   },
   requests: undefined,
-  servingContainers: new Set(),
+  servingPorts: new Map(),
   awaitingReadiness: new Set(),
   warnings: [],
   undoMillis: undefined,

@@ -9,7 +9,7 @@ import { loadPageParts } from "../../src/reports/pageParts.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { storyReport } from "../../src/reports/storyReport.ts"
-import { summarizePlan } from "../../src/plan/planRollout.ts"
+import { summarizePlan } from "../../src/plan/summarizePlan.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
 import type { ParseResult } from "../../src/scenario/parseResult.ts"
 

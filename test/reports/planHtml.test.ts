@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
 import { nothingRecorded, samplePageParts, reportSection, violation } from "./sampleRuns.ts"
 import { detailedLines, samplePlan, sampleRollout } from "./samplePlan.ts"
-import type { RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { RolloutPlan } from "../../src/plan/summarizePlan.ts"
 
 const about = {
   version: "0.1.0",
@@ -110,7 +110,7 @@ describe("the page of a plan", () => {
 
   it("shows names full of markup as text", () => {
     const text = `</dd><script>alert("1")</script>`
-    const hostile = { ...sampleRollout, name: text, advice: [text], reasons: [{ reason: text, seeds: 1 }] }
+    const hostile = { ...sampleRollout, name: text, remarks: [text], reasons: [{ reason: text, seeds: 1 }] }
     const page = planHtml({ ...samplePlan, rollouts: [hostile] }, { ...about, version: text })
     expect(page).not.toContain("<script>")
     expect(page.match(/<[a-z]+/g)).toEqual(planHtml(samplePlan, about).match(/<[a-z]+/g))

@@ -2,9 +2,37 @@ import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { planLines } from "../../src/cli/plan/planLines.ts"
 import { violation } from "./sampleRuns.ts"
-import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { AdvisedChange } from "../../src/plan/advice/playedAdvice.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 
 /** The plan of a rollout that completes with most seeds. */
+const sampleFigures = {
+  seeds: [5, 12],
+  desired: 4,
+  late: 1,
+  stuck: 0,
+  duration: { p50: 50_110, p95: 73_000, worst: 73_480, worstSeed: 12 },
+  available: { fewest: 2, fewestMillis: 61_000, shortMillis: 64_000, seed: 5 },
+  requests: {
+    unfound: [],
+    services: ["shop"],
+    lost: 131,
+    requests: 7348,
+    because: { stopping: 120, starting: 0, failing: 11, noEndpoint: 0 },
+    seed: 5,
+    lostHalf: 40
+  }
+}
+
+const sampleChange: AdvisedChange = {
+  patch: "spec:\n  strategy:\n    rollingUpdate:\n      maxSurge: 1\n",
+  diff: " spec:\n   strategy:\n     rollingUpdate:\n-      maxSurge: 0\n+      maxSurge: 1\n",
+  fields: 1,
+  fromNextRollout: false,
+  without: sampleFigures,
+  with: { ...sampleFigures, late: 0, available: { ...sampleFigures.available, fewest: 4 } }
+}
+
 export const sampleRollout: RolloutPlan = {
   kind: "Deployment",
   namespace: "default",
@@ -71,7 +99,15 @@ export const sampleRollout: RolloutPlan = {
   firstMissedSeed: 12,
   reasons: [{ reason: "Pods had not started yet", seeds: 6 }],
   undo: { p50: 52_000, p95: 63_000, worst: 73_000, seeds: 20, stuck: 0 },
-  advice: ["maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1"],
+  advice: [
+    {
+      text: "maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1",
+      needsOthers: false,
+      ...sampleChange
+    }
+  ],
+  together: undefined,
+  remarks: ["how long preStop holds Pods up is not known here"],
   unknowns: [],
   risks: []
 }

@@ -108,7 +108,7 @@ const reportMerge = Effect.fnUntraced(function* (
   const { seeds = seedsDefault } = options
   if (planFingerprint(options, request) !== files[0]?.fingerprint)
     return yield* badInput("the manifests or settings have changed since the shards were played")
-  const environments = mergeRuns(request, seeds, files)
+  const environments = yield* mergeRuns(request, seeds, files)
   return yield* report(options, request, { environments, isStopped: false })
 })
 

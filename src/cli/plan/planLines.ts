@@ -2,20 +2,21 @@ import { andMoreLine } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import { adviceOutcomeText, advisedSeedsText, togetherText } from "../../reports/adviceTexts.ts"
 import { areSizesComplete, desiredText, sizesText, startLimitText } from "../../reports/planFigures.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Palette } from "../terminal/palette.ts"
-import { lossesByCause } from "../../plan/planRollout.ts"
+import { lossesByCause } from "../../plan/summarizePlan.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
 import { verdictLines } from "./verdictLines.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import { changeText, noChangeText, workloadTitle } from "../../reports/plan/planReport.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
-import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { StartLimit } from "../../plan/whatIf/startLimits.ts"
 import type { Phase } from "../../plan/seeds/phases.ts"
 
@@ -56,7 +57,7 @@ export const planLines = (
 ]
 
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
-  const { typical, advice, isNew } = rollout
+  const { typical, isNew } = rollout
   const phaseTexts = typical.phases.map(
     ({ atMillis, what }) => `  ${`+${preciseDurationText(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
   )
@@ -71,12 +72,25 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
     ),
     "",
     ...figuresOf(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
-    ...(advice.length === 0 ? [] : [""]),
-    ...advice.flatMap((sentence) =>
-      wrapLine(sentence, sentenceWidth).map(
-        (line, index) => `  ${index === 0 ? palette.wait("→") : " "} ${line}`
-      )
-    )
+    ...adviceLines(rollout, palette)
+  ]
+}
+
+const adviceLines = (rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
+  const { advice, remarks } = rollout
+  const marked = (mark: string, sentence: string): ReadonlyArray<string> =>
+    wrapLine(sentence, sentenceWidth).map((line, index) => `  ${index === 0 ? mark : " "} ${line}`)
+  const together = togetherText(rollout)
+  const seeds = advisedSeedsText(rollout)
+  return [
+    ...(advice.length + remarks.length === 0 ? [] : [""]),
+    ...advice.flatMap((piece) => [
+      ...marked(palette.wait("→"), piece.text),
+      ...marked(" ", adviceOutcomeText(piece))
+    ]),
+    ...(together === undefined ? [] : marked(palette.good("✓"), together)),
+    ...(seeds === undefined ? [] : [palette.dim(`    ${seeds}`)]),
+    ...remarks.flatMap((remark) => marked(palette.dim("·"), remark))
   ]
 }
 

@@ -12,7 +12,7 @@ import type { Share } from "./shards/share.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { PlayedEnvironment, PlayedWorld } from "./writeReports.ts"
-import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
+import type { PlayedSeeds, PlaySeedsOptions } from "./playSeedsOnAllCores.ts"
 
 export interface PlayedEnvironments {
   readonly environments: ReadonlyArray<PlayedEnvironment>
@@ -51,16 +51,16 @@ export const playEnvironments = Effect.fnUntraced(function* (
   }
   const playWorld = (
     world: PlanWorld,
-    factor?: number
+    options: Pick<PlaySeedsOptions, "startFactor" | "advises"> = {}
   ): Effect.Effect<PlayedWorld, BadInput | ManifestsRefused> =>
-    Effect.map(playRollouts(world, seeds, { startFactor: factor, share, stop, onJobDone }), (played) => ({
+    Effect.map(playRollouts(world, seeds, { ...options, share, stop, onJobDone }), (played) => ({
       world,
       ...played
     }))
   const played = yield* Effect.forEach(worlds, ({ name, world, worldBefore }) =>
     Effect.gen(function* () {
-      const after = yield* playWorld(world, startFactor)
-      const before = worldBefore === undefined ? undefined : yield* playWorld(worldBefore)
+      const after = yield* playWorld(world, { startFactor })
+      const before = worldBefore === undefined ? undefined : yield* playWorld(worldBefore, { advises: false })
       return { name, ...after, before }
     })
   ).pipe(Effect.ensuring(Effect.sync(progress.close)))
@@ -86,8 +86,8 @@ const hasRollout = ({ next }: PlanWorld): boolean => workloadsAmong(next).length
 const playRollouts = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,
-  options: Parameters<typeof playSeedsOnAllCores>[2]
+  options: PlaySeedsOptions
 ): ReturnType<typeof playSeedsOnAllCores> =>
   hasRollout(world)
     ? playSeedsOnAllCores(world, seeds, options)
-    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: nothingAsked })
+    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: nothingAsked, advised: new Map() })

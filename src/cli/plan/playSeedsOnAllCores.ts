@@ -5,7 +5,11 @@ import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { seedTasks } from "../../plan/planRollout.ts"
 import { isShared } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
-import { runOnThreads } from "../threads/threads.ts"
+import { openThreads } from "../threads/threads.ts"
+import { playAdvice } from "../../plan/advice/playAdvice.ts"
+import type { AdvisedRollouts } from "../../plan/advice/playAdvice.ts"
+import type { DoJobs } from "../threads/threads.ts"
+import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Share } from "./shards/share.ts"
 import type { PlanJobResult } from "../threads/planTask.ts"
@@ -16,64 +20,100 @@ import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 /** With fewer seeds than this for a thread, starting it takes longer than playing them. */
 const seedsPerThread = 50
 
-type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["jobs"]
+type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
-export interface PlayedSeeds {
+/** What a part of the seeds was played with. */
+export interface SharedSeeds {
   readonly played: ReadonlyArray<SeedRun>
   readonly whatIf: WhatIf
 }
 
-/** When it stops early, what is played is known. */
-type PlayControl = Pick<Parameters<typeof runOnThreads<"plan">>[0], "onJobDone" | "stop">
-
-interface PlayOptions extends PlayControl {
-  /** Undefined for no what-if. */
-  readonly startFactor?: number | undefined
-  /** The part of the seeds to play; the first one has what-if, too. */
-  readonly share?: Share | undefined
+export interface PlayedSeeds extends SharedSeeds {
+  readonly advised: AdvisedRollouts
 }
 
-/** What-if, which takes as long as several seeds, begins first. */
+/** When it stops early, what is played is known. */
+type PlayControl = Pick<NonNullable<Parameters<DoJobs<"plan">>[1]>, "onJobDone" | "stop">
+
+export interface PlaySeedsOptions extends PlayControl {
+  /** Undefined for no what-if. */
+  readonly startFactor?: number | undefined
+  /** The part of the seeds to play; the first one has what-if, too. Advice rests on all seeds, and a part has none. */
+  readonly share?: Share | undefined
+  /** Whether to look for advice. Default: true. */
+  readonly advises?: boolean
+}
+
+/** What-if, which takes as long as several seeds, begins first; advice comes last. */
 export const playSeedsOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,
-  { startFactor, share, ...control }: PlayOptions = {}
+  { startFactor, share, advises = share === undefined, ...control }: PlaySeedsOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
   const [seed] = seeds
   const questions =
     startFactor === undefined || seed === undefined || !isShared(share, 0)
       ? []
       : [{ whatIf: { seed, factor: startFactor } }]
-  return Effect.map(
-    play(world, [...questions, ...seedTasks(seeds).filter((_, index) => isShared(share, index))], control),
-    (results) => ({
-      played: results.flatMap((result) => ("run" in result ? [result.run] : [])),
-      whatIf: results.find((result) => "whatIf" in result)?.whatIf ?? nothingAsked
+  const jobs = [...questions, ...seedTasks(seeds).filter((_, index) => isShared(share, index))]
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const play = yield* openPlayer(world, jobs.length)
+      const results = yield* play(jobs, control)
+      const played = runsIn(results)
+      const whatIf = results.find((result) => "whatIf" in result)?.whatIf ?? nothingAsked
+      const isComplete = results.length === jobs.length
+      const advised = advises && isComplete ? yield* advise(world, played, { play, ...control }) : noAdvice
+      return { played, whatIf, advised }
     })
   )
 }
+
+/** The advice for seeds that were played elsewhere. */
+export const adviseOnAllCores = (
+  world: PlanWorld,
+  played: ReadonlyArray<SeedRun>
+): Effect.Effect<AdvisedRollouts, ManifestsRefused | BadInput> =>
+  Effect.scoped(Effect.flatMap(openPlayer(world, 1), (play) => advise(world, played, { play })))
+
+/** When it stops early, there is none. */
+const advise = (
+  world: PlanWorld,
+  played: ReadonlyArray<SeedRun>,
+  { play, stop = Effect.never }: { readonly play: PlayJobs } & Pick<PlayControl, "stop">
+): Effect.Effect<AdvisedRollouts, ManifestsRefused | BadInput> =>
+  Effect.raceFirst(
+    Effect.as(stop, noAdvice),
+    playAdvice(world, played, (variants) =>
+      Effect.map(play(variants.map((variant) => ({ ...variant, undo: false }))), runsIn)
+    )
+  )
+
+export const noAdvice: AdvisedRollouts = new Map()
+
+const runsIn = (results: ReadonlyArray<PlayedJob>): ReadonlyArray<SeedRun> =>
+  results.flatMap((result) => ("run" in result ? [result.run] : []))
 
 /** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> =>
-  Effect.map(
-    play(
-      world,
-      seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))
-    ),
-    (results) => results.flatMap((result) => ("run" in result ? [result.run] : []))
+  Effect.scoped(
+    Effect.flatMap(openPlayer(world, seeds.length), (play) =>
+      Effect.map(play(seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))), runsIn)
+    )
   )
 
-const play = (
-  world: PlanWorld,
+type PlayedJob = Exclude<PlanJobResult, { readonly problems: unknown }>
+
+type PlayJobs = (
   jobs: PlanJobs,
-  control: PlayControl = {}
-): Effect.Effect<
-  ReadonlyArray<Exclude<PlanJobResult, { readonly problems: unknown }>>,
-  ManifestsRefused | BadInput
-> => {
+  control?: PlayControl
+) => Effect.Effect<ReadonlyArray<PlayedJob>, ManifestsRefused | BadInput>
+
+/** Plays jobs of one world, on threads if there are enough of them. */
+const openPlayer = (world: PlanWorld, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
   // Strategies are functions, which threads cannot be sent; the command line has none of its own.
   const { next, from, strategies: _strategies, ...cloneable } = world
   const input = {
@@ -81,15 +121,18 @@ const play = (
     next: next.map(toSentDocument),
     from: from?.map(toSentDocument)
   }
-  return Effect.flatMap(
-    runOnThreads({ task: "plan", input, jobs, jobsPerThread: seedsPerThread, ...control }).pipe(
-      Effect.mapError(({ message }) => badInput(message))
-    ),
-    Effect.forEach((result) =>
-      "problems" in result
-        ? Effect.fail(new ManifestsRefused({ problems: result.problems }))
-        : Effect.succeed(result)
-    )
+  return Effect.map(
+    openThreads({ task: "plan", input, jobCount, jobsPerThread: seedsPerThread }),
+    (doJobs) =>
+      (jobs, control): ReturnType<PlayJobs> =>
+        Effect.flatMap(
+          Effect.mapError(doJobs(jobs, control), ({ message }) => badInput(message)),
+          Effect.forEach((result) =>
+            "problems" in result
+              ? Effect.fail(new ManifestsRefused({ problems: result.problems }))
+              : Effect.succeed(result)
+          )
+        )
   )
 }
 

@@ -13,7 +13,7 @@ import { planLines } from "./planLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { byVerdict } from "../../plan/verdicts/verdict.ts"
 import { rolloutChanges } from "../../plan/base/rolloutChange.ts"
-import { summarizePlan } from "../../plan/planRollout.ts"
+import { summarizePlan } from "../../plan/summarizePlan.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import { workloadPlaces } from "./workloadPlaces.ts"
 import { writeOutput } from "./planOutputs.ts"
@@ -27,7 +27,7 @@ import type { PlanOutput } from "./planFormats.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
-import type { RolloutPlan } from "../../plan/planRollout.ts"
+import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
 /** The runs of all seeds in one environment. */
 export interface PlayedEnvironment extends PlayedWorld {
@@ -93,8 +93,8 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judged = ({ world, played, whatIf }: PlayedWorld) => {
-    const plan = summarizePlan(world, played, whatIf)
+  const judged = ({ world, played, whatIf, advised }: PlayedWorld) => {
+    const plan = summarizePlan(world, played, { whatIf, advised })
     const failing = failedPredicates(plan, predicates)
     return {
       plan,

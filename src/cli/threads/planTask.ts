@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
-import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { PlanWorld, PlayOptions, SeedRun } from "../../plan/seeds/playSeed.ts"
 import { playWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { StartQuestion } from "../../plan/whatIf/startLimits.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
@@ -17,7 +17,9 @@ export interface SentPlanWorld {
 
 type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
-export type PlanJob = (SeedTask & { readonly isRecorded?: boolean }) | { readonly whatIf: StartQuestion }
+export type PlanJob =
+  | (SeedTask & Pick<PlayOptions, "isRecorded" | "changes">)
+  | { readonly whatIf: StartQuestion }
 
 export type PlanJobResult =
   | { readonly run: SeedRun }

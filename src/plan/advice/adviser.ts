@@ -1,7 +1,9 @@
-import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
-import type { RolloutFigures } from "../rolloutFigures.ts"
+import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { LongestPodTimes } from "../seeds/podTimes.ts"
+import type { ObjectChange } from "./objectChange.ts"
+import type { RolloutFigures } from "../rolloutFigures.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
 export interface AdviceContext {
@@ -9,17 +11,37 @@ export interface AdviceContext {
   readonly traffic: TrafficOptions
   /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
-  readonly servingContainers: ReadonlySet<string>
+  /** The port of each container to which Services send requests. */
+  readonly servingPorts: ReadonlyMap<string, number>
   /** Those of them that get no requests before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
 }
 
-/** Advice on one field of the manifest, if it should change. */
+/** What may be wrong with a manifest, and what would help. */
+export interface Proposal {
+  readonly text: string
+  /** To be played; without it, the text is a remark. */
+  readonly change?: ObjectChange
+  /** What remains to be said where following it does not help. */
+  readonly remark?: string
+}
+
+/** A proposal for one field of the manifest, if it should change. */
 export type Adviser = (
   deployment: Deployment,
   figures: RolloutFigures,
   context: AdviceContext
-) => string | undefined
+) => Proposal | undefined
+
+export const specChange = ({ metadata }: Deployment, spec: Fields): ObjectChange => ({
+  kind: "Deployment",
+  namespace: metadata.namespace ?? "default",
+  name: metadata.name,
+  fields: { spec }
+})
+
+export const podSpecChange = (deployment: Deployment, podSpec: Fields): ObjectChange =>
+  specChange(deployment, { template: { spec: podSpec } })
 
 /** `12.3s`, rounded up. */
 export const formatSeconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`

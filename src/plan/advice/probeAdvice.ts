@@ -1,6 +1,8 @@
 import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
-import { formatSeconds } from "./adviser.ts"
+import { formatSeconds, podSpecChange } from "./adviser.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { EndingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import type { Proposal } from "./adviser.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
@@ -8,15 +10,22 @@ import type * as Core from "kubernetes-types/core/v1.js"
  * Source: pkg/kubelet/prober/worker.go (doProbe).
  */
 export const probeAdvice = (
-  containers: ReadonlyArray<Core.Container>,
+  deployment: Deployment,
   /** The longest times in milliseconds from running until an answer. */
   answersByImage: ReadonlyMap<string, number>,
   options: { readonly includesOwnRequests?: boolean } = {}
-): string | undefined => {
-  for (const container of containers) {
-    const probe = endingProbe(container, options)
-    const advice = containerAdvice(container, probe, answersByImage.get(container.image ?? "") ?? 0)
-    if (advice !== undefined) return advice
+): Proposal | undefined => {
+  for (const container of deployment.spec.template.spec?.containers ?? []) {
+    const advice = containerAdvice(container, endingProbe(container, options), {
+      answersMillis: answersByImage.get(container.image ?? "") ?? 0
+    })
+    if (advice !== undefined)
+      return {
+        text: advice.text,
+        change: podSpecChange(deployment, { containers: [{ name: container.name, ...advice.fields }] }),
+        // A rollout may be complete before the kubelet ends a container.
+        ...(advice.remark === undefined ? {} : { remark: advice.remark })
+      }
   }
   return undefined
 }
@@ -24,27 +33,42 @@ export const probeAdvice = (
 const containerAdvice = (
   container: Core.Container,
   probe: EndingProbe | undefined,
-  answersMillis: number
-): string | undefined => {
+  { answersMillis }: { readonly answersMillis: number }
+): (Pick<Proposal, "text" | "remark"> & { readonly fields: Partial<Core.Container> }) | undefined => {
   if (probe === undefined) return undefined
   // When the kubelet ends a container that never answers, after its start.
   const { field, timing, earliestEndMillis, latestEndMillis } = probe
   if (earliestEndMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing
   const wantedThreshold = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1
-  const change =
+  const changeText =
     field === "livenessProbe"
       ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${wantedThreshold}`
       : `Say failureThreshold: ${wantedThreshold}`
   const endsText =
     latestEndMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
-  return (
+  const startupProbe =
+    field === "livenessProbe"
+      ? { ...handlerOf(container.livenessProbe), periodSeconds: periodMillis / 1000 }
+      : {}
+  const remark =
     `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
-    `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}. ` +
-    `${change} (1.5 times the slowest answer)`
-  )
+    `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}`
+  return {
+    remark,
+    text: `${remark}. ${changeText} (1.5 times the slowest answer)`,
+    fields: { startupProbe: { ...startupProbe, failureThreshold: wantedThreshold } }
+  }
 }
+
+/** What a probe asks for, without when it asks and how often. */
+const handlerOf = ({ httpGet, tcpSocket, exec, grpc }: Core.Probe & { readonly grpc?: unknown } = {}) => ({
+  ...(httpGet === undefined ? {} : { httpGet }),
+  ...(tcpSocket === undefined ? {} : { tcpSocket }),
+  ...(exec === undefined ? {} : { exec }),
+  ...(grpc === undefined ? {} : { grpc })
+})
 
 /** The advised probe waits so many times as long as the slowest container takes. */
 const marginFactor = 1.5

@@ -9,7 +9,7 @@ import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
-import type { AdviceContext } from "./adviser.ts"
+import type { AdviceContext, Proposal } from "./adviser.ts"
 
 /**
  * For a quota that refused Pods, according to `reasons` why the rollout was late or stuck. Besides what other workloads
@@ -20,7 +20,7 @@ export const quotaAdvice = (
   deployment: Deployment,
   { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">,
   { strategies }: Pick<AdviceContext, "strategies"> = {}
-): string | undefined => {
+): Proposal | undefined => {
   const [, name = "", requestedList = "", usedList = "", limitList = ""] =
     reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
   const [usedTexts, limitTexts] = [parseAmountTexts(usedList), parseAmountTexts(limitList)]
@@ -42,7 +42,8 @@ export const quotaAdvice = (
       addQuantities(forAllPods(perPod), othersUse(resource)),
       addQuantities(used, perPod)
     ]
-    return `${resource}: ${formatQuantity(compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod)}`
+    const wanted = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
+    return [resource, formatQuantity(wanted)] as const
   })
   const { resource, each, perPod, used } = first
   const othersQuantity = othersUse(resource)
@@ -53,21 +54,18 @@ export const quotaAdvice = (
     surge === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
       : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(forAllPods(perPod))}`
-  const hasRoomForOne = [first, ...otherAmounts].every((it) => isWithin(it.used, limitTexts.get(it.resource)))
-  const alternative =
-    surge === 0 || rollingUpdate === undefined || !hasRoomForOne
-      ? ""
-      : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
-  return (
-    `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(used)} are used; ` +
-    `${cause}${othersText}. Say ${wantedLimits.join(", ")} there${alternative}`
-  )
-}
-
-/** Beyond its limit, a quota has no room even when an old Pod is deleted. */
-const isWithin = (used: Quantity, limitText = ""): boolean => {
-  const limit = parseQuantity(limitText)
-  return limit !== undefined && compareQuantities(used, limit) <= 0
+  const wantedText = wantedLimits.map(([limited, amount]) => `${limited}: ${amount}`).join(", ")
+  return {
+    text:
+      `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(used)} are used; ` +
+      `${cause}${othersText}. Say ${wantedText} there`,
+    change: {
+      kind: "ResourceQuota",
+      namespace: deployment.metadata.namespace ?? "default",
+      name,
+      fields: { spec: { hard: Object.fromEntries(wantedLimits) } }
+    }
+  }
 }
 
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/

@@ -5,7 +5,7 @@ import {
   longRunningContainers,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
-import { formatSeconds } from "./adviser.ts"
+import { formatSeconds, podSpecChange } from "./adviser.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviser.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -18,23 +18,38 @@ const answeringMinMillis = 1000
  * `publishNotReadyAddresses`, where a probe changes nothing.
  */
 export const missingProbeAdvice: Adviser = (
-  { spec },
+  deployment,
   { requests },
-  { longest, servingContainers, awaitingReadiness }
+  { longest, servingPorts, awaitingReadiness }
 ) => {
   const { answeringMillis } = longest
   const losesRequests = (requests?.because.starting ?? 0) > 0
   if (answeringMillis === 0 || (answeringMillis < answeringMinMillis && !losesRequests)) return undefined
-  const unprobed = (spec.template.spec?.containers ?? []).filter(
-    (it) => isUnprobed(it) && (servingContainers.size === 0 || awaitingReadiness.has(it.name))
+  const unprobed = (deployment.spec.template.spec?.containers ?? []).filter(
+    (it) => isUnprobed(it) && (servingPorts.size === 0 || awaitingReadiness.has(it.name))
   )
   if (unprobed.length === 0) return undefined
   const names = unprobed.map(({ name }) => JSON.stringify(name)).join(", ")
-  return (
+  const remark =
     `container ${names} has no readinessProbe and takes up to ${formatSeconds(answeringMillis)} to answer: ` +
     "Kubernetes counts it as available the moment it runs, and requests are lost until then"
-  )
+  const probed = unprobed.flatMap(({ name }) => {
+    const port = servingPorts.get(name)
+    return port === undefined ? [] : [{ name, readinessProbe: { tcpSocket: { port }, periodSeconds } }]
+  })
+  const [first] = probed
+  // Without requests, nothing tells whether a probe helps.
+  if (first === undefined || requests === undefined) return { text: remark }
+  return {
+    text:
+      `${remark}. Say readinessProbe.tcpSocket.port: ${first.readinessProbe.tcpSocket.port} with periodSeconds: ` +
+      `${periodSeconds}, or better, httpGet of a path that it answers when it is ready`,
+    change: podSpecChange(deployment, { containers: probed }),
+    remark
+  }
 }
+
+const periodSeconds = 5
 
 /**
  * A Pod gets requests until the change of its endpoints has reached all clients.
@@ -43,66 +58,105 @@ export const missingProbeAdvice: Adviser = (
 export const preStopAdvice: Adviser = (
   deployment,
   { requests },
-  { traffic: { propagationMillis }, strategies, servingContainers }
+  { longest: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = requests?.because.stopping ?? 0
   // Recreate loses requests whatever the hooks do.
   if (lost === 0 || stopsOldFirst(deployment, strategies)) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
-  const [shortest] = stopDelays(deployment.spec, 0)
-    .filter(({ name }) => servingContainers.has(name))
+  const tooShort = stopDelays(deployment.spec, 0)
+    .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
     .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
-  if (shortest === undefined || shortest.millis >= propagationMillis) return undefined
+  const [shortest] = tooShort
+  if (shortest === undefined) return undefined
   const { millis, text } = shortest
   const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
   const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
   if (millis === 0 && shortest.isUntimed) {
-    return (
-      `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
-      `${sendingText}, and up to ${lossText} where it is over before that`
-    )
+    return {
+      text:
+        `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
+        `${sendingText}, and up to ${lossText} where it is over before that`
+    }
   }
   const delayText =
     millis === 0
       ? `nothing holds ${text ?? "Pods"} up`
       : `${text === undefined ? "preStop holds Pods" : `${text} is held`} up for ${formatSeconds(millis)}`
-  return (
+  const seconds = Math.ceil(propagationMillis / 1000)
+  const remark =
     `${delayText} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
-    `and ${sendingText}: up to ${lossText}. ` +
-    `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
-  )
+    `and ${sendingText}: up to ${lossText}`
+  return {
+    remark,
+    text: `${remark}. Say lifecycle.preStop.sleep.seconds: ${seconds} or more`,
+    change: {
+      ...podSpecChange(deployment, {
+        ...containersWithSleep(
+          tooShort.filter(({ isUntimed }) => !isUntimed),
+          seconds
+        ),
+        ...longerGrace(deployment, seconds * 1000 + stoppingMillis)
+      }),
+      isForOldPods: true
+    }
+  }
 }
 
-/** The grace period includes the preStop hook and ends with SIGKILL. */
-export const gracePeriodAdvice: Adviser = (
-  { spec },
+const containersWithSleep = (delays: ReadonlyArray<StopDelay>, seconds: number) => {
+  const inList = (isOfSidecars: boolean) =>
+    delays
+      .filter(({ isSidecar }) => isSidecar === isOfSidecars)
+      .map(({ container: { name, lifecycle } }) => {
+        // A hook has one handler.
+        const isCommand = lifecycle?.preStop?.exec !== undefined
+        return { name, lifecycle: { preStop: { ...(isCommand ? { exec: null } : {}), sleep: { seconds } } } }
+      })
+  const [containers, sidecars] = [inList(false), inList(true)]
+  return {
+    ...(containers.length === 0 ? {} : { containers }),
+    ...(sidecars.length === 0 ? {} : { initContainers: sidecars })
+  }
+}
+
+const graceSecondsOf = ({ spec }: Deployment): number =>
+  spec.template.spec?.terminationGracePeriodSeconds ?? 30
+
+const longerGrace = (deployment: Deployment, neededMillis: number) =>
+  neededMillis <= graceSecondsOf(deployment) * 1000
+    ? {}
+    : { terminationGracePeriodSeconds: Math.ceil(neededMillis / 1000) }
+
+/** The grace period includes the preStop hook and ends with SIGKILL. A remark: what is cut off is in no figure. */
+export const gracePeriodRemark: Adviser = (
+  deployment,
   _figures,
-  { longest: { stoppingMillis }, servingContainers }
+  { longest: { stoppingMillis }, servingPorts }
 ) => {
-  const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec ?? {}
+  const graceSeconds = graceSecondsOf(deployment)
   // Cutting off a sidecar harms only if a Service sends requests to it.
-  const [longestDelay] = stopDelays(spec, stoppingMillis)
-    .filter(({ name, isSidecar }) => !isSidecar || servingContainers.has(name))
+  const [longestDelay] = stopDelays(deployment.spec, stoppingMillis)
+    .filter(({ container, isSidecar }) => !isSidecar || servingPorts.has(container.name))
     .sort((a, b) => b.millis - a.millis)
   if (longestDelay === undefined) return undefined
   const { millis, text } = longestDelay
   const neededMillis = millis + stoppingMillis
   if (neededMillis <= graceSeconds * 1000) return undefined
-  const wantedSeconds = Math.ceil(neededMillis / 1000)
   const durationText =
     millis === 0
       ? `Pods take up to ${formatSeconds(stoppingMillis)} to stop`
       : `${text === undefined ? "preStop takes" : `${text} is held up for`} ${formatSeconds(millis)}, ` +
         `and stopping up to ${formatSeconds(stoppingMillis)} more`
-  return (
-    `${durationText}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are doing is ` +
-    `cut off. Say ${wantedSeconds} or more`
-  )
+  return {
+    text:
+      `${durationText}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are doing is ` +
+      `cut off. They need ${Math.ceil(neededMillis / 1000)}`
+  }
 }
 
 /** How long a container goes on between its Pod's deletion and SIGTERM. */
 interface StopDelay {
-  readonly name: string
+  readonly container: Core.Container
   /** `container "app"`; undefined for a Pod's only container. */
   readonly text: string | undefined
   readonly isSidecar: boolean
@@ -118,7 +172,7 @@ const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): R
   const isSidecar = (it: Core.Container): boolean => !spec.containers.includes(it)
   const othersMillis = Math.max(0, ...spec.containers.map(preStopMillis)) + stoppingMillis
   return containers.map((it) => ({
-    name: it.name,
+    container: it,
     text: containers.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
     isSidecar: isSidecar(it),
     millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0),

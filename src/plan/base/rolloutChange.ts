@@ -3,7 +3,7 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { verdictNames } from "../verdicts/verdict.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { Judgement, RolloutVerdict } from "../verdicts/judgePlan.ts"
-import type { RolloutPlan } from "../planRollout.ts"
+import type { RolloutPlan } from "../summarizePlan.ts"
 import type { VerdictName } from "../verdicts/verdict.ts"
 import type { WorkloadId } from "../workloads.ts"
 

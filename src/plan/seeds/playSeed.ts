@@ -18,11 +18,13 @@ import {
   servicesInFront,
   servicesOfReadyPods,
   rolloutRequests,
-  servingContainers,
+  servingPorts,
   unfoundServiceText
 } from "./rolloutRequests.ts"
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
+import { changesBefore, withChanges } from "../advice/objectChange.ts"
+import type { ObjectChange } from "../advice/objectChange.ts"
 import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ChangeLife } from "../whatIf/slowStarts.ts"
@@ -81,7 +83,8 @@ export interface RolloutRun {
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
   readonly requests: RolloutRequests | undefined
-  readonly servingContainers: ReadonlySet<string>
+  /** The port of each container to which Services send requests. */
+  readonly servingPorts: ReadonlyMap<string, number>
   /** Serving containers that get no requests before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
@@ -105,6 +108,8 @@ export interface PlayOptions {
   readonly undo: boolean
   readonly isRecorded?: boolean
   readonly changeLife?: ChangeLife
+  /** Of the manifests. */
+  readonly changes?: ReadonlyArray<ObjectChange>
 }
 
 const defaultLimitMillis = 6 * 3_600_000
@@ -125,10 +130,14 @@ interface PreviousCluster {
 const previousSeed = 1
 
 export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
-  let previous: PreviousCluster | "none" | undefined
+  const snapshots = new Map<string, PreviousCluster | "none">()
   return Effect.fnUntraced(function* (seed, options) {
-    previous ??= yield* snapshotPrevious(world)
-    return yield* playSeed(world, seed, {
+    const { changes = [] } = options
+    const changed = changes.length === 0 ? world : withChanges(world, changes)
+    const key = JSON.stringify(changesBefore(changes))
+    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed))
+    snapshots.set(key, previous)
+    return yield* playSeed(changed, seed, {
       ...options,
       previous: previous === "none" ? undefined : previous
     })
@@ -345,8 +354,8 @@ const rolloutRunOf = (
       existingServices: stateBefore?.existingServices ?? new Set(),
       untilMillis
     }),
-    servingContainers: servingContainers(object, frontServices.services),
-    awaitingReadiness: servingContainers(object, servicesOfReadyPods(frontServices.services)),
+    servingPorts: servingPorts(object, frontServices.services),
+    awaitingReadiness: new Set(servingPorts(object, servicesOfReadyPods(frontServices.services)).keys()),
     warnings: frontServices.unfound.map((service) => unfoundServiceText(service, workload)),
     undoMillis: undefined,
     isUndone: false

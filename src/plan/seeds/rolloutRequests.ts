@@ -33,16 +33,21 @@ export interface RolloutRequests extends ServiceTotals {
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
-/** Names of containers that get requests from these Services. */
-export const servingContainers = (
+/** The containers that get requests from these Services, by name, and at which port. */
+export const servingPorts = (
   workload: Workload,
   services: ReadonlyArray<Service>
-): ReadonlySet<string> => {
+): ReadonlyMap<string, number> => {
   const pod = podOf(workload)
-  return new Set(
-    services.flatMap((service) =>
-      containersServing(pod.spec, endpointPorts(service, pod)).map(({ name }) => name)
-    )
+  return new Map(
+    services.flatMap((service) => {
+      const ports = endpointPorts(service, pod)
+      return containersServing(pod.spec, ports).flatMap((container) => {
+        const declared = new Set(container.ports?.map(({ containerPort }) => containerPort))
+        const { port } = ports.find((it) => it.port !== undefined && declared.has(it.port)) ?? ports[0] ?? {}
+        return port === undefined ? [] : [[container.name, port] as const]
+      })
+    })
   )
 }
 

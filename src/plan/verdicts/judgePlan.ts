@@ -5,7 +5,7 @@ import { isMeasured, predicatesFor } from "../predicates.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { FailingPredicate, Predicate } from "../predicates.ts"
-import type { Plan, RolloutPlan } from "../planRollout.ts"
+import type { Plan, RolloutPlan } from "../summarizePlan.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
 import type { Reason, ReasonedVerdict, RuleName, VerdictName } from "./verdict.ts"
 

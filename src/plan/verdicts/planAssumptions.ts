@@ -1,4 +1,4 @@
-import type { Plan } from "../planRollout.ts"
+import type { Plan } from "../summarizePlan.ts"
 
 /** What a plan takes for granted, and no verdict is about. */
 export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [

@@ -1,7 +1,7 @@
-import { lossesByCause } from "../../plan/planRollout.ts"
+import { lossesByCause } from "../../plan/summarizePlan.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
-import type { RolloutPlan } from "../../plan/planRollout.ts"
+import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RuleName } from "../../plan/verdicts/verdict.ts"
 
 /** The field that a rule is about. Where the manifest lacks it, its closest ancestor is shown. */

@@ -3,7 +3,7 @@ import { fieldOfRule, fieldOfThreshold } from "./fieldOfRule.ts"
 import type { FieldPlace, PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { Reason, RuleName } from "../../plan/verdicts/verdict.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
-import type { RolloutPlan } from "../../plan/planRollout.ts"
+import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
 /** Why a workload does not ship, with the field that a reader has to look at. */
 export interface PlanFinding {

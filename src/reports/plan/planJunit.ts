@@ -1,3 +1,4 @@
+import { adviceOutcomeText } from "../adviceTexts.ts"
 import { buildXml, xmlAttributeText, xmlSeconds } from "../xmlReport.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { failsPlan, workloadTitle } from "./planReport.ts"
@@ -70,7 +71,8 @@ const caseOf = (
       .filter((it) => it.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate}: it comes to ${actual}`),
     ...planFigures(plan, rollout).map(({ title, text }) => `${title}: ${text}`),
-    ...rollout.advice.map((sentence) => `advice: ${sentence}`)
+    ...rollout.advice.map((piece) => `advice: ${piece.text}; ${adviceOutcomeText(piece)}`),
+    ...rollout.remarks.map((remark) => `remark: ${remark}`)
   ]
   const text = xmlText(lines.map(escapeControls).join("\n"))
   const [first] = reasons

@@ -1,3 +1,4 @@
+import { adviceOutcomeText, togetherText } from "../adviceTexts.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
@@ -9,7 +10,7 @@ import { workloadIdOf } from "../../plan/workloads.ts"
 import { withThousandsSeparators } from "../lostRequests.ts"
 import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
-import type { RolloutPlan } from "../../plan/planRollout.ts"
+import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 
 /** The first line of the comment, by which CI finds the one to update. */
@@ -180,7 +181,8 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
   environments.flatMap(({ name, plan, judgement, changes }) =>
     judgement.rollouts.map((judged) => {
       const { rollout, verdict, reasons } = judged
-      const { advice, typical } = rollout
+      const { typical } = rollout
+      const advice = adviceLines(rollout)
       const where = name === undefined ? "" : ` in ${htmlText(name)}`
       const change = changes?.get(workloadIdOf(rollout))
       const changeLines =
@@ -191,7 +193,7 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
         "",
         ...changeLines,
         ...reasons.map(({ text, rule }) => `- ${markdownText(text)} (${codeText(rule)})`),
-        ...advice.map((sentence) => `- → ${markdownText(sentence)}`),
+        ...advice,
         ...(changeLines.length + reasons.length + advice.length === 0 ? [] : [""]),
         rowOf([`seed ${typical.seed}`, "", "new", "available", "Pods", "stopping"]),
         rowOf(["---:", "---", "---:", "---:", "---:", "---:"]),
@@ -209,6 +211,29 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
       ].join("\n")
     })
   )
+
+/** Each piece with what it leads to; then the change, as `kubectl patch --patch-file` takes it. */
+const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
+  const { advice, together, remarks } = rollout
+  const change = together ?? advice[0]
+  const allText = togetherText(rollout)
+  return [
+    ...advice.flatMap((piece) => [
+      `- → ${markdownText(piece.text)}`,
+      `  - ${markdownText(adviceOutcomeText(piece))}`
+    ]),
+    ...(allText === undefined ? [] : [`- ✓ ${markdownText(allText)}`]),
+    ...remarks.map((remark) => `- ${markdownText(remark)}`),
+    ...(change === undefined ? [] : ["", ...codeBlock("diff", change.diff)])
+  ]
+}
+
+/** No line of the text can end the block. */
+const codeBlock = (language: string, text: string): ReadonlyArray<string> => {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = "`".repeat(longest + 1)
+  return [`${fence}${language}`, ...text.trimEnd().split("\n").map(escapeControls), fence]
+}
 
 const footText = ({ environments, seeds, version, isStopped = false }: PlanReport): string => {
   const accepted = environments.flatMap(({ judgement }) => judgement.accepted.map(({ text }) => text))

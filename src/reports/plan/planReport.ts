@@ -1,7 +1,7 @@
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
-import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"

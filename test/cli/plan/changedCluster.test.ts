@@ -146,7 +146,8 @@ describe("a plan for a cluster that was changed after its Pods started", () => {
     expect(rollout.reasons.map((it: { reason: string }) => it.reason)).toEqual(
       reason === undefined ? [] : expect.arrayContaining([expect.stringMatching(reason)])
     )
-    if (advice !== undefined) expect(rollout.advice).toContainEqual(expect.stringMatching(advice))
+    if (advice !== undefined)
+      expect(rollout.advice).toContainEqual(expect.objectContaining({ text: expect.stringMatching(advice) }))
   })
 
   it("warns of a HorizontalPodAutoscaler of the Deployment", async () => {

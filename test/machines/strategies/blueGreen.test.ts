@@ -7,7 +7,7 @@ import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
 import { exploreRollout } from "../../../src/plan/exhaustive/exploreRollout.ts"
 import { guardReasonText } from "../../../src/explain/steps/guardReasonText.ts"
 import { recreate } from "../../../machines/strategies/recreate.ts"
-import { planNext, slowPods } from "../../plan/planManifests.ts"
+import { adviceTexts, planNext, slowPods } from "../../plan/planManifests.ts"
 import { storedDeployment } from "../../plan/exhaustive/exploredRollouts.ts"
 import { blueGreen } from "./blueGreen.ts"
 import { makeClock, startChart } from "../chartActor.ts"
@@ -133,10 +133,10 @@ describe("the optional parts of a custom strategy", () => {
     const swap = { ...recreate, type: "Swap", state: "swap" }
     expect(exploredAs(swap)).toEqual(["recreate proved", "rules proved", "end proved"])
     expect(exploredAs({ ...blueGreen, stopsOldFirst: true })).toContain("recreate broken")
-    const { advice } = await planNext(
+    const planned = await planNext(
       { replicas: 3, spec: { strategy: { type: "Swap" } } },
       { assume: slowPods, planWorld: { strategies: [swap] } }
     )
-    expect(advice).toContainEqual(expect.stringMatching(/^strategy Swap stops every Pod/))
+    expect(adviceTexts(planned)).toContainEqual(expect.stringMatching(/^strategy Swap stops every Pod/))
   })
 })

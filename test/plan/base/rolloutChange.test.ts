@@ -3,7 +3,7 @@ import { judgePlan } from "../../../src/plan/verdicts/judgePlan.ts"
 import { rolloutChanges } from "../../../src/plan/base/rolloutChange.ts"
 import { samplePlan, sampleRollout } from "../../reports/samplePlan.ts"
 import { shippingRollout } from "../../reports/plan/sampleReport.ts"
-import type { RolloutPlan } from "../../../src/plan/planRollout.ts"
+import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
 
 const judged = (rollout: RolloutPlan) =>
   judgePlan({ ...samplePlan, rollouts: [rollout] }, { predicates: [], failed: [], acceptedKinds: [] })

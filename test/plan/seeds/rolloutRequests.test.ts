@@ -3,6 +3,7 @@ import { quotaManifest } from "../../builders.ts"
 import { parsePredicates, failedPredicates } from "../../../src/plan/predicates.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import {
+  adviceTexts,
   planNext,
   planOf,
   readinessProbed,
@@ -65,7 +66,9 @@ describe("the lost requests of a rollout", () => {
     )
     // The rollout completes at once, and no Pod answers yet.
     expect(plan).toMatchObject({ duration: { worst: 0 }, requests: { lost: 100, requests: 100 } })
-    expect(plan.advice[0]).toMatch(/^container "app" has no readinessProbe and takes up to 30s to answer/)
+    expect(adviceTexts(plan)).toContainEqual(
+      expect.stringMatching(/^container "app" has no readinessProbe and takes up to 30s to answer/)
+    )
   })
 
   it("are not counted for a new Deployment or without a Service", async () => {

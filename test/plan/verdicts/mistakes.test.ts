@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { adviceTexts } from "../planManifests.ts"
 import { plan } from "../../../src/plan/plan.ts"
 import type { PlanOptions } from "../../../src/plan/plan.ts"
 
@@ -365,8 +366,8 @@ describe("no advice to start new Pods first", () => {
     const { next, from } = rolledOut(shape, beside)
     const planned = await plan({ next: next.join("\n---\n"), from: (from ?? []).join("\n---\n"), seeds: 1 })
     expect(planned.verdict).toBe("risky")
-    expect(planned.rollouts[0]?.advice.filter((it) => /RollingUpdate|maxUnavailable: 0/u.test(it))).toEqual(
-      []
-    )
+    expect(
+      planned.rollouts.flatMap(adviceTexts).filter((it) => /RollingUpdate|maxUnavailable: 0/u.test(it))
+    ).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { judgePlan } from "../../../src/plan/verdicts/judgePlan.ts"
 import { samplePlan, sampleRollout } from "../samplePlan.ts"
 import type { Judgement, JudgeOptions } from "../../../src/plan/verdicts/judgePlan.ts"
 import type { PlanReport } from "../../../src/reports/plan/planReport.ts"
-import type { RolloutPlan } from "../../../src/plan/planRollout.ts"
+import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
 
 /** A rollout that loses nothing, is never late, and has nothing to advise. */
 export const shippingRollout: RolloutPlan = {
@@ -11,6 +11,8 @@ export const shippingRollout: RolloutPlan = {
   late: 0,
   reasons: [],
   advice: [],
+  together: undefined,
+  remarks: [],
   requests: undefined,
   available: { fewest: 4, fewestMillis: 0, shortMillis: 0, seed: 1 }
 }

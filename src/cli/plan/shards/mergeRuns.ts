@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
+import { adviseOnAllCores, noAdvice } from "../playSeedsOnAllCores.ts"
+import type { ManifestsRefused } from "../../../manifests/manifestsRefused.ts"
 import { badInput } from "../../input/badInput.ts"
 import { readRuns } from "./runsFile.ts"
 import { restartedWorld } from "../../../plan/base/restartedWorld.ts"
@@ -8,7 +10,7 @@ import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 import type { PlanRequest } from "../readPlanRequest.ts"
 import type { PlayedEnvironment } from "../writeReports.ts"
-import type { PlayedSeeds } from "../playSeedsOnAllCores.ts"
+import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
 import type { SharedRuns } from "./runsFile.ts"
 
 /** The folder or file of `charthouse plan merge PATH`. */
@@ -33,22 +35,26 @@ export const fingerprintOf = (
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** The runs of all shards, in the order in which one process would have played them. */
-export const mergeRuns = (
+/** The runs of all shards, in the order in which one process would have played them; the advice is played here. */
+export const mergeRuns = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
   seeds: ReadonlyArray<number>,
   files: ReadonlyArray<SharedRuns>
-): ReadonlyArray<PlayedEnvironment> =>
-  environments.map(({ name, world }, index) => {
+): Effect.fn.Return<ReadonlyArray<PlayedEnvironment>, ManifestsRefused | BadInput> {
+  return yield* Effect.forEach(environments, ({ name, world }, index) => {
     const parts = files.flatMap((file) => file.environments[index] ?? [])
     const worldBefore = base === undefined ? undefined : restartedWorld(world)
-    return {
+    const after = mergeSeeds(
+      seeds,
+      parts.map((part) => part.after)
+    )
+    const advised =
+      after.played.length === 0 ? Effect.succeed(noAdvice) : adviseOnAllCores(world, after.played)
+    return Effect.map(advised, (it) => ({
       name,
       world,
-      ...mergeSeeds(
-        seeds,
-        parts.map(({ after }) => after)
-      ),
+      ...after,
+      advised: it,
       before:
         worldBefore === undefined
           ? undefined
@@ -57,12 +63,14 @@ export const mergeRuns = (
               ...mergeSeeds(
                 seeds,
                 parts.flatMap(({ before }) => before ?? [])
-              )
+              ),
+              advised: noAdvice
             }
-    }
+    }))
   })
+})
 
-const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<PlayedSeeds>): PlayedSeeds => {
+const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SharedSeeds>): SharedSeeds => {
   const runs = new Map(parts.flatMap(({ played }) => played.map((run) => [run.seed, run] as const)))
   return {
     played: seeds.flatMap((seed) => runs.get(seed) ?? []),

@@ -11,7 +11,7 @@ import { readTextFiles } from "../../input/textFiles.ts"
 import { shareText } from "./share.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
-import type { PlayedSeeds } from "../playSeedsOnAllCores.ts"
+import type { SharedSeeds } from "../playSeedsOnAllCores.ts"
 import type { Share } from "./share.ts"
 import type { TextFile } from "../../input/textFiles.ts"
 
@@ -25,8 +25,8 @@ export interface SharedRuns {
   /** The flags, with which a merge reads the manifests again; undefined where the runs leave the machine. */
   readonly options: PlanCommandOptions | undefined
   readonly environments: ReadonlyArray<{
-    readonly after: PlayedSeeds
-    readonly before: PlayedSeeds | undefined
+    readonly after: SharedSeeds
+    readonly before: SharedSeeds | undefined
   }>
 }
 

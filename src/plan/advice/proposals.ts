@@ -2,18 +2,21 @@ import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
-import { formatSeconds } from "./adviser.ts"
+import type { Fields } from "../../kubernetes/meta/fields.ts"
+import type { ObjectChange } from "./objectChange.ts"
+import { formatSeconds, specChange } from "./adviser.ts"
 import { probeAdvice } from "./probeAdvice.ts"
-import { preStopAdvice, gracePeriodAdvice, missingProbeAdvice } from "./requestAdvice.ts"
+import { preStopAdvice, gracePeriodRemark, missingProbeAdvice } from "./requestAdvice.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
-import type { Adviser, AdviceContext } from "./adviser.ts"
+import type { Adviser, AdviceContext, Proposal } from "./adviser.ts"
 
-export const adviceFor = (
+/** What may help, the weightiest first: nothing of it is played yet. */
+export const proposalsFor = (
   deployment: Deployment,
   figures: RolloutFigures,
   context: AdviceContext
-): ReadonlyArray<string> => advisers.flatMap((adviser) => adviser(deployment, figures, context) ?? [])
+): ReadonlyArray<Proposal> => advisers.flatMap((adviser) => adviser(deployment, figures, context) ?? [])
 
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 
@@ -32,10 +35,19 @@ const hasRoomBesides = ({ spec }: Deployment): boolean => {
   )
 }
 
+const rollingChange = (deployment: Deployment, rollingUpdate: Fields): ObjectChange =>
+  specChange(deployment, { strategy: { rollingUpdate } })
+
 const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies }) =>
   stopsOldFirst(deployment, strategies) && available?.fewest === 0 && hasRoomBesides(deployment)
-    ? `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
-      "RollingUpdate with maxUnavailable: 0 has no such gap"
+    ? {
+        text:
+          `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
+          "RollingUpdate with maxUnavailable: 0 has no such gap",
+        change: specChange(deployment, {
+          strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0 } }
+        })
+      }
     : undefined
 
 /** If both amounts round to 0, Kubernetes sets maxUnavailable to 1: otherwise no rollout could begin. */
@@ -49,7 +61,10 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
     desired === 1
       ? "the only Pod goes before the new one is there"
       : `${unavailableMax} of ${desired} go first`
-  return `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${lostText}. Say maxSurge: 1, maxUnavailable: 0`
+  return {
+    text: `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${lostText}. Say maxSurge: 1, maxUnavailable: 0`,
+    change: rollingChange(deployment, { maxSurge: 1, maxUnavailable: 0 })
+  }
 }
 
 const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
@@ -63,14 +78,17 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   const cause = Number.isNaN(percent)
     ? `maxUnavailable: ${maxUnavailable}`
     : `maxUnavailable: ${maxUnavailable} of ${desired}`
-  return `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`
+  return {
+    text: `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`,
+    change: rollingChange(deployment, { maxUnavailable: 0 })
+  }
 }
 
 /** Source: pkg/apis/apps/v1/defaults.go (SetDefaults_Deployment). */
 const defaultMaxSurge = "25%"
 
 /** Not for the default, which no author has chosen. */
-const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
+const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   if (maxSurge === undefined || maxSurge === defaultMaxSurge) return undefined
   const { surgeMax } = resolveFenceposts(deployment)
@@ -79,7 +97,9 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
   // scales down has more Pods than the sum.
   const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
   return roundsFarUp && desired > 0
-    ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
+    ? {
+        text: `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
+      }
     : undefined
 }
 
@@ -88,25 +108,32 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
  * deadline.
  * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
  */
-const progressDeadlineAdvice: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis } }) => {
-  const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec
+const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longest: { readyMillis } }) => {
+  const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = deployment.spec
   if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
   const wantedSeconds = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
-  return (
-    `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
-    `which takes up to ${formatSeconds(readyMillis)}. Say ${wantedSeconds}: 1.5 times that, and minReadySeconds`
-  )
+  return {
+    text:
+      `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
+      `which takes up to ${formatSeconds(readyMillis)}. Say ${wantedSeconds}: 1.5 times that, and minReadySeconds`,
+    change: specChange(deployment, { progressDeadlineSeconds: wantedSeconds })
+  }
 }
 
 /** Without `minReadySeconds`, a rollout goes on before it is known whether ready Pods stay ready. */
-const minReadySecondsAdvice: Adviser = ({ spec }, _figures, { longest: { relapseMillis } }) => {
-  const { minReadySeconds = 0 } = spec
+const minReadySecondsAdvice: Adviser = (deployment, _figures, { longest: { relapseMillis } }) => {
+  const { minReadySeconds = 0 } = deployment.spec
   if (relapseMillis <= minReadySeconds * 1000) return undefined
-  return (
+  const wantedSeconds = Math.ceil(relapseMillis / 1000) + 1
+  const remark =
     `minReadySeconds: ${minReadySeconds} counts a Pod as available ${minReadySeconds === 0 ? "the moment it is ready" : "by then"}, ` +
-    `and new ones were ready for up to ${formatSeconds(relapseMillis)} before they failed: the rollout goes on over them. ` +
-    `Say ${Math.ceil(relapseMillis / 1000) + 1} or more`
-  )
+    `and new ones were ready for up to ${formatSeconds(relapseMillis)} before they failed: the rollout goes on over them`
+  return {
+    text: `${remark}. Say ${wantedSeconds} or more`,
+    change: specChange(deployment, { minReadySeconds: wantedSeconds }),
+    // With it, a rollout of Pods that go on failing does not complete: that is no improvement by its figures.
+    remark
+  }
 }
 
 /** Each batch of new Pods waits for `minReadySeconds`. Without old Pods to replace, all Pods start in one batch. */
@@ -115,20 +142,25 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   // `typical` is the median seed.
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
+  if (!hasRoomBesides(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   // Only from three batches on, with waits of half the duration or more.
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = batches * minReadySeconds * 1000
   if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
-  return (
-    `minReadySeconds: ${minReadySeconds} is waited for ${batches} times, one after another: ${formatSeconds(waitedMillis)} of ` +
-    `${formatSeconds(duration.p50)}. A larger maxSurge takes fewer turns`
-  )
+  // Two turns, so that half of the old Pods are there until half of the new ones are available.
+  const maxSurge = Math.ceil(desired / 2)
+  return {
+    text:
+      `minReadySeconds: ${minReadySeconds} is waited for ${batches} times, one after another: ${formatSeconds(waitedMillis)} of ` +
+      `${formatSeconds(duration.p50)}. Say maxSurge: ${maxSurge}, which takes fewer turns`,
+    change: rollingChange(deployment, { maxSurge })
+  }
 }
 
 /** A liveness probe of a request of its own counts once it has ended a container. */
-const endingProbeAdvice: Adviser = ({ spec }, { reasons }, { longest: { answersByImage } }) =>
-  probeAdvice(spec.template.spec?.containers ?? [], answersByImage, {
+const endingProbeAdvice: Adviser = (deployment, { reasons }, { longest: { answersByImage } }) =>
+  probeAdvice(deployment, answersByImage, {
     includesOwnRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))
   })
 
@@ -136,7 +168,7 @@ const advisers: ReadonlyArray<Adviser> = [
   stopsOldFirstAdvice,
   noSurgeAdvice,
   maxUnavailableAdvice,
-  maxSurgeAdvice,
+  maxSurgeRemark,
   progressDeadlineAdvice,
   quotaAdvice,
   minReadySecondsDurationAdvice,
@@ -144,5 +176,5 @@ const advisers: ReadonlyArray<Adviser> = [
   endingProbeAdvice,
   missingProbeAdvice,
   preStopAdvice,
-  gracePeriodAdvice
+  gracePeriodRemark
 ]

@@ -1,0 +1,32 @@
+import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
+import { longestTimesOf } from "../seeds/podTimes.ts"
+import { proposalsFor } from "./proposals.ts"
+import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
+import { workloadIdOf } from "../workloads.ts"
+import type { Plan } from "../summarizePlan.ts"
+import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
+import type { Proposal } from "./adviser.ts"
+import type { WorkloadId } from "../workloads.ts"
+
+/** What may help the Deployments of a plan. */
+export const planProposals = (
+  { traffic, strategies }: Pick<PlanWorld, "traffic" | "strategies">,
+  { rollouts }: Plan,
+  seedRuns: ReadonlyArray<SeedRun>
+): ReadonlyMap<WorkloadId, ReadonlyArray<Proposal>> =>
+  new Map(
+    rollouts.flatMap((figures): ReadonlyArray<readonly [WorkloadId, ReadonlyArray<Proposal>]> => {
+      const id = workloadIdOf(figures)
+      const workload = seedRuns[0]?.workloads.get(id)
+      if (workload?.kind !== "Deployment") return []
+      const runs = seedRuns.flatMap((run) => run.rollouts.get(id) ?? [])
+      const proposals = proposalsFor(workload.object, figures, {
+        longest: longestTimesOf(runs.map(({ times }) => times)),
+        traffic: { ...defaultTraffic, ...traffic },
+        strategies: withBuiltInStrategies(strategies),
+        servingPorts: new Map(runs.flatMap((run) => [...run.servingPorts])),
+        awaitingReadiness: new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
+      })
+      return proposals.length === 0 ? [] : [[id, proposals]]
+    })
+  )

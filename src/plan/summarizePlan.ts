@@ -1,0 +1,243 @@
+import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
+import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
+import { nothingAdvised } from "./advice/playedAdvice.ts"
+import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
+import { desiredPods, workloadsAmong } from "./workloads.ts"
+import { isOfResource, lastOfEach } from "./documentKeys.ts"
+import { isAssumedDraft } from "./previous/assumedVolumes.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { manifestRisks } from "./verdicts/manifestRisks.ts"
+import { unknownsOf } from "./verdicts/unknowns.ts"
+import { nothingAsked } from "./whatIf/whatIf.ts"
+import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
+import type { StartLimit } from "./whatIf/startLimits.ts"
+import type { WhatIf } from "./whatIf/whatIf.ts"
+import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
+import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
+import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
+import type { AdvisedRollout } from "./advice/playedAdvice.ts"
+import type { PlayedDocuments } from "./verdicts/unknowns.ts"
+import type { Reason } from "./verdicts/verdict.ts"
+import type { Unknown } from "./verdicts/unknownKinds.ts"
+import type { Node } from "../kubernetes/meta/objects.ts"
+import type { PlayedWorkload, WorkloadId } from "./workloads.ts"
+import type { PlanWorld, RolloutRun, SeedRun } from "./seeds/playSeed.ts"
+import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
+import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
+import type { Violation } from "../scenario/ledger/violations.ts"
+
+export interface Plan {
+  readonly seeds: number
+  readonly rollouts: ReadonlyArray<RolloutPlan>
+  /** The sum over nodes of what they can allocate to Pods. */
+  readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
+  readonly traffic: TrafficOptions
+  /** Rules that the ledger found broken, by seed: for example a strategy that exceeds its own bounds. */
+  readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface RolloutPlan extends RolloutFigures, AdvisedRollout {
+  /** What decides about the rollout and is not played. */
+  readonly unknowns: ReadonlyArray<Unknown>
+  /** How slow its Pods' starts may be; undefined if that was not asked, or has no limit. */
+  readonly startLimit: StartLimit | undefined
+  /** The least and the largest size that its autoscaler may choose, if they were asked for. */
+  readonly sizes: ReadonlyArray<AutoscaledSize>
+  /** What the manifests alone say against the rollout. */
+  readonly risks: ReadonlyArray<Reason>
+}
+
+/** What was played beside the seeds. */
+export interface PlayedBeside {
+  readonly whatIf?: WhatIf | undefined
+  readonly advised?: ReadonlyMap<WorkloadId, AdvisedRollout> | undefined
+}
+
+/** `seedRuns` must be in the order of the seeds. */
+export const summarizePlan = (
+  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
+  seedRuns: ReadonlyArray<SeedRun>,
+  { whatIf: { startLimits, sizes } = nothingAsked, advised }: PlayedBeside = {}
+): Plan => {
+  const runsById = new Map<WorkloadId, Array<RolloutRun>>()
+  for (const { rollouts } of seedRuns) {
+    for (const [id, run] of rollouts) {
+      const runsOfId = runsById.get(id)
+      if (runsOfId === undefined) runsById.set(id, [run])
+      else runsOfId.push(run)
+    }
+  }
+  const idsBefore = new Set(workloadsAmong(world.from ?? []).map(({ id }) => id))
+  const traffic = { ...defaultTraffic, ...world.traffic }
+  const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
+  const { workloads = new Map<WorkloadId, PlayedWorkload>(), nodes = [] } = seedRuns[0] ?? {}
+  const played = playedDocuments(world, nodes)
+  return {
+    seeds: seedRuns.length,
+    rollouts: [...workloads].map(([id, workload]) =>
+      rolloutPlan(workload, runsById.get(id) ?? [], {
+        isNew: !idsBefore.has(id),
+        quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
+        unknowns: unknownsOf(workload, played),
+        startLimit: startLimits.get(id),
+        sizes: sizes.get(id) ?? [],
+        risks: manifestRisks(workload, { documents: played.documents, from: world.from ?? [] }),
+        advised: advised?.get(id) ?? nothingAdvised
+      })
+    ),
+    traffic,
+    room: {
+      nodes: nodes.length,
+      ...formatAmounts({
+        cpuMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["cpu"]))),
+        memoryMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["memory"])))
+      })
+    },
+    violations: seedRuns.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
+    warnings: [...manifestWarnings(world), ...playedWarnings(seedRuns)]
+  }
+}
+
+const playedDocuments = (
+  { from = [], next, running, nodes: nodesOption }: Pick<PlanWorld, "from" | "next" | "running" | "nodes">,
+  nodes: ReadonlyArray<Node>
+): PlayedDocuments => {
+  const documents = lastOfEach([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
+  const areNodesGiven =
+    running !== undefined || Array.isArray(nodesOption) || documents.some(isOfResource(resources.nodes))
+  return { documents, nodes, areNodesGiven }
+}
+
+interface RolloutContext extends Pick<
+  RolloutPlan,
+  "isNew" | "quotas" | "unknowns" | "startLimit" | "sizes" | "risks"
+> {
+  readonly advised: AdvisedRollout
+}
+
+const rolloutPlan = (
+  workload: PlayedWorkload,
+  runs: ReadonlyArray<RolloutRun>,
+  { isNew, quotas, unknowns, startLimit, sizes, risks, advised }: RolloutContext
+): RolloutPlan => {
+  const { namespace = "default", name } = workload.object.metadata
+  const completed = runs
+    .filter((run) => run.millis !== undefined)
+    .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
+  // If most seeds are stuck, the first of these is typical.
+  const typical =
+    completed.length * 2 >= runs.length
+      ? percentile(completed, 0.5)
+      : runs.find(({ outcome }) => outcome === "stuck")
+  const worst = runs.toSorted(byAvailability)[0]
+  const incomplete = runs.filter(({ millis }) => millis === undefined)
+  const spread =
+    completed.length === 0
+      ? undefined
+      : spreadOf([...completed.map((run) => run.millis ?? 0), ...incomplete.map(() => Infinity)])
+  const lateOrStuck = runs.filter(({ outcome }) => outcome !== "complete")
+  const undoneRuns = runs.filter(({ isUndone }) => isUndone)
+  const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
+  const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
+  const largestOf = (figureOf: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(figureOf))
+  const desired = desiredPods(workload)
+  const figures: RolloutFigures = {
+    kind: workload.kind,
+    namespace,
+    name,
+    desired,
+    isNew,
+    before: runs
+      .flatMap(({ before }) => before ?? [])
+      .sort((a, b) => a.available - b.available)
+      .at(0),
+    typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [] },
+    duration:
+      spread === undefined
+        ? undefined
+        : { ...spread, worstSeed: (incomplete[0] ?? completed.at(-1))?.seed ?? 0 },
+    givenUpMillis: givenUpTimes.length === 0 ? undefined : Math.max(...givenUpTimes),
+    available:
+      isNew || worst === undefined || workload.kind === "Job"
+        ? undefined
+        : {
+            fewest: worst.extremes.availableFewest,
+            fewestMillis: worst.extremes.fewestMillis,
+            shortMillis: worst.extremes.shortMillis,
+            seed: worst.seed
+          },
+    pods: {
+      most: largestOf(({ extremes }) => extremes.podsMost),
+      mostWithTerminating: largestOf(({ extremes }) => extremes.podsMostWithTerminating),
+      ...formatAmounts({
+        cpuMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.cpuMillis)),
+        memoryMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillis))
+      })
+    },
+    quotas,
+    // Clients of a workload that is to have no Pod expect no answer.
+    requests: isNew || desired === 0 ? undefined : requestsOfRuns(runs),
+    late: runs.filter(({ outcome }) => outcome === "late").length,
+    stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
+    firstMissedSeed: lateOrStuck[0]?.seed,
+    reasons: countReasons(lateOrStuck.flatMap(({ reasons }) => reasons)),
+    undo:
+      undoneRuns.length === 0
+        ? undefined
+        : {
+            ...undoSpread,
+            seeds: undoneRuns.length,
+            stuck: undoneRuns.filter(({ undoMillis }) => undoMillis === undefined).length
+          }
+  }
+  return { ...figures, unknowns, startLimit, sizes, risks, ...advised }
+}
+
+const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {
+  const requestsBySeed = runs
+    .flatMap(({ seed, requests }) => (requests === undefined ? [] : [{ ...requests, seed }]))
+    .sort((a, b) => a.lost - b.lost || b.seed - a.seed)
+  const worst = requestsBySeed.at(-1)
+  return worst === undefined ? undefined : { ...worst, lostHalf: percentile(requestsBySeed, 0.5)?.lost ?? 0 }
+}
+
+export const lossesByCause = ({
+  because
+}: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
+  lossCauses
+    .map((cause) => [cause, because[cause]] as const)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+
+/** The fewest available Pods first, then the longest time with so few. */
+const byAvailability = (
+  { extremes: a, seed }: RolloutRun,
+  { extremes: b, seed: otherSeed }: RolloutRun
+): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - otherSeed
+
+const percentile = <A>(sorted: ReadonlyArray<A>, fraction: number): A | undefined =>
+  sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)]
+
+const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
+  const [p50, p95, worst] = [percentile(sorted, 0.5), percentile(sorted, 0.95), sorted.at(-1)]
+  return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
+}
+
+const countReasons = (reasons: ReadonlyArray<string>): RolloutPlan["reasons"] => {
+  const counts = new Map<string, number>()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].map(([reason, seeds]) => ({ reason, seeds })).sort((a, b) => b.seeds - a.seeds)
+}
+
+const nanosPerMilli = 1_000_000n
+
+const formatAmounts = (amounts: { readonly cpuMillis: bigint; readonly memoryMillis: bigint }) => ({
+  cpu: formatQuantity({ nanos: amounts.cpuMillis * nanosPerMilli, format: "decimal" }),
+  memory: formatQuantity({ nanos: amounts.memoryMillis * nanosPerMilli, format: "binary" })
+})
+
+const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((total, value) => total + value, 0n)
+const largest = (values: ReadonlyArray<bigint>): bigint =>
+  values.reduce((most, value) => (value > most ? value : most), 0n)

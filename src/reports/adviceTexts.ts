@@ -1,0 +1,87 @@
+import { roundedDuration } from "./planFigures.ts"
+import { withThousandsSeparators } from "./lostRequests.ts"
+import type {
+  AdvisedRollout,
+  PlayedAdvice,
+  AdvisedChange,
+  VariantFigures
+} from "../plan/advice/playedAdvice.ts"
+
+/** `with it, from the next rollout on: lost 117 → 0 of 9,500, fewest available 2 → 4 of 4, complete within 1m35s → 2m10s` */
+export const adviceOutcomeText = (advice: PlayedAdvice): string =>
+  `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
+
+/** Undefined if the last piece says it. */
+export const togetherText = ({ advice, together }: AdvisedRollout): string | undefined =>
+  together === undefined || advice.at(-1)?.needsOthers === true
+    ? undefined
+    : `with all ${advice.length}${sinceText(together)}: ${outcomeText(together)}`
+
+const sinceText = ({ fromNextRollout }: AdvisedChange): string =>
+  fromNextRollout ? ", from the next rollout on" : ""
+
+const outcomeText = (change: AdvisedChange): string =>
+  comparedFigures(change)
+    .map(({ title, before, after, whole }) => {
+      const values = before === after ? after : `${before} → ${after}`
+      return `${title} ${values}${whole === undefined ? "" : ` of ${whole}`}`
+    })
+    .join(", ")
+
+/** `the advice was played with seeds 1, 6, 8`; undefined without advice. */
+export const advisedSeedsText = ({ advice }: AdvisedRollout): string | undefined => {
+  const [first] = advice
+  if (first === undefined) return undefined
+  const { seeds } = first.with
+  return `the advice was played with ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`
+}
+
+interface ComparedFigure {
+  readonly title: string
+  readonly before: string
+  readonly after: string
+  readonly whole: string | undefined
+}
+
+/** What the rollout comes to without the change and with it, with the same seeds. */
+export const comparedFigures = ({
+  with: after,
+  without: before
+}: AdvisedChange): ReadonlyArray<ComparedFigure> => {
+  const missed = ({ late, stuck }: VariantFigures): number => late + stuck
+  return [
+    ...(missed(before) + missed(after) === 0
+      ? []
+      : [
+          {
+            title: "late or stuck",
+            before: `${missed(before)}`,
+            after: `${missed(after)}`,
+            whole: after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`
+          }
+        ]),
+    ...(before.requests === undefined || after.requests === undefined
+      ? []
+      : [
+          {
+            title: "lost",
+            before: withThousandsSeparators(before.requests.lost),
+            after: withThousandsSeparators(after.requests.lost),
+            whole: withThousandsSeparators(after.requests.requests)
+          }
+        ]),
+    ...(before.available === undefined || after.available === undefined
+      ? []
+      : [
+          {
+            title: "fewest available",
+            before: `${before.available.fewest}`,
+            after: `${after.available.fewest}`,
+            whole: `${after.desired}`
+          }
+        ]),
+    { title: "complete within", before: worstText(before), after: worstText(after), whole: undefined }
+  ]
+}
+
+const worstText = ({ duration }: VariantFigures): string => roundedDuration(duration?.worst ?? Infinity)

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest"
+import { isBetter } from "../../../src/plan/advice/improvement.ts"
+import { sampleRollout } from "../../reports/samplePlan.ts"
+
+const { available, duration, requests } = sampleRollout
+if (available === undefined || duration === undefined || requests === undefined)
+  throw new Error("the sample has all figures")
+
+const compared = (
+  figures: Partial<typeof sampleRollout> = {},
+  verdict: "risky" | "stuck" | "ships" = "risky"
+) => ({
+  verdict,
+  rollout: { ...sampleRollout, late: 1, stuck: 0, desired: 4, ...figures }
+})
+const fewest = (count: number) => ({ available: { ...available, fewest: count } })
+const lost = (count: number) => ({ requests: { ...requests, lost: count } })
+const p50 = (millis: number) => ({ duration: { ...duration, p50: millis } })
+
+it.for([
+  { why: "nothing changes", before: {}, after: {}, better: false },
+  { why: "more Pods stay available", before: fewest(2), after: fewest(4), better: true },
+  {
+    why: "a longer duration is the price",
+    before: { ...fewest(2), ...p50(10) },
+    after: { ...fewest(4), ...p50(99) },
+    better: true
+  },
+  { why: "only the duration falls", before: p50(99), after: p50(10), better: true },
+  {
+    why: "requests are lost that were not before",
+    before: { ...fewest(2), ...lost(0) },
+    after: { ...fewest(4), ...lost(5) },
+    better: false
+  },
+  { why: "a tenth fewer is left to chance", before: lost(100), after: lost(95), better: false },
+  {
+    why: "more seeds are late",
+    before: { ...fewest(2), late: 0 },
+    after: { ...fewest(4), late: 2 },
+    better: false
+  }
+])("is better or not when $why", ({ before, after, better }) => {
+  expect(isBetter(compared(before), compared(after))).toBe(better)
+})
+
+it("a worse verdict is never better", () => {
+  expect(isBetter(compared(fewest(2)), compared(fewest(4), "stuck"))).toBe(false)
+  expect(isBetter(compared({}), compared({}, "ships"))).toBe(true)
+})

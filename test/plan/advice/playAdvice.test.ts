@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+import { planNext, preStopSleep, readinessProbed, rolling, service, slowPods } from "../planManifests.ts"
+import { quotaManifest } from "../../builders.ts"
+
+const goingFirst = { replicas: 2, spec: rolling(0, 1), container: preStopSleep(1) }
+
+describe("advice", () => {
+  it("has the patch and the figures that were played with it", async () => {
+    const { advice, together } = await planNext(goingFirst, { assume: slowPods, beside: [service] })
+    expect(advice).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /^maxSurge: 0 with maxUnavailable: 1 .* Say maxSurge: 1, maxUnavailable: 0$/
+        ),
+        needsOthers: false,
+        fromNextRollout: false,
+        without: { seeds: [1], available: { fewest: 1 }, duration: { worst: 20_000 } },
+        with: { seeds: [1], available: { fewest: 2 }, duration: { worst: 20_000 } }
+      }
+    ])
+    expect(parse(advice[0]?.patch ?? "")).toEqual({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
+      spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+    })
+    expect(together).toBeUndefined()
+  })
+
+  it("is not given where the rollout would be stuck with it", async () => {
+    const options = { assume: slowPods, beside: [service, quotaManifest({ pods: "2" })] }
+    const { advice, available } = await planNext(goingFirst, options)
+    expect({ advice, fewest: available?.fewest }).toEqual({ advice: [], fewest: 1 })
+  })
+
+  it("is played beside the rest where it does not help alone", async () => {
+    const spec = { ...rolling(0, 2), minReadySeconds: 10, progressDeadlineSeconds: 30 }
+    const { advice, together } = await planNext(
+      { ...goingFirst, replicas: 4, spec },
+      { assume: "start=5s..15s,ready=5s..25s", seeds: 10, beside: [service] }
+    )
+    expect(advice.map(({ text, needsOthers }) => [text.split(":")[0], needsOthers])).toEqual([
+      ["progressDeadlineSeconds", false],
+      ["maxSurge", true]
+    ])
+    expect(together).toMatchObject({
+      fields: 3,
+      without: { available: { fewest: 2 } },
+      with: { late: 0, available: { fewest: 4 } }
+    })
+    expect(together?.without.late).toBeGreaterThan(0)
+    expect(together?.diff.split("\n")).toEqual(
+      expect.arrayContaining(["-      maxSurge: 0", "+      maxSurge: 1"])
+    )
+  })
+
+  it("on how Pods stop helps from the next rollout on", async () => {
+    const { advice } = await planNext(
+      { replicas: 2, spec: rolling(1, 0), container: readinessProbed },
+      { assume: slowPods, beside: [service] }
+    )
+    expect(advice).toMatchObject([
+      { fromNextRollout: true, without: { requests: { lost: 100 } }, with: { requests: { lost: 0 } } }
+    ])
+  })
+
+  it("remains a remark where no figure tells whether it helps", async () => {
+    const { advice, remarks } = await planNext({ replicas: 2, spec: rolling(1, 0) }, { assume: "ready=12s" })
+    expect({ advice, remarks }).toEqual({
+      advice: [],
+      remarks: [expect.stringMatching(/^container "app" has no readinessProbe and takes up to 12s to answer/)]
+    })
+  })
+})

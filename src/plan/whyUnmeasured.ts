@@ -31,6 +31,23 @@ export const whyUnmeasured = (
         `put it into ${fromOption} as well, so that it exists before`
 }
 
+/** Why a predicate can never hold for the workloads that it names, whatever runs before. */
+export const whyNeverMeasured = (
+  { measure, workloads }: Predicate,
+  documents: ReadonlyArray<ManifestDocument>
+): string | undefined => {
+  if (workloads === undefined) return undefined
+  const isNamed = (document: ManifestDocument): boolean =>
+    workloadsAmong([document]).some(({ id }) => workloads.has(id))
+  const named = documents.filter(isNamed)
+  if (measure === "available" && named.every(isOfResource(resources.jobs)))
+    return "the Pods of a Job end, and are never counted as available"
+  const services = documents.filter(isOfResource(resources.services))
+  return measure === "lost" && !isAnyPodSelected([...services, ...named])
+    ? "no Service selects their Pods, so that no request can be lost"
+    : undefined
+}
+
 const newWorkloadProblems = {
   available: "a workload that is new has no available Pods to lose",
   lost: "no client sends requests to a new workload yet"

@@ -48,6 +48,7 @@ export const planLines = (
     .filter(({ rollout }) => isDetailed(rollout))
     .flatMap(({ rollout }) => ["", ...rolloutLines(plan, rollout, palette)]),
   ...violationLines(plan, palette),
+  ...suppressedLines(judgement, palette),
   ...assumptionLines(plan, judgement, palette),
   ...(failed.length === 0 ? [] : [""]),
   ...failed.map(
@@ -99,6 +100,21 @@ const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette):
   if (plan.rollouts.length === 0) return []
   const texts = [...new Set(accepted.map(({ text }) => text))]
   return ["", palette.dim(`taken for granted: ${[...planAssumptions(plan), ...texts].join("; ")}`)]
+}
+
+/** What does not count by the team's decision, a line for each decision. */
+const suppressedLines = ({ suppressed }: Judgement, palette: Palette): ReadonlyArray<string> => {
+  const decisions = Map.groupBy(suppressed, ({ reason, because }) => `${reason.rule}: ${because}`)
+  const lines = [...decisions].map(([decision, all]) => {
+    const [first] = all
+    const workloads = new Set(all.map(({ rollout }) => workloadTitle(rollout)))
+    const what =
+      workloads.size === 1 && first !== undefined
+        ? `${workloadTitle(first.rollout)} ${first.reason.text}`
+        : `what ${countText(workloads.size, "workload")} would be charged with`
+    return palette.dim(escapeControls(`does not count: ${what} (${decision})`))
+  })
+  return lines.length === 0 ? [] : ["", ...lines]
 }
 
 const sentenceWidth = 100

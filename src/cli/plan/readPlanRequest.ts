@@ -63,6 +63,7 @@ export interface PlanRequest {
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  readonly acceptReasons: ReadonlyMap<UnknownKind, string>
   readonly suppressions: ReadonlyArray<Suppression>
   /** With which the rollouts are compared. */
   readonly base: GitRevision | undefined
@@ -99,8 +100,6 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       `${sources.join(", ")} ${verb} no ${options.exhaustive ? "Deployment" : workloadKindsText}, so that there is no rollout to plan`
     )
   }
-  const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all)
-  if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
   const earlier =
     options.from.length === 0 && base === undefined
       ? undefined
@@ -115,6 +114,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
   const before = live === undefined ? withAssumedObjects(earlier, next) : live.from
+  const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all, before)
+  if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
   yield* dryRun((store) =>
     Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
   )
@@ -135,6 +136,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     environments: yield* environmentsOf(world, { settings, settingsFile, live, options }),
     predicates: [...predicates, ...(options.exhaustive ? [] : chosen.predicates)],
     acceptedKinds,
+    acceptReasons: new Map(
+      (settings.acceptUnknown ?? []).map(({ kind, reason, expires }) => [kind, `${reason}, until ${expires}`])
+    ),
     suppressions: chosen.suppressions,
     base,
     names: yield* readNames(options.names, all),

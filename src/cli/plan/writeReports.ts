@@ -90,7 +90,7 @@ export const writeReports = Effect.fnUntraced(function* (
 })
 
 const judgeEnvironment = (
-  { predicates, acceptedKinds, suppressions, base }: PlanRequest,
+  { predicates, acceptedKinds, acceptReasons, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
   const judged = ({ world, played, whatIf, advised }: PlayedWorld) => {
@@ -99,7 +99,13 @@ const judgeEnvironment = (
     return {
       plan,
       failing,
-      judgement: judgePlan(plan, { predicates, failed: failing, acceptedKinds, suppressions })
+      judgement: judgePlan(plan, {
+        predicates,
+        failed: failing,
+        acceptedKinds,
+        acceptReasons,
+        suppressions
+      })
     }
   }
   const { before } = environment

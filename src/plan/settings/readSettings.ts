@@ -10,7 +10,7 @@ export interface SettingsFile {
   readonly file: string
   readonly settings: PlanSettings
   /** An error message with the place of a field. */
-  readonly problemAt: (path: DocumentPath, message: string) => string
+  readonly problemAt: (path: DocumentPath, message: string, fieldPart?: "name" | "value") => string
 }
 
 export type ReadSettings =

@@ -1,6 +1,9 @@
 import { isWorkload, isNamedBy, workloadsAmong } from "../workloads.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { parsePredicates } from "../predicates.ts"
+import { isOfResource } from "../documentKeys.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { whyNeverMeasured } from "../whyUnmeasured.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Predicate } from "../predicates.ts"
 import type { SettingsFile } from "./readSettings.ts"
@@ -16,13 +19,15 @@ interface WorkloadChoice {
 export interface ChosenSettings {
   readonly predicates: ReadonlyArray<Predicate>
   readonly suppressions: ReadonlyArray<Suppression>
-  /** Names of workloads that are not among those that are planned. */
+  /** Names of workloads that are not among those that are planned, and what is not to be had of those that are. */
   readonly problems: ReadonlyArray<string>
 }
 
+/** `from`: what runs before, with the Services of a cluster. */
 export const chooseWorkloads = (
   { settings, problemAt }: SettingsFile,
-  next: ReadonlyArray<ManifestDocument>
+  next: ReadonlyArray<ManifestDocument>,
+  from: ReadonlyArray<ManifestDocument> = []
 ): ChosenSettings => {
   const problems: Array<string> = []
   const chosen = (list: "thresholds" | "suppressions", index: number, choice: WorkloadChoice) => {
@@ -39,25 +44,59 @@ export const chooseWorkloads = (
       )
     return found
   }
+  const unmeasured = (predicates: ReadonlyArray<Predicate>, index: number): ReadonlyArray<string> =>
+    predicates.flatMap((predicate) => {
+      const why = whyNeverMeasured(predicate, [...from, ...next])
+      const path = ["spec", "thresholds", index, "failOn"]
+      return why === undefined ? [] : [problemAt(path, `${predicate.text} is never measured: ${why}`)]
+    })
   const predicates = (settings.thresholds ?? []).flatMap((threshold, index): ReadonlyArray<Predicate> => {
     const workloads = chosen("thresholds", index, threshold)
     const parsed = parsePredicates(threshold.failOn)
     if (!parsed.ok) return []
-    return parsed.value.map((it) => (workloads === undefined ? it : { ...it, workloads }))
+    const about = parsed.value.map((it) => (workloads === undefined ? it : { ...it, workloads }))
+    // Of no workload at all, a problem is known already.
+    if (workloads?.size !== 0) problems.push(...unmeasured(about, index))
+    return about
   })
   const suppressions = (settings.suppressions ?? []).map((suppression, index): Suppression => {
     const { rule, reason, expires } = suppression
     const workloads = chosen("suppressions", index, suppression)
     return { rule, workloads, because: `${reason} (until ${expires})` }
   })
-  for (const [index, { replicas = {} }] of (settings.environments ?? []).entries())
-    for (const name of Object.keys(replicas)) {
-      if (workloadsNamed(next, name).length > 0) continue
-      const path = ["spec", "environments", index, "replicas", name]
-      problems.push(problemAt(path, `no workload that is planned is called ${JSON.stringify(name)}`))
-    }
+  problems.push(...replicasProblems({ settings, problemAt }, next))
   return { predicates, suppressions, problems }
 }
+
+type Settings = Pick<SettingsFile, "settings" | "problemAt">
+
+const replicasProblems = (
+  { settings, problemAt }: Settings,
+  next: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<string> =>
+  (settings.environments ?? []).flatMap(({ replicas = {} }, index) =>
+    Object.keys(replicas).flatMap((name) => {
+      const named = workloadsNamed(next, name)
+      const sized = workloadsNamed(next.filter(hasReplicas), name)
+      const [id = ""] = named
+      const problem =
+        named.length === 0
+          ? `no workload that is planned is called ${JSON.stringify(name)}`
+          : `${id.replace(/ (?:default\/)?/, "/")} has no replicas: ${whyNoReplicas(id)}`
+      return sized.length > 0
+        ? []
+        : [problemAt(["spec", "environments", index, "replicas", name], problem, "name")]
+    })
+  )
+
+/** Of other workloads, nodes or completions say how many Pods they have. */
+export const hasReplicas = (document: ManifestDocument): boolean =>
+  isOfResource(resources.deployments)(document) || isOfResource(resources.statefulSets)(document)
+
+const whyNoReplicas = (id: WorkloadId): string =>
+  id.startsWith("DaemonSet")
+    ? "it has a Pod on each node, of which spec.environments[].nodes says how many there are"
+    : "how many Pods of a Job run at once is its spec.parallelism, which an environment does not change"
 
 export const workloadsNamed = (
   documents: ReadonlyArray<ManifestDocument>,

@@ -108,7 +108,7 @@ const Environment = Schema.Struct({
   quotas: listOf(Quota, "ResourceQuotas that are there before the rollout."),
   replicas: optionalField(
     Schema.Record(Schema.String, replicas),
-    "How many replicas workloads have here, by their names: web, shop/web, sts/db."
+    "How many replicas Deployments and StatefulSets have here, by their names: web, shop/web, sts/db."
   )
 }).annotate({ identifier: "Environment", description: "Where the workloads run. All are planned." })
 

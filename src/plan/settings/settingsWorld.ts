@@ -1,9 +1,9 @@
-import { isWorkload, workloadsAmong } from "../workloads.ts"
+import { workloadsAmong } from "../workloads.ts"
 import { parseAssumptions, parseDelay } from "../assumptions.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { readManifestObjects } from "../../manifests/readManifests.ts"
 import { withSpec } from "../previous/previousDocuments.ts"
-import { workloadsNamed } from "./selectWorkloads.ts"
+import { hasReplicas, workloadsNamed } from "./selectWorkloads.ts"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanSettings } from "./settingsSchema.ts"
@@ -62,7 +62,7 @@ const withReplicas = (
     )
   )
   return documents.map((document) => {
-    if (!isWorkload(document)) return document
+    if (!hasReplicas(document)) return document
     const [{ id } = { id: "" }] = workloadsAmong([document])
     const count = counts.get(id)
     return count === undefined ? document : withSpec(document, (spec) => ({ ...spec, replicas: count }))

@@ -19,7 +19,7 @@ export interface Judgement {
   readonly verdict: VerdictName
   /** Worst first. */
   readonly rollouts: ReadonlyArray<RolloutVerdict>
-  /** What is not played, and was accepted as such. */
+  /** What is not played, and was accepted as such, with the team's reason. */
   readonly accepted: ReadonlyArray<Unknown>
   /** What would count, and does not by the team's decision. */
   readonly suppressed: ReadonlyArray<SuppressedReason>
@@ -44,11 +44,17 @@ export interface JudgeOptions {
   readonly predicates: ReadonlyArray<Predicate>
   readonly failed: ReadonlyArray<FailingPredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  /** Why the team accepts some of these kinds. */
+  readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
 
 export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
-  const isAccepted = ({ kind }: Unknown): boolean => options.acceptedKinds.includes(kind)
+  const accepted = (unknown: Unknown): ReadonlyArray<Unknown> => {
+    if (!options.acceptedKinds.includes(unknown.kind)) return []
+    const reason = options.acceptReasons?.get(unknown.kind)
+    return [reason === undefined ? unknown : { ...unknown, text: `${unknown.text} (accepted: ${reason})` }]
+  }
   const suppressed: Array<SuppressedReason> = []
   const rollouts = plan.rollouts
     .map((rollout) => {
@@ -63,7 +69,7 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   return {
     verdict: worstVerdict(rollouts.map(({ verdict }) => verdict)),
     rollouts,
-    accepted: plan.rollouts.flatMap(({ unknowns }) => unknowns.filter(isAccepted)),
+    accepted: plan.rollouts.flatMap(({ unknowns }) => unknowns.flatMap(accepted)),
     suppressed
   }
 }
@@ -123,14 +129,17 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: CountingOptions): 
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
   // A predicate that measures late and stuck seeds decides about them alone.
   const isStuck = rollout.stuck + rollout.late > 0 && !isMeasured("stuck", predicatesFor(rollout, predicates))
-  // Pods that only Pend because something is not played say nothing about the rollout.
-  const isCertain = isStuck && !unknowns.some(({ keepsPending }) => keepsPending)
+  // Pods that only Pend because something is not played say nothing about the rollout, accepted or not.
+  const isUnplayed = rollout.unknowns.some(({ keepsPending }) => keepsPending)
+  const isCertain = isStuck && !isUnplayed
   const stuck = isCertain ? stuckReasons(plan, rollout).filter(counts) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
   const undecided = unknowns.map(unknownReason).filter(counts)
   if (undecided.length > 0) return { verdict: "unknown", reasons: undecided }
   // What was said of a stuck rollout, and does not count, is no risk either.
-  const risks = riskReasons(plan, rollout, options).filter((it) => !(isCertain && isMissed(it)) && counts(it))
+  const risks = riskReasons(plan, rollout, options).filter(
+    (it) => !((isCertain || isUnplayed) && isMissed(it)) && counts(it)
+  )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 

@@ -78,13 +78,13 @@ describe("charthouse.yaml is refused with the line", () => {
 
   it("of what names no workload", () => {
     const settings = settingsOf(
-      "  thresholds:\n    - { failOn: lost>0, workloads: [web, wbe] }\n    - { failOn: lost>0, labels: { tier: middle } }\n" +
+      "  thresholds:\n    - { failOn: pods>9, workloads: [web, wbe] }\n    - { failOn: lost>0, labels: { tier: middle } }\n" +
         "  environments: [{ name: a, replicas: { shop: 2 } }]"
     )
     expect(chooseWorkloads(settings, documents).problems).toEqual([
       'charthouse.yaml:5:42: no workload that is planned is called "wbe"',
       "charthouse.yaml:6:33: no workload that is planned has these labels",
-      'charthouse.yaml:7:47: no workload that is planned is called "shop"'
+      'charthouse.yaml:7:41: no workload that is planned is called "shop"'
     ])
   })
 })

@@ -249,11 +249,13 @@ describe("the verdict on a rollout", () => {
   })
 
   it("says what was accepted", async () => {
-    const { accepted } = await plan({
+    const { accepted, verdict } = await plan({
       next: web({ pod: "schedulerName: volcano" }),
       seeds: 1,
       acceptUnknown: ["Scheduler"]
     })
     expect(accepted).toEqual([{ kind: "Scheduler", text: "scheduler volcano places its Pods" }])
+    // That its Pods wait in the plan says nothing.
+    expect(verdict).toBe("ships")
   })
 })

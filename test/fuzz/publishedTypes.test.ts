@@ -10,7 +10,7 @@ import type { Path } from "./publishedSchemas.ts"
 
 /** `FUZZ_REQUESTS=200000 FUZZ_SEED=7 npx vitest run test/fuzz` sends more requests, of another seed. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122)
-const requestsMax = Number(process.env["FUZZ_REQUESTS"] ?? 20_000)
+const requestsMax = Number(process.env["FUZZ_REQUESTS"] ?? 10_000)
 
 const timeoutMillis = 60_000 + requestsMax * 10
 

@@ -21,7 +21,7 @@ it.skipIf(missing.length > 0)(
 const stories = readdirSync(folder)
 
 /** What older releases play: that they can change, follow and undo rollouts. The rest is of the newest, or of all. */
-const storiesOfOlder = ["a-rollout-and-its-undo.txt", "applying.txt", "waiting.txt", "watching.txt"]
+const storiesOfOlder = ["a-rollout-and-its-undo.txt", "watching.txt"]
 const playsAll = process.env["KUBECTL_STORIES"] === "all"
 
 const played = isRewriting ? found.filter(({ minor }) => minor === goldenMinor) : found

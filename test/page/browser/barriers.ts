@@ -6,11 +6,14 @@ import type { Page } from "playwright-core"
 const axeSource = (): string =>
   readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What axe-core finds on a page, each rule with the first elements that break it. */
-export const barriersOn = async (page: Page): Promise<ReadonlyArray<string>> => {
+/** What axe-core finds on a page by all of its rules, or by some: each rule with the first elements that break it. */
+export const barriersOn = async (
+  page: Page,
+  rules?: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axeSource())
-  const found =
-    await page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: rules }) }
+  const found = await page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | "))
   )`)
   return found as ReadonlyArray<string>

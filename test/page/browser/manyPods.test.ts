@@ -5,11 +5,11 @@ import { chromiumPath, skippedNote } from "./chromium.ts"
 import { inFleet, openBrowser, openServedPage } from "../servedPage.ts"
 
 const deployments = 10
-const replicas = 50
+const replicas = 20
 
-describe.skipIf(chromiumPath === undefined)(`a fleet of 500 Pods${skippedNote}`, () => {
+describe.skipIf(chromiumPath === undefined)(`a fleet of 200 Pods${skippedNote}`, () => {
   it("is shown completely during a rollout of all Deployments, with one chart open", async () => {
-    const served = await openServedPage({ nodes: 50 })
+    const served = await openServedPage({ nodes: 20 })
     const names = Array.from({ length: deployments }, (_, index) => `app-${index}`)
     for (const name of names)
       await Effect.runPromise(createObject(served.cluster, deploymentManifest({ name, replicas })))

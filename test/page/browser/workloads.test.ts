@@ -53,10 +53,12 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
   it("has no view in which axe-core finds a barrier, in light and dark", async () => {
     const problems: Array<string> = []
     const check = async (view: string): Promise<void> => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme })
-        for (const problem of await barriersOn(page)) problems.push(`${view}, ${colorScheme}: ${problem}`)
-      }
+      for (const problem of await barriersOn(page)) problems.push(`${view}, light: ${problem}`)
+      await page.emulateMedia({ colorScheme: "dark" })
+      // Only colours differ.
+      for (const problem of await barriersOn(page, ["color-contrast"]))
+        problems.push(`${view}, dark: ${problem}`)
+      await page.emulateMedia({ colorScheme: "light" })
     }
     await page.locator("[data-kind=StatefulSet]").waitFor()
     await page.keyboard.press("s")

@@ -51,6 +51,21 @@ describe("canary", () => {
     ])
   })
 
+  it("is complete once more after kubectl rollout undo, which brings back the annotations of the ReplicaSet", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    const [first] = (await cluster.list("replicasets.apps")).items
+    const completed = first?.metadata.annotations?.["charthouse.dev/completed"]
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    await cluster.patch(address, {
+      metadata: { annotations: { "charthouse.dev/completed": completed ?? "" } },
+      spec: { template: { spec: { containers: [{ name: "web", image: "web:1" }] } } }
+    })
+    await cluster.advance("1m")
+    expect(await steeredText(cluster)).toBe("True Complete: revision 3 (web) is complete")
+    expect((await cluster.get(address)).metadata.annotations).not.toHaveProperty("charthouse.dev/completed")
+  })
+
   it("approves Pods that are added or replaced while it holds, of the complete revision only", async () => {
     await using cluster = await openSteeredShop(inSteps, gated())
     await setImage(cluster, "web:2")

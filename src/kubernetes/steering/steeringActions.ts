@@ -2,6 +2,7 @@ import { annotationOf, revisionAnnotation, revisionHistoryAnnotation } from "../
 import { conditionOf } from "../meta/conditions.ts"
 import {
   abortAnnotation,
+  completedAnnotation,
   holdAnnotation,
   promoteAnnotation,
   recordAnnotation,
@@ -65,11 +66,14 @@ export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
   ]
 }
 
-/** Writes on the new ReplicaSet that its revision is complete. */
-export const recordComplete = ({ next, nowMillis }: SteeringObservation): SteeringCommands =>
-  next === undefined
-    ? []
-    : [{ type: "markComplete", replicaSet: next, mark: completionMark(next, nowMillis) }]
+/** Writes on the new ReplicaSet that its revision is complete. A mark on the Deployment, a copy, has to go before. */
+export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
+  const { deployment, next, nowMillis } = seen
+  if (next === undefined) return []
+  return annotationOf(deployment, completedAnnotation) === undefined
+    ? [{ type: "markComplete", replicaSet: next, mark: completionMark(next, nowMillis) }]
+    : [{ type: "recordSteering", record: currentRecord(seen) }]
+}
 
 /** What was taken back is forgotten once another revision than those is complete. */
 export const needsForgetting = (seen: SteeringObservation): boolean => {

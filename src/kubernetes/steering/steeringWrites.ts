@@ -4,14 +4,17 @@ import { withTemplateOnly } from "../apps/revisions/rollback.ts"
 import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 
-/** The Deployment as one `recordSteering` leaves it. */
+/**
+ * The Deployment as one `recordSteering` leaves it. It has no mark of a complete revision: `kubectl rollout undo` brings
+ * one back from a ReplicaSet, and the Deployment's controller would copy it over each new mark of that ReplicaSet.
+ */
 export const withSteeringRecord = (
   deployment: Deployment,
   { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
 ): Deployment => {
   const kept: Annotations = Object.fromEntries(
     Object.entries(deployment.metadata.annotations ?? {}).filter(
-      ([name]) => name !== recordAnnotation && !removes.includes(name)
+      ([name]) => name !== recordAnnotation && name !== completedAnnotation && !removes.includes(name)
     )
   )
   const annotations =

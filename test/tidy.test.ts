@@ -66,6 +66,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "runtime",
     "client",
     "faults",
+    "steering",
     "inspect"
   ],
   recording: ["kubernetes", "store", "explain"],

@@ -1,3 +1,4 @@
+import { annotateArgument, steeringPatch, steeringRequests } from "../kubernetes/steering/steeringRequests.ts"
 import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultText } from "../faults/faultText.ts"
@@ -47,6 +48,7 @@ export const curesFor = (
     ...undoCures(deployment, replicaSets),
     ...imageCures(deployment, pods, faults),
     ...scaleCures(deployment, pods),
+    ...steeringCures(deployment),
     ...pauseCures(deployment, state === "complete")
   ]
 }
@@ -222,6 +224,15 @@ const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyA
     }
   ]
 }
+
+/** What can be asked of its steering. */
+const steeringCures = (deployment: Deployment): ReadonlyArray<PlayableCure> =>
+  steeringRequests(deployment).map((it) => ({
+    id: `steering-${it.id}`,
+    title: it.title,
+    command: kubectl("annotate", deployment, ` ${annotateArgument(it)}`),
+    request: patchOf(deploymentPath(deployment), "merge", steeringPatch(it))
+  }))
 
 const pauseCures = (deployment: Deployment, isComplete: boolean): ReadonlyArray<PlayableCure> => {
   const paused = deployment.spec.paused === true

@@ -14,7 +14,8 @@ import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { performSteering } from "./performSteering.ts"
-import { recordAnnotation, strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
+import { isSteered } from "../kubernetes/steering/steeringRecord.ts"
+import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Change, ClusterView } from "../store/objectStore.ts"
@@ -117,11 +118,6 @@ const besides = <R extends GroupResource>(
 
 /** A Deployment has an actor of its own chart, and one of its steering. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
-
-/** One whose annotation was removed is steered until the record of its steering is removed, too. */
-export const isSteered = (object: KubeObject): boolean =>
-  annotationOf(object, strategyAnnotation) !== undefined ||
-  annotationOf(object, recordAnnotation) !== undefined
 
 interface SteeredSet {
   /** The keys of those that name an object beside them in their strategies. */

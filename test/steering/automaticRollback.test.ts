@@ -8,10 +8,8 @@ import {
   shopBehaviours,
   steeredText,
   steeringEvents,
-  webDeployment,
-  withoutHashes
+  webDeployment
 } from "./steeredShop.ts"
-import { steeringSentences } from "../../src/explain/workloads/explainSteering.ts"
 
 describe("automaticRollback", () => {
   it.each([
@@ -74,13 +72,6 @@ describe("automaticRollback", () => {
     await cluster.patch(address, { spec: { paused: true } })
     await cluster.advance("30m")
     expect(imageOf(await cluster.get(address))).toBe("web:hangs")
-  })
-
-  it("is told by explain", async () => {
-    await using cluster = await openSteeredShop("automaticRollback")
-    expect(steeringSentences(await cluster.get(address)).map(withoutHashes)).toEqual([
-      "Steering: revision 1 (web) is complete."
-    ])
   })
 
   it.each([1, 2, 3, 4, 5, 6])(

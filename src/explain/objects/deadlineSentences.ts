@@ -6,6 +6,7 @@ import {
 } from "../../kubernetes/apps/progress.ts"
 import { statusReplicas } from "../../kubernetes/apps/replicaCounts.ts"
 import { durationText } from "./retriesText.ts"
+import { isSteeringInProgress } from "../workloads/explainSteering.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
@@ -30,13 +31,16 @@ export const deadlineSentences = (
   const seconds = spec.progressDeadlineSeconds ?? 0
   const fieldText = `progressDeadlineSeconds ${seconds}`
   const lastUpdateMillis = timestampMillis(progressing.lastUpdateTime ?? "")
-  const undoText = undoHint === undefined ? "" : `; ${undoHint}`
+  const followingText =
+    (isSteeringInProgress(deployment)
+      ? "its steering decides what follows"
+      : "nothing is rolled back by itself") + (undoHint === undefined ? "" : `; ${undoHint}`)
   if (progressing.reason === "ProgressDeadlineExceeded") {
     const sinceMillis = timestampMillis(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
     const agoText = Number.isNaN(sinceMillis)
       ? ""
       : ` ${durationText(Math.max(0, nowMillis - sinceMillis))} ago`
-    return [`The deadline (${fieldText}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]
+    return [`The deadline (${fieldText}) was missed${agoText}: ${followingText}.`]
   }
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
@@ -48,8 +52,8 @@ export const deadlineSentences = (
   const remainingMillis = lastUpdateMillis + seconds * 1000 - nowMillis
   return [
     remainingMillis > 0
-      ? `The deadline (${fieldText}) passes in ${durationText(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
-      : `The deadline (${fieldText}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
+      ? `The deadline (${fieldText}) passes in ${durationText(remainingMillis)} unless it gets further: ${followingText}.`
+      : `The deadline (${fieldText}) has passed, and is about to be noted: ${followingText}.`,
     ...checkSentence(observation, strategies)
   ]
 }

@@ -61,7 +61,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
     sentences: [
       stateSentence(state, observation, counts),
       ...reasonsOf(state, observation, rollout),
-      ...steeringSentences(deployment),
+      ...steeringSentences(rollout),
       ...unreadableSentences(rollout)
     ],
     numbers: numbersOf(observation, counts)

@@ -2,6 +2,7 @@ import type { PlacementSurroundings } from "../../kubernetes/scheduling/placemen
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { SteeringSettings } from "../../kubernetes/steering/steeringObservation.ts"
 
 /** What a client could read of a Deployment's rollout: the input of `explainRollout`. */
 export interface ReadableRollout {
@@ -19,6 +20,8 @@ export interface ReadableRollout {
   readonly readSurroundings?: () => PlacementSurroundings
   /** The strategies that Deployments may select. Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
+  /** Its strategy for steering; undefined without one that can be followed. */
+  readonly steering?: SteeringSettings | undefined
   /** What the API server has refused to show; it is missing above. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }

@@ -1,7 +1,16 @@
+import { abortAnnotation, steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
+import { budgetTexts, hasSteps, stepPlanText } from "../../kubernetes/steering/stepPlan.ts"
+import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
+import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { FailureSettings } from "../../kubernetes/steering/steeringSettings.ts"
+import type { ReadableRollout } from "../objects/readableRollout.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
+import type { SteeringObservation } from "../../kubernetes/steering/steeringObservation.ts"
 
 /** What the steering of a Deployment has come to, from the condition that it writes. */
 export const explainSteering = ({ metadata, spec, status }: Deployment): StateExplanation => {
@@ -19,16 +28,71 @@ export const explainSteering = ({ metadata, spec, status }: Deployment): StateEx
   return {
     state: condition.reason ?? "",
     isWell: condition.status === "True",
-    sentences: [steeringSentence(condition.message ?? "")],
+    sentences: [withPeriod(condition.message ?? "").replace(/^revision/u, "Revision")],
     numbers
   }
 }
 
+type SteeredRollout = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering">
+
 /** For the explanation of the Deployment; empty if it is not steered. */
-export const steeringSentences = ({ status }: Deployment): ReadonlyArray<string> => {
-  const condition = conditionOf(status.conditions, steeredCondition)
-  return condition === undefined ? [] : [steeringSentence(condition.message ?? "")]
+export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
+  const condition = conditionOf(rollout.deployment.status.conditions, steeredCondition)
+  if (condition === undefined) return []
+  return [
+    `Steering: ${withPeriod(condition.message ?? "")}`,
+    ...(isSteeringInProgress(rollout.deployment) ? progressSentences(rollout) : [])
+  ]
 }
 
-const steeringSentence = (message: string): string =>
-  `Steering: ${message}${/[.!?]$/u.test(message) ? "" : "."}`
+/** Whether the steering takes care of a rollout that is not over. */
+export const isSteeringInProgress = ({ status }: Deployment): boolean => {
+  const condition = conditionOf(status.conditions, steeredCondition)
+  return condition?.status === "True" && condition.reason !== "Complete"
+}
+
+/** What ends with a command stays as it is: the command can be copied. */
+const withPeriod = (message: string): string => (/[.!?=-]$/u.test(message) ? message : `${message}.`)
+
+const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
+  const { deployment, steering } = rollout
+  if (steering === undefined) return []
+  const settings = steering.settings as FailureSettings
+  const seen = observationOf(rollout)
+  const { name } = deployment.metadata
+  const deadline = hasProgressDeadline(deployment) ? deployment.spec.progressDeadlineSeconds : undefined
+  const [isStepped, failures] = [hasSteps(settings), budgetTexts(settings, deadline)]
+  const abort = isStepped ? [`kubectl annotate deployment/${name} ${abortAnnotation}=REASON`] : []
+  return [
+    ...(isStepped && currentRecord(seen) !== undefined ? [`Its steps: ${stepPlanText(seen)}.`] : []),
+    `It is ${settings.onFailure === "undo" ? "taken back" : "given up"} when ${failures.join(", or ")}` +
+      `${abort.map((command) => `; by hand: ${command}`).join("")}.`
+  ]
+}
+
+/** As far as a client's view of the rollout goes: without what hooks have started. */
+const observationOf = ({
+  deployment,
+  replicaSets,
+  pods,
+  nowMillis,
+  steering
+}: SteeredRollout): SteeringObservation => {
+  const next = findNextReplicaSet(deployment, replicaSets)
+  return {
+    deployment,
+    strategy: steering,
+    problems: [],
+    replicaSets,
+    next,
+    newPods: pods.filter(
+      (pod) => next !== undefined && controllerOf(pod)?.uid === next.metadata.uid && isPodActive(pod)
+    ),
+    completePods: [],
+    services: [],
+    jobs: [],
+    hookJobs: [],
+    gitManagers: [],
+    nowMillis
+  }
+}

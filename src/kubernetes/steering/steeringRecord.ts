@@ -1,7 +1,7 @@
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { isFields } from "../meta/fields.ts"
-import { recordAnnotation } from "./steeringNames.ts"
-import type { Deployment } from "../meta/objects.ts"
+import { recordAnnotation, strategyAnnotation } from "./steeringNames.ts"
+import type { Deployment, KubeObject } from "../meta/objects.ts"
 
 /**
  * All that a steering chart must remember, in one annotation of the Deployment. It is about one rollout: a copy that
@@ -49,6 +49,11 @@ export interface UndoneRollout {
   readonly to: string
   readonly reason: string
 }
+
+/** One whose annotation was removed is steered until the record of its steering is removed, too. */
+export const isSteered = (object: KubeObject): boolean =>
+  annotationOf(object, strategyAnnotation) !== undefined ||
+  annotationOf(object, recordAnnotation) !== undefined
 
 /** The record of a Deployment, of whichever rollout; undefined without one that can be read. */
 export const recordOf = (deployment: Deployment): SteeringRecord | undefined => {

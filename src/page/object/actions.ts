@@ -1,3 +1,4 @@
+import { annotateArgument, steeringPatch } from "../../kubernetes/steering/steeringRequests.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
@@ -12,6 +13,7 @@ import type { Deployment, KubeObject, ReplicaSet } from "../../kubernetes/meta/o
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PageAddress } from "../pageAddress.ts"
+import type { AnnotationRequest } from "../../kubernetes/steering/steeringRequests.ts"
 
 /** The page's actions: ordinary API requests that reject with the server's message. */
 
@@ -97,6 +99,16 @@ export const setPaused = async (
 ): Promise<string> => {
   await patch(connection, workloadPath(deployment), { spec: { paused } }, mergePatch)
   return `${deployment.metadata.name} is ${paused ? "paused" : "resumed"}`
+}
+
+/** Sets or removes the annotation by which a user asks for it, as `kubectl annotate --overwrite` does. */
+export const requestSteering = async (
+  connection: ServerConnection,
+  deployment: Deployment,
+  request: AnnotationRequest
+): Promise<string> => {
+  await patch(connection, workloadPath(deployment), steeringPatch(request), mergePatch)
+  return `${deployment.metadata.name} is annotated: ${annotateArgument(request)}`
 }
 
 /**

@@ -5,40 +5,30 @@ import { EventsView } from "./eventsView.tsx"
 import { ExplanationView } from "./explanationView.tsx"
 import { absenceText } from "./absenceText.ts"
 import { addressHash } from "../pageAddress.ts"
-import { useFollowedSteps } from "./useFollowedSteps.ts"
+import { useShownActor } from "./useShownActor.ts"
 import { useSignal } from "../useSignal.ts"
-import { useMemo } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { SmallChartView } from "./chart/smallChartView.tsx"
+import { SteeringActions, SteeringView } from "./steeringView.tsx"
+import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { WhyView } from "./whyView.tsx"
 import type { ComponentChildren } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
-import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
 export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, source, history, redrawCount, moment, select, shownMillis } = usePageState()
-  // The actor's state by the server, or why the server knows no actor.
-  const { actor, refused } = useFollowedSteps(address)
+  const { steps, shownStep, highlight, refused } = useShownActor(address)
   // Redraws this view when the recording grows.
   useSignal(redrawCount)
   const shownMoment = useSignal(moment)
   const isLiving = useSignal(source)?.type === "living"
   const shownHistory = history.get()
   const last = shownHistory.lastKnownOf(address, shownMoment)
-  const steps = shownHistory.stepsOf(address)
-  const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step
-  // The server reports the actor's present state only.
-  const currentActor = shownMoment === undefined ? actor : undefined
-  const chart = shownStep?.chart ?? currentActor?.chart
-  const highlight = useMemo(
-    () =>
-      chart === undefined
-        ? undefined
-        : { chart, states: shownStep?.to ?? currentActor?.states ?? [], transitions: shownStep?.taken ?? [] },
-    [chart, shownStep, currentActor]
-  )
   const isThere = last?.isThere === true
+  // Without it, nothing can be changed.
+  const living = isLiving && isThere ? connection : undefined
   return (
     <article class="object" data-object={`${address.kind}/${address.name}`}>
       <header>
@@ -61,10 +51,19 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
       )}
       {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
       {isThere && <ExplanationView address={address} object={last.object} />}
+      {isThere && address.kind === "Deployment" && isSteered(last.object) && (
+        <SteeringView deployment={last.object as Deployment}>
+          {living !== undefined && (
+            <ActionsFieldset connection={living} isPast={shownMoment !== undefined}>
+              <SteeringActions connection={living} deployment={last.object as Deployment} />
+            </ActionsFieldset>
+          )}
+        </SteeringView>
+      )}
       {isThere && <ForecastView address={address} />}
-      {isLiving && connection !== undefined && isThere && (
-        <ActionsFieldset connection={connection} isPast={shownMoment !== undefined}>
-          <ActionsView connection={connection} address={address} object={last.object} />
+      {living !== undefined && (
+        <ActionsFieldset connection={living} isPast={shownMoment !== undefined}>
+          <ActionsView connection={living} address={address} object={last?.object} />
         </ActionsFieldset>
       )}
       {address.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}

@@ -23,10 +23,11 @@ const contentType = "application/x-ndjson"
 const writeCharacters = 256 * 1024
 
 /**
- * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container, which has no resource, is named with its Pod.
+ * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container is named with its Pod, a Deployment's steering as
+ * the Deployment.
  */
-const addressForm = ({ kind, resource, isNamespaced }: ActorKind): string =>
-  `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${resource === undefined ? "POD/NAME" : "NAME"}`
+const addressForm = ({ kind, isNamespaced }: ActorKind): string =>
+  `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${kind === "Container" ? "POD/NAME" : "NAME"}`
 const addressForms = actorKindList.map(addressForm).join(", ")
 
 export const handleRecording = async (
@@ -110,7 +111,7 @@ const readSteps = (text: string): ViewerRequest["steps"] => {
   const isAddress =
     actorKind !== undefined &&
     actorKind.isNamespaced === (namespace !== "") &&
-    names.length === (actorKind.resource === undefined ? 2 : 1) &&
+    names.length === (actorKind.kind === "Container" ? 2 : 1) &&
     !names.includes("")
   if (!isAddress) throw unsupported("steps", text, `all, none, ${addressForms}`)
   const name = names.join("/")

@@ -4,6 +4,7 @@ import { chromiumPath, skippedNote } from "./chromium.ts"
 import { deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
 import { inFleet } from "../servedPage.ts"
 import { visitClusterEach, wait } from "./pageVisits.ts"
+import { webDeployment } from "../../steering/steeredShop.ts"
 import type { Page } from "playwright-core"
 import type { ServedPage } from "../servedPage.ts"
 
@@ -41,4 +42,66 @@ describe.skipIf(chromiumPath === undefined)(`what happens next, on the page${ski
     await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(1)
     expect(await page.getByTestId("forecast").count()).toBe(0)
   })
+})
+
+describe.skipIf(chromiumPath === undefined)(`a canary, on the page${skippedNote}`, () => {
+  let served: ServedPage
+  let page: Page
+
+  const version = (image: string) =>
+    webDeployment(
+      "canary: { steps: [{ approve: 1 }, { hold: untilPromoted }, { approve: 2 }, { hold: untilPromoted }] }",
+      {
+        image,
+        isGated: true,
+        spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+      }
+    )
+
+  visitClusterEach([version("web:1")], async (visit) => {
+    ;({ served, page } = visit)
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).click()
+  })
+
+  it("is promoted, held and aborted with buttons, beside its chart", async () => {
+    const steering = page.getByTestId("steering")
+    const stands = (): Promise<string | null> => steering.getAttribute("data-state-of-steering")
+    const press = async (name: string, state: string): Promise<void> => {
+      await steering.getByRole("button", { name, exact: true }).click()
+      // The server has the request: the answer is shown.
+      await expect.poll(() => page.getByTestId("said").textContent(), wait).toContain(answers[name])
+      await served.pass(60_000)
+      await expect.poll(stands, wait).toBe(state)
+    }
+    await expect.poll(stands, wait).toBe("Complete")
+    await Effect.runPromise(replaceSpec(served.cluster, version("web:2")))
+    await served.pass(60_000)
+    await expect.poll(stands, wait).toBe("Holding")
+    const active = steering.locator("[data-look=active]").filter({ hasText: "holding" })
+    await expect.poll(() => active.count(), wait).toBeGreaterThan(0)
+    const preview = page
+      .getByTestId("forecast")
+      .getByRole("listitem")
+      .filter({ hasText: "Promote to the end" })
+    await expect.poll(() => preview.textContent(), wait).toMatch(/complete in/)
+
+    await press("Promote", "Holding")
+    expect(await steering.locator("p").first().textContent()).toContain("is at step 4 of 4")
+    await press("Hold", "HeldByUser")
+    expect(await steering.getByRole("button", { name: "Promote" }).count()).toBe(0)
+    await press("Go on", "Holding")
+    await steering.getByLabel("Reason").fill("too many errors")
+    await press("Abort", "RolledBack")
+    expect(await steering.locator("p").first().textContent()).toContain(
+      "its user aborted it: too many errors"
+    )
+    expect(served.web()?.spec.template.spec?.containers[0]?.image).toBe("web:1")
+  })
+
+  const answers: Readonly<Record<string, string>> = {
+    Promote: "charthouse.dev/promote=",
+    Hold: "charthouse.dev/hold=",
+    "Go on": "charthouse.dev/hold-",
+    Abort: "charthouse.dev/abort=too many errors"
+  }
 })

@@ -1,0 +1,55 @@
+import { abortAnnotation, holdAnnotation, promoteAnnotation, steeredCondition } from "./steeringNames.ts"
+import { annotationOf } from "../apps/revisions/revisions.ts"
+import { conditionOf } from "../meta/conditions.ts"
+import type { Deployment } from "../meta/objects.ts"
+
+/** What a user can ask of a rollout that goes in steps: an annotation to set, or to remove. */
+export interface AnnotationRequest {
+  readonly id: "promote" | "promote-all" | "hold" | "go-on" | "abort"
+  readonly title: string
+  readonly annotation: string
+  /** Null removes the annotation. */
+  readonly value: string | null
+}
+
+/** The reasons of the condition while a chart with steps is at one of them. */
+const steppedReasons = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
+
+/** The requests that the steering would follow as it stands, by the condition that it writes. */
+export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
+  const reason = conditionOf(deployment.status.conditions, steeredCondition)?.reason ?? ""
+  if (!steppedReasons.includes(reason)) return []
+  const isHeld = annotationOf(deployment, holdAnnotation) !== undefined
+  const isPaused = deployment.spec.paused === true
+  const canPromote = !isHeld && !isPaused
+  return [
+    ...(canPromote && reason === "Holding" ? [promote] : []),
+    ...(canPromote ? [promoteAll] : []),
+    isHeld ? goOn : hold,
+    abort
+  ]
+}
+
+const promote: AnnotationRequest = {
+  id: "promote",
+  title: "Promote",
+  annotation: promoteAnnotation,
+  value: ""
+}
+const promoteAll: AnnotationRequest = {
+  id: "promote-all",
+  title: "Promote to the end",
+  annotation: promoteAnnotation,
+  value: "all"
+}
+const hold: AnnotationRequest = { id: "hold", title: "Hold", annotation: holdAnnotation, value: "" }
+const goOn: AnnotationRequest = { id: "go-on", title: "Go on", annotation: holdAnnotation, value: null }
+const abort: AnnotationRequest = { id: "abort", title: "Abort", annotation: abortAnnotation, value: "" }
+
+/** The argument of `kubectl annotate`. */
+export const annotateArgument = ({ annotation, value }: AnnotationRequest): string =>
+  value === null ? `${annotation}-` : `${annotation}=${value}`
+
+export const steeringPatch = ({ annotation, value }: AnnotationRequest): object => ({
+  metadata: { annotations: { [annotation]: value } }
+})

@@ -1,0 +1,60 @@
+import { approvedTarget, presentStep, stepIndex, stepsOf, untilHoldEnds } from "./rolloutSteps.ts"
+import { countText } from "../meta/text/countText.ts"
+import { formatDuration } from "../meta/amounts/durations.ts"
+import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
+import type { FailureSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
+import type { SteeringObservation } from "./steeringObservation.ts"
+
+/** The steps of a rollout, and what ends it, in words. */
+
+/** `approve 50% (2 Pods)`, `hold 5m`. */
+export const stepSummary = (step: RolloutStep, replicas: number): string => {
+  if ("approve" in step) {
+    const { approve } = step
+    if (typeof approve === "number") return `approve ${countText(approve, "Pod")}`
+    const count = resolveIntOrPercent({ value: approve, total: replicas, round: "up" })
+    return `approve ${approve} (${countText(Math.min(replicas, count), "Pod")})`
+  }
+  if ("start" in step) return "start all Pods"
+  if ("run" in step) return `run ${step.run}`
+  if ("analyse" in step) return `analyse ${step.analyse}`
+  return step.holdMillis === undefined ? "hold until promoted" : `hold ${formatDuration(step.holdMillis)}`
+}
+
+export const hasSteps = (settings: unknown): settings is StepSettings =>
+  typeof settings === "object" && settings !== null && "steps" in settings
+
+/** Which steps are behind, at which one the rollout stands, and which come. */
+export const stepPlanText = (seen: SteeringObservation): string => {
+  const { steps } = stepsOf(seen)
+  const { replicas } = seen.deployment.spec
+  const present = stepIndex(seen)
+  const texts = steps.map((step, index) => {
+    const state = index < present ? " (done)" : index === present ? ` (now${progressText(seen)})` : ""
+    return `${stepSummary(step, replicas)}${state}`
+  })
+  const end = present >= steps.length ? `approve all Pods (now${progressText(seen)})` : "approve all Pods"
+  return [...texts, end].join(", ")
+}
+
+const progressText = (seen: SteeringObservation): string => {
+  const left = untilHoldEnds(seen)
+  if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
+  return "approve" in presentStep(seen)
+    ? `, ${seen.next?.status.availableReplicas ?? 0} of ${approvedTarget(seen)} available`
+    : ""
+}
+
+/** What a new revision is taken back for, by itself. */
+export const budgetTexts = (
+  { restarts, startTimeoutMillis }: FailureSettings,
+  progressDeadlineSeconds: number | undefined
+): ReadonlyArray<string> => [
+  restarts === 0
+    ? "a container of its Pods restarts"
+    : `containers of its Pods restart more than ${countText(restarts, "time")}`,
+  `one cannot start within ${formatDuration(startTimeoutMillis)}`,
+  ...(progressDeadlineSeconds === undefined
+    ? []
+    : [`it makes no progress for ${formatDuration(progressDeadlineSeconds * 1000)}`])
+]

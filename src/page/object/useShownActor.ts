@@ -1,0 +1,39 @@
+import { useFollowedSteps } from "./useFollowedSteps.ts"
+import { useMemo } from "preact/hooks"
+import { usePageState } from "../pageState.ts"
+import { useSignal } from "../useSignal.ts"
+import type { ChartHighlight } from "./chart/foldChart.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { Step } from "../../explain/steps/step.ts"
+import type { StepEntry } from "../../recording/entry.ts"
+
+interface ShownActor {
+  /** Oldest first. */
+  readonly steps: ReadonlyArray<StepEntry>
+  /** The last step up to the shown moment. */
+  readonly shownStep: Step | undefined
+  /** Undefined if neither a step nor the server tells the actor's states. */
+  readonly highlight: ChartHighlight | undefined
+  /** The server's message for an unknown actor. */
+  readonly refused: string | undefined
+}
+
+/** An actor at the shown moment: its recorded steps, and the states that its chart is in. */
+export const useShownActor = (address: PageAddress): ShownActor => {
+  const { history, moment } = usePageState()
+  const { actor, refused } = useFollowedSteps(address)
+  const shownMoment = useSignal(moment)
+  const steps = history.get().stepsOf(address)
+  const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step
+  // The server reports the actor's present state only.
+  const currentActor = shownMoment === undefined ? actor : undefined
+  const chart = shownStep?.chart ?? currentActor?.chart
+  const highlight = useMemo(
+    () =>
+      chart === undefined
+        ? undefined
+        : { chart, states: shownStep?.to ?? currentActor?.states ?? [], transitions: shownStep?.taken ?? [] },
+    [chart, shownStep, currentActor]
+  )
+  return { steps, shownStep, highlight, refused }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest"
+import { address, annotate, openSteeredShop, setImage, withoutHashes } from "../../steering/steeredShop.ts"
+import { rolloutObjectsOf } from "../../../src/explain/remote/readRollout.ts"
+import { steeringRequests } from "../../../src/kubernetes/steering/steeringRequests.ts"
+import { steeringSentences } from "../../../src/explain/workloads/explainSteering.ts"
+import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
+
+const inSteps = "canary: { steps: [{ approve: 1 }, { hold: 5m }, { approve: 50% }, { hold: untilPromoted }] }"
+const gated = { isGated: true, spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } } }
+
+const sentencesIn = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => {
+  const objects = rolloutObjectsOf(
+    await cluster.get(address),
+    await cluster.list("replicasets.apps"),
+    await cluster.list("pods")
+  )
+  return steeringSentences({ ...objects, nowMillis: cluster.now().getTime() }).map(withoutHashes)
+}
+
+const requestsIn = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> =>
+  steeringRequests(await cluster.get(address)).map(({ title }) => title)
+
+describe("the explanation of a steered rollout", () => {
+  it("says which steps are behind, how long the present one takes, and what ends it", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated)
+    expect(await sentencesIn(cluster)).toEqual(["Steering: revision 1 (web) is complete."])
+    expect(await requestsIn(cluster)).toEqual([])
+    await setImage(cluster, "web:2")
+    await cluster.advance("2m")
+    const [stands = "", ...others] = await sentencesIn(cluster)
+    expect(stands).toMatch(/is at step 2 of 4: holds until \S+\. To go on: \S.*charthouse.dev\/promote=$/u)
+    expect(others).toEqual([
+      "Its steps: approve 1 Pod (done), hold 5m (now, 3m2s left), approve 50% (2 Pods), hold until promoted, " +
+        "approve all Pods.",
+      "It is taken back when containers of its Pods restart more than 3 times, or one cannot start within 1m, or it " +
+        "makes no progress for 10m; by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON."
+    ])
+    expect(await requestsIn(cluster)).toEqual(["Promote", "Promote to the end", "Hold", "Abort"])
+    await annotate(cluster, { hold: "" })
+    await cluster.advance("1s")
+    expect(await requestsIn(cluster)).toEqual(["Go on", "Abort"])
+  })
+
+  it("says what an automatic rollback waits for, and offers no button for it", async () => {
+    await using cluster = await openSteeredShop("automaticRollback: { onFailure: hold, restarts: 0 }")
+    await setImage(cluster, "web:hangs")
+    await cluster.advance("1m")
+    expect(await sentencesIn(cluster)).toEqual([
+      "Steering: revision 2 (web) is rolled out, and taken back if it fails.",
+      "It is given up when a container of its Pods restarts, or one cannot start within 1m, or it makes no progress " +
+        "for 10m."
+    ])
+    expect(await requestsIn(cluster)).toEqual([])
+  })
+})

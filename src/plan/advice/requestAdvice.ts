@@ -61,8 +61,7 @@ export const preStopAdvice: Adviser = (
   { longest: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = requests?.because.stopping ?? 0
-  // Recreate loses requests whatever the hooks do.
-  if (lost === 0 || stopsOldFirst(deployment, strategies)) return undefined
+  if (lost === 0) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
     .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
@@ -72,7 +71,10 @@ export const preStopAdvice: Adviser = (
   const { millis, text } = shortest
   const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
   const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
+  // Recreate loses requests whatever the hooks do, unless it becomes a RollingUpdate.
+  const isRecreate = stopsOldFirst(deployment, strategies)
   if (millis === 0 && shortest.isUntimed) {
+    if (isRecreate) return undefined
     return {
       text:
         `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
@@ -88,7 +90,7 @@ export const preStopAdvice: Adviser = (
     `${delayText} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
     `and ${sendingText}: up to ${lossText}`
   return {
-    remark,
+    ...(isRecreate ? {} : { remark }),
     text: `${remark}. Say lifecycle.preStop.sleep.seconds: ${seconds} or more`,
     change: {
       ...podSpecChange(deployment, {

@@ -1,7 +1,10 @@
-import { adviceOutcomeText } from "./adviceTexts.ts"
+import { adviceOutcomeText, comparedFigures } from "./adviceTexts.ts"
+import { planHeadline, wholeChange } from "./plan/planHeadline.ts"
+import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
+import type { PlannedEnvironment } from "./plan/planReport.ts"
 import { andMoreLine } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
-import { desiredText, planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
+import { desiredText, planFigures, quantilesText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
 import { recordingsNote, reportPage } from "./reportPage.ts"
 import { legend, podAreas, podAreaTexts } from "./legend.ts"
@@ -29,12 +32,18 @@ export interface PlanPageOptions {
     readonly name: string
     readonly actual: string
   }>
+  /** The judged plan. */
+  readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failed">
+  readonly isStrict: boolean
   readonly recorded: ReportRecordings
   readonly parts: PageParts
 }
 
-export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
-  const { version, seeds, failedPredicates, recorded, parts } = options
+/** For who decides first: what to do, and the change that helps; then how it goes; then all figures. */
+export const planHtml = (options: PlanPageOptions): string => {
+  const { version, seeds, failedPredicates, environment, isStrict, recorded, parts } = options
+  const { plan, judgement } = environment
+  const headline = planHeadline(environment, isStrict)
   const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
     title: `Plan of ${names}`,
@@ -42,7 +51,12 @@ export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
     recorded,
     parts,
     body: [
-      markup`<h1>What the rollout of ${names} will do</h1>`,
+      markup`<p class="lead">What the rollout of ${names} will do</p>`,
+      markup`<h1 class="verdict ${judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
+      ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
+      ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, judgement.rollouts.length > 1)),
+      ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),
+      recordingsNote(recorded),
       markup`<p class="lead">Played to its end with ${
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
       }, on ${countText(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
@@ -51,34 +65,68 @@ export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
           markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${workloadTitle(it)} comes to ${it.actual}</p>`
       ),
       ...plan.warnings.map((text) => markup`<p><b>Warning:</b> ${text}.</p>`),
-      recordingsNote(recorded),
-      ...plan.rollouts.map((rollout) => rolloutSection(plan, rollout)),
+      ...judgement.rollouts.map(({ rollout }) => figuresSection(plan, rollout)),
       violationsSection(plan)
     ]
   })
 }
 
-const rolloutSection = (plan: Plan, rollout: RolloutPlan): HtmlMarkup => {
-  const { kind, isNew, typical } = rollout
-  return markup`<section>
-<h2>${kind} ${displayName(rollout)}: ${desiredText(rollout)}${isNew ? ", new" : ""}</h2>
-<dl>${planFigures(plan, rollout).map(
-    ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
-  )}</dl>
-${rollout.reasons.length === 0 ? undefined : reasonsTable(rollout)}
-${adviceList(rollout)}
-<h2>How it goes, with seed ${typical.seed}</h2>
+/** All advice for a workload as one change, with what it is worth. */
+const changeSection = (rollout: RolloutPlan, isOfSeveral: boolean): HtmlMarkup => {
+  const change = wholeChange(rollout)
+  if (change === undefined) return markup``
+  const title = isOfSeveral ? `What to change in ${workloadTitle(rollout)}` : "What to change"
+  const since = change.fromNextRollout ? "It helps from the next rollout on. " : ""
+  return markup`<section class="change">
+<h2>${title}</h2>
+<div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
+<div>${htmlTable(
+    [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
+    comparedFigures(change).map((it) => ({ cells: [it.title, it.before, afterText(it)] }))
+  )}
+<p class="lead">${since}Played with ${change.with.seeds.length === 1 ? "seed" : "seeds"} ${change.with.seeds.join(", ")}.</p></div></div>
+<details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
+</section>`
+}
+
+const afterText = ({ after, whole }: ReturnType<typeof comparedFigures>[number]): string =>
+  whole === undefined ? after : `${after} of ${whole}`
+
+const diffMarkup = (diff: string): ReadonlyArray<HtmlMarkup> =>
+  diff
+    .trimEnd()
+    .split("\n")
+    .map(
+      (line) => markup`<span class="${diffClasses[line[0] ?? ""] ?? "same"}">${line}
+</span>`
+    )
+
+const diffClasses: Readonly<Record<string, string>> = { "+": "added", "-": "removed" }
+
+const rolloutTitle = (rollout: RolloutPlan): string =>
+  `${rollout.kind} ${displayName(rollout)}: ${desiredText(rollout)}${rollout.isNew ? ", new" : ""}`
+
+const drawingSection = (rollout: RolloutPlan): HtmlMarkup => markup`<section>
+<h2>${rolloutTitle(rollout)}: how it goes, with seed ${rollout.typical.seed}</h2>
 ${phasesDrawing(rollout)}
 ${phasesTable(rollout)}
+</section>`
+
+const figuresSection = (plan: Plan, rollout: RolloutPlan): HtmlMarkup => markup`<section>
+<h2>${rolloutTitle(rollout)}: all figures</h2>
+<dl>${planFigures(plan, rollout).map(
+  ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
+)}</dl>
+${rollout.reasons.length === 0 ? undefined : reasonsTable(rollout)}
+${adviceList(rollout)}
 <h2>How long it takes</h2>
 ${spreadDrawing(rollout)}
 </section>`
-}
 
 const adviceList = ({ advice, remarks }: RolloutPlan): HtmlMarkup | undefined =>
   advice.length + remarks.length === 0
     ? undefined
-    : markup`<h2>What to change</h2><ul class="advice">${advice.map(
+    : markup`<h2>Advice, piece by piece</h2><ul class="advice">${advice.map(
         (piece) => markup`<li>${piece.text}<br><b>${adviceOutcomeText(piece)}</b></li>`
       )}${remarks.map((remark) => markup`<li>${remark}</li>`)}</ul>`
 
@@ -102,7 +150,7 @@ const phasesTable = ({ typical }: RolloutPlan): HtmlMarkup =>
       { title: "stopping", kind: "number" }
     ],
     typical.phases.map(({ atMillis, what, updated, available, pods, terminating }) => ({
-      cells: [roundedDuration(atMillis), what, updated, available, pods, terminating]
+      cells: [formatDuration(atMillis), what, updated, available, pods, terminating]
     }))
   )
 

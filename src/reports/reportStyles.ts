@@ -33,6 +33,10 @@ export const reportStyles = `
   td.number { width: 1%; }
   td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
   td.what { white-space: normal; overflow-wrap: anywhere; min-width: 12em; }
+  @media (max-width: 560px) {
+    th, td { padding-right: 8px; }
+    td:not(.number) { white-space: normal; }
+  }
   tr.Warning td { color: var(--bad); }
   figure { margin: 8px 0 16px; }
   figure svg { display: block; min-width: 640px; width: 100%; height: auto; }
@@ -42,6 +46,18 @@ export const reportStyles = `
   dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 8px 0; }
   dt { color: var(--soft); }
   dd { margin: 0; overflow-wrap: anywhere; }
+  h1.verdict { border-left: 5px solid var(--good); padding-left: 14px; margin-bottom: 12px; }
+  .remedy { font-size: 17px; padding-left: 19px; }
+  h1.stuck { border-color: var(--bad); }
+  h1.risky, h1.unknown { border-color: var(--old); }
+  .beside { display: flex; flex-wrap: wrap; gap: 8px 28px; align-items: flex-start; }
+  .beside > pre { flex: 1 1 340px; margin: 0; white-space: pre; overflow-x: auto; }
+  .beside > div { flex: 1 1 300px; min-width: 0; }
+  .diff span { display: block; }
+  .added { color: var(--good); background: color-mix(in srgb, var(--good) 12%, transparent); }
+  .removed { color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, transparent); }
+  .whole { user-select: all; }
+  summary { color: var(--soft); cursor: pointer; margin: 8px 0; }
   ul.advice { padding-left: 20px; }
   ul.advice li { margin: 6px 0; }
   svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
 import { parseAssumptions } from "../../src/plan/assumptions.ts"
 import { planPage } from "../../src/cli/plan/planPage.ts"
 import { playSeedsOnAllCores } from "../../src/cli/plan/playSeedsOnAllCores.ts"
@@ -30,13 +31,16 @@ export const planPageOf = async (options: {
   const documents = (text: string) => readManifests([{ name: "f.yaml", text }], { strict: true }).documents
   const assumptions = assume === "" ? {} : valueOf(parseAssumptions(assume, undefined))
   const input = { ...assumptions, from: documents(options.from), next: documents(options.next) }
-  const { played } = await Effect.runPromise(playSeedsOnAllCores(input, seeds))
-  const plan = summarizePlan(input, played)
-  const failing = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
+  const { played, ...beside } = await Effect.runPromise(playSeedsOnAllCores(input, seeds))
+  const plan = summarizePlan(input, played, beside)
+  const predicates = failOn === undefined ? [] : valueOf(parsePredicates(failOn))
+  const failing = failedPredicates(plan, predicates)
+  const judgement = judgePlan(plan, { predicates, failed: failing, acceptedKinds: [] })
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
     planPage({
-      plan,
+      environment: { plan, judgement, failed: [] },
+      isStrict: false,
       world: input,
       played,
       failingPredicates: failing,

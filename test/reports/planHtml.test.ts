@@ -2,9 +2,18 @@ import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
 import { nothingRecorded, samplePageParts, reportSection, violation } from "./sampleRuns.ts"
 import { detailedLines, samplePlan, sampleRollout } from "./samplePlan.ts"
-import type { RolloutPlan } from "../../src/plan/summarizePlan.ts"
+import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
+
+const environmentOf = (plan: Plan) => ({
+  plan,
+  judgement: judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] }),
+  failed: []
+})
 
 const about = {
+  isStrict: false,
+  environment: environmentOf(samplePlan),
   version: "0.1.0",
   seeds: { first: 1, last: 30, count: 30 },
   failedPredicates: [],
@@ -18,7 +27,7 @@ const textOf = (page: string): string =>
 
 describe("the page of a plan", () => {
   it("shows all results of the plan", () => {
-    const page = planHtml(samplePlan, {
+    const page = planHtml({
       ...about,
       failedPredicates: [
         {
@@ -44,8 +53,13 @@ describe("the page of a plan", () => {
       "131 of 7,348 at 100/s to shop (seed 5), 40 half the time: 120 sent to Pods that had stopped serving, 11 sent to",
       "6 of 30 seeds, first with 12: 6 complete after the deadline, 0 never",
       "|Pods had not started yet|",
+      "|Don&#39;t ship: it misses its deadline with 6 of 30 seeds, capacity is halved for 1m1s and 1.8% of requests are lost.|",
+      "|One field makes it better.|",
+      "|-      maxSurge: 0\n||+      maxSurge: 1\n|",
+      "|fewest available||2||4 of 4|",
       "maxSurge: 0 leaves no room",
-      "|15s|",
+      "how long preStop holds Pods up is not known here",
+      "|15.04s|",
       "seed 9\n[1] +4.600s"
     ])
       expect(text).toContain(expectedWords)
@@ -57,7 +71,7 @@ describe("the page of a plan", () => {
       ...samplePlan,
       violations: Array.from({ length: 23 }, () => ({ ...violation(), seed: 9 }))
     }
-    expect(textOf(planHtml(many, about))).toContain("|and 13 more|")
+    expect(textOf(planHtml({ ...about, environment: environmentOf(many) }))).toContain("|and 13 more|")
     expect(detailedLines(many)).toContain("and 20 more")
   })
 
@@ -98,21 +112,28 @@ describe("the page of a plan", () => {
     }
   ]
   it.for(rows)("shows a rollout that $why", ({ changes, expectedText }) => {
-    const page = planHtml({ ...samplePlan, rollouts: [{ ...sampleRollout, ...changes }] }, about)
+    const page = planHtml({
+      ...about,
+      environment: environmentOf({ ...samplePlan, rollouts: [{ ...sampleRollout, ...changes }] })
+    })
     expect(textOf(page)).toContain(expectedText)
     expect(page).not.toMatch(/undefined|NaN|Infinity/)
   })
 
   it("has the same bytes for the same plan, and no script in its report", () => {
-    expect(planHtml(samplePlan, about)).toBe(planHtml(samplePlan, about))
-    expect(reportSection(planHtml(samplePlan, about))).not.toMatch(/<script|https?:|\bon\w+=|src=|style=/i)
+    expect(planHtml(about)).toBe(planHtml(about))
+    expect(reportSection(planHtml(about))).not.toMatch(/<script|https?:|\bon\w+=|src=|style=/i)
   })
 
   it("shows names full of markup as text", () => {
     const text = `</dd><script>alert("1")</script>`
     const hostile = { ...sampleRollout, name: text, remarks: [text], reasons: [{ reason: text, seeds: 1 }] }
-    const page = planHtml({ ...samplePlan, rollouts: [hostile] }, { ...about, version: text })
+    const page = planHtml({
+      ...about,
+      version: text,
+      environment: environmentOf({ ...samplePlan, rollouts: [hostile] })
+    })
     expect(page).not.toContain("<script>")
-    expect(page.match(/<[a-z]+/g)).toEqual(planHtml(samplePlan, about).match(/<[a-z]+/g))
+    expect(page.match(/<[a-z]+/g)).toEqual(planHtml(about).match(/<[a-z]+/g))
   })
 })

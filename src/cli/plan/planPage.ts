@@ -9,14 +9,14 @@ import { watchedSeeds } from "../../plan/watchedSeeds.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PageParts } from "../../reports/pageParts.ts"
-import type { Plan } from "../../plan/summarizePlan.ts"
 import type { PlanPageOptions } from "../../reports/planHtml.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
 import type { FailingPredicate } from "../../plan/predicates.ts"
 
 export const planPage = Effect.fnUntraced(function* (options: {
-  readonly plan: Plan
+  readonly environment: PlanPageOptions["environment"]
+  readonly isStrict: boolean
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
   /** The predicates of `failedPredicates` with their rollouts, which choose the seeds to record. */
@@ -26,8 +26,8 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { plan, world, played, failingPredicates, seeds, failedPredicates, parts } = options
-  const seedsToRecord = watchedSeeds(plan, played, failingPredicates).map(({ seed, why }) => ({
+  const { environment, isStrict, world, played, failingPredicates, seeds, failedPredicates, parts } = options
+  const seedsToRecord = watchedSeeds(environment.plan, played, failingPredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
@@ -35,10 +35,12 @@ export const planPage = Effect.fnUntraced(function* (options: {
   const notRecordedTexts = seedsToRecord
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
-  return planHtml(plan, {
+  return planHtml({
     version: packageVersion,
     seeds,
     failedPredicates,
+    environment,
+    isStrict,
     recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
     parts
   })

@@ -184,15 +184,16 @@ const documentOf = Effect.fnUntraced(function* (
 /** Of several environments, the page shows the one with the worst verdict. */
 const pageOf = Effect.fnUntraced(function* (
   environments: ReadonlyArray<JudgedEnvironment>,
-  { seeds }: PlanReport
+  { seeds, isStrict }: PlanReport
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   const [worst] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worst === undefined) return ""
-  const { plan, world, played, failing, failed } = worst
+  const { world, played, failing, failed } = worst
   const parts = yield* Effect.promise(loadPageParts)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   return yield* planPage({
-    plan,
+    environment: worst,
+    isStrict,
     world,
     played,
     failingPredicates: failing,

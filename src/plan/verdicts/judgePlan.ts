@@ -190,7 +190,11 @@ const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions)
           ...reasonIf(requests.unfound.length > 0, "service-without-pods", () => {
             return `${requests.unfound.map((name) => `Service/${name}`).join(" and ")} reaches none of its new Pods`
           }),
-          ...reasonIf(requests.lost > 0, "requests-lost", () => `${shareText(requests)} of requests are lost`)
+          ...reasonIf(
+            requests.lost > 0,
+            "requests-lost",
+            () => `${lostShareText(requests)} of requests are lost`
+          )
         ]),
     ...(available === undefined
       ? []
@@ -225,7 +229,14 @@ const amountText = (
   { actual, whole }: { readonly actual: number; readonly whole: number }
 ): string => (measure.startsWith("duration") || actual === Infinity ? "" : `: ${actual} of ${whole}`)
 
-const shareText = ({ lost, requests }: { readonly lost: number; readonly requests: number }): string => {
+/** `1.2%` */
+export const lostShareText = ({
+  lost,
+  requests
+}: {
+  readonly lost: number
+  readonly requests: number
+}): string => {
   const percent = (lost / Math.max(1, requests)) * 100
   return percent < 0.1 ? "less than 0.1%" : `${Number(percent.toFixed(1))}%`
 }

@@ -1,4 +1,5 @@
 import { adviceOutcomeText, togetherText } from "../adviceTexts.ts"
+import { planHeadline } from "./planHeadline.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
@@ -50,7 +51,7 @@ export const planMarkdown = (report: PlanReport): string => {
 
 const omittedLengthMax = 100
 
-const headingLines = ({ environments, base }: PlanReport): ReadonlyArray<string> => {
+const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArray<string> => {
   const verdict = worstVerdict(environments.map(({ judgement }) => judgement.verdict))
   if (environments.every(({ plan }) => plan.rollouts.length === 0))
     return [
@@ -61,9 +62,12 @@ const headingLines = ({ environments, base }: PlanReport): ReadonlyArray<string>
   return [
     `### ${verdictMarks[verdict]} Rollout plan: ${verdict}`,
     "",
-    ...environments.map(({ name, judgement }) => {
-      const counts = countsText(judgement.rollouts)
-      return name === undefined ? `${counts}.` : `- **${markdownText(name)}**: ${counts}`
+    ...environments.map((environment) => {
+      const { name, judgement } = environment
+      const { decision = "", change } = planHeadline(environment, isStrict) ?? {}
+      const headline = markdownText([decision, change ?? ""].join(" ").trim())
+      const counts = judgement.rollouts.length > 1 ? ` ${countsText(judgement.rollouts)}.` : ""
+      return `${name === undefined ? "" : `- **${markdownText(name)}**: `}${headline}${counts}`
     })
   ]
 }

@@ -76,7 +76,7 @@ export const verdictMarks: Readonly<Record<VerdictName, string>> = {
 /** Whether this workload makes the exit code 1. */
 export const failsPlan = (
   { verdict, rollout }: RolloutVerdict,
-  { failed }: PlannedEnvironment,
+  { failed }: Pick<PlannedEnvironment, "failed">,
   isStrict: boolean
 ): boolean =>
   verdict === "stuck" ||

@@ -15,7 +15,7 @@ describe("the comment of a plan", () => {
       "<!-- charthouse plan -->",
       "### ✗ Rollout plan: stuck",
       "",
-      "1 stuck, 1 ships.",
+      "Don't ship Deployment/shop: it never completes, capacity is halved for 1m1s and 1.8% of requests are lost. One field makes it better. 1 stuck, 1 ships.",
       "",
       "|  | workload | why | duration | fewest available | requests lost |",
       "| --- | --- | --- | --- | --- | --- |",

@@ -1,0 +1,130 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { failsPlan, workloadTitle } from "./planReport.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
+import type { AdvisedChange, AdvisedRollout, VariantFigures } from "../../plan/advice/playedAdvice.ts"
+import type { PlannedEnvironment } from "./planReport.ts"
+import type { RolloutPlan } from "../../plan/summarizePlan.ts"
+import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
+
+type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failed" | "plan">
+
+export interface PlanHeadline {
+  /** What to do, and why: `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
+  readonly decision: string
+  /** What the advice is worth, if there is any: `Four fields change that, from the next rollout on.` */
+  readonly change: string | undefined
+}
+
+/** For who decides. Of several workloads, it is about the worst. Undefined without a workload. */
+export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): PlanHeadline | undefined => {
+  const { rollouts } = environment.judgement
+  const worst = rollouts.find((it) => failsPlan(it, environment, isStrict)) ?? rollouts[0]
+  if (worst === undefined) return undefined
+  return { decision: `${decisionText(worst, environment, isStrict)}.`, change: changeSentence(worst) }
+}
+
+const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStrict: boolean): string => {
+  const { rollouts } = environment.judgement
+  const isFailing = failsPlan(worst, environment, isStrict)
+  const subject = rollouts.length === 1 ? undefined : workloadTitle(worst.rollout)
+  if (worst.verdict === "ships" && !isFailing) return `Ship ${shipText(rollouts)}`
+  const why = joined(worstClauses(worst, environment))
+  if (worst.verdict === "unknown") return `Not known whether ${subject ?? "it"} ships: ${why}`
+  const what = subject === undefined ? "" : ` ${subject}`
+  return isFailing ? `Don't ship${what}: ${why}` : `Ship${what} with care: ${why}`
+}
+
+const shipText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
+  const [only, ...others] = rollouts.map(({ rollout }) => rollout)
+  if (only === undefined || others.length > 0)
+    return `all ${rollouts.length}: each is complete in time, and no request is lost`
+  const { requests, duration, available, desired } = only
+  return `it: ${joined([
+    ...(available === undefined || desired === 0
+      ? []
+      : [`${available.fewest} of ${desired} Pods stay available`]),
+    ...(requests === undefined ? [] : ["no request is lost"]),
+    duration === undefined
+      ? "nothing is in the way"
+      : `it is complete within ${roundedSeconds(duration.worst)}`
+  ])}`
+}
+
+const clausesMax = 3
+
+/** What clients feel comes right after what the verdict rests on. */
+const worstClauses = (
+  { verdict, reasons, rollout }: RolloutVerdict,
+  { failed }: JudgedRollouts
+): ReadonlyArray<string> => {
+  const [first] = reasons
+  if (verdict === "ships")
+    return failed
+      .filter((it) => it.rollout === rollout)
+      .map(({ predicate, actual }) => `${predicate} is true, ${actual}`)
+  const felt = [...capacityClause(rollout), ...lossClause(rollout)]
+  const others = reasons
+    .filter(({ rule }) => rule !== "requests-lost" && rule !== "no-pod-available")
+    .map(({ text }) => text)
+  if (verdict !== "stuck") return [...(verdict === "unknown" ? [] : felt), ...others].slice(0, clausesMax)
+  // Details of why are in the figures.
+  const missed = first === undefined ? [] : [`it ${first.text.split(": ", 1)[0]}`]
+  return [...missed, ...felt].slice(0, clausesMax)
+}
+
+const capacityClause = ({ available, desired }: RolloutPlan): ReadonlyArray<string> => {
+  if (available === undefined || available.fewest >= desired) return []
+  const { fewest, fewestMillis } = available
+  const during = `for ${roundedSeconds(fewestMillis)}`
+  if (fewest === 0) return [`no Pod is available ${during}`]
+  return [
+    fewest * 2 === desired
+      ? `capacity is halved ${during}`
+      : `${fewest} of ${countText(desired, "Pod")} are available ${during}`
+  ]
+}
+
+const lossClause = ({ requests }: RolloutPlan): ReadonlyArray<string> =>
+  requests === undefined || requests.lost === 0 ? [] : [`${lostShareText(requests)} of requests are lost`]
+
+const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefined => {
+  // What is unknown no change of this manifest tells.
+  const change = verdict === "unknown" ? undefined : wholeChange(rollout)
+  if (change === undefined) return undefined
+  const { fields, fromNextRollout, with: after, without: before } = change
+  const isOne = fields === 1
+  const number = numberWords[fields] ?? `${fields}`
+  const verb = isMended(change)
+    ? isOne
+      ? "changes that"
+      : "change that"
+    : isOne
+      ? "makes it better"
+      : "make it better"
+  const since = fromNextRollout ? ", from the next rollout on" : ""
+  const [millisBefore, millisAfter] = [slowestMillis(before), slowestMillis(after)]
+  const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
+  const price = isLonger
+    ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
+    : ""
+  return `${number} ${isOne ? "field" : "fields"} ${verb}${since}${price}.`
+}
+
+const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity
+
+/** All the advice for a workload. */
+export const wholeChange = ({ advice, together }: AdvisedRollout): AdvisedChange | undefined =>
+  together ?? advice[0]
+
+const isMended = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
+  late + stuck === 0 && (requests?.lost ?? 0) === 0 && (available?.fewest ?? desired) >= desired
+
+const numberWords = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"]
+
+const roundedSeconds = (millis: number): string =>
+  millis === Infinity ? "for ever" : formatDuration(Math.max(1, Math.round(millis / 1000)) * 1000)
+
+/** `one, two and three` */
+const joined = (clauses: ReadonlyArray<string>): string =>
+  [clauses.slice(0, -1).join(", "), clauses.at(-1) ?? ""].filter((it) => it !== "").join(" and ")

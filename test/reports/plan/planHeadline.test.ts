@@ -1,0 +1,82 @@
+import { expect, it } from "vitest"
+import { judgePlan } from "../../../src/plan/verdicts/judgePlan.ts"
+import { planHeadline } from "../../../src/reports/plan/planHeadline.ts"
+import { samplePlan, sampleRollout } from "../samplePlan.ts"
+import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
+
+const headlineOf = (rollouts: ReadonlyArray<Partial<RolloutPlan>>, isStrict = false) => {
+  const plan = { ...samplePlan, rollouts: rollouts.map((it) => ({ ...sampleRollout, ...it })) }
+  const judgement = judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] })
+  return planHeadline({ plan, judgement, failed: [] }, isStrict)
+}
+
+const { available, requests, advice } = sampleRollout
+if (available === undefined || requests === undefined) throw new Error("the sample has all figures")
+const inTime = { late: 0, stuck: 0, firstMissedSeed: undefined, reasons: [] }
+const whole = {
+  ...inTime,
+  available: { ...available, fewest: 4 },
+  requests: { ...requests, lost: 0 },
+  advice: []
+}
+const unknowns = [{ kind: "Scheduler", text: "scheduler mine places its Pods", keepsPending: true }] as const
+
+it.for([
+  {
+    why: "is late",
+    rollouts: [{}],
+    decision:
+      "Don't ship: it misses its deadline with 6 of 30 seeds, capacity is halved for 1m1s and 1.8% of requests are lost.",
+    change: "One field makes it better."
+  },
+  {
+    why: "is risky",
+    rollouts: [inTime],
+    decision: "Ship with care: capacity is halved for 1m1s and 1.8% of requests are lost.",
+    change: "One field makes it better."
+  },
+  {
+    why: "is risky, which fails the plan",
+    rollouts: [{ ...inTime, advice: [] }],
+    isStrict: true,
+    decision: "Don't ship: capacity is halved for 1m1s and 1.8% of requests are lost."
+  },
+  {
+    why: "ships",
+    rollouts: [whole],
+    decision: "Ship it: 4 of 4 Pods stay available, no request is lost and it is complete within 1m13s."
+  },
+  {
+    why: "is unknown",
+    rollouts: [{ ...whole, advice, unknowns }],
+    decision: "Not known whether it ships: scheduler mine places its Pods."
+  },
+  {
+    why: "is the worst of two",
+    rollouts: [whole, { ...whole, name: "api", available: { ...available, fewest: 0 } }],
+    decision: "Ship Deployment/api with care: no Pod is available for 1m1s."
+  },
+  {
+    why: "and another one ship",
+    rollouts: [whole, { ...whole, name: "api" }],
+    decision: "Ship all 2: each is complete in time, and no request is lost."
+  }
+])("says what to do with a rollout that $why", ({ rollouts, isStrict, decision, change }) => {
+  expect(headlineOf(rollouts, isStrict)).toEqual({ decision, change })
+})
+
+it("says what the advice mends, since when, and at what price", () => {
+  const [piece] = advice
+  if (piece?.with.requests === undefined || piece.with.duration === undefined)
+    throw new Error("there is advice")
+  const { requests: lossesWith, duration } = piece.with
+  const mending = {
+    ...piece,
+    fields: 4,
+    fromNextRollout: true,
+    with: { ...piece.with, requests: { ...lossesWith, lost: 0 }, duration: { ...duration, worst: 120_000 } }
+  }
+  expect(headlineOf([{ advice: [mending] }])?.change).toBe(
+    "Four fields change that, from the next rollout on; it then takes 2m instead of 1m13s."
+  )
+})

@@ -1,5 +1,5 @@
 import { copyMomentLink } from "./copyMomentLink.ts"
-import { pinMoment } from "./moment/pinMoment.ts"
+import { pinMoment } from "./moment/comparison.ts"
 import type { Signal } from "./signal.ts"
 import type { StoryPlayer } from "./story/storyPlayer.ts"
 import type { Player } from "./moment/player.ts"

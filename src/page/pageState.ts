@@ -14,8 +14,13 @@ import type { ClusterHistory } from "./history/clusterHistory.ts"
 import type { Signal } from "./signal.ts"
 import type { PageAddress } from "./pageAddress.ts"
 import type { StatusMessage } from "./statusMessage.ts"
-import type { PageSource } from "./source/pageSource.ts"
+import type { OpenedRecording, PageSource } from "./source/pageSource.ts"
 import type { ClusterTime } from "./source/clusterTime.ts"
+
+/** What the shown moment is compared with: another moment, or another recording as long after its beginning. */
+export type Comparison =
+  | { readonly type: "moment"; readonly moment: number }
+  | { readonly type: "recording"; readonly recording: OpenedRecording }
 
 export interface PageState {
   /** Undefined without a living cluster: in a file, or without a token. */
@@ -27,8 +32,8 @@ export interface PageState {
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<number | undefined>
-  /** The moment with which the shown one is compared; undefined for none. */
-  readonly pinned: Signal<number | undefined>
+  /** What the shown moment is compared with; undefined for nothing. */
+  readonly comparison: Signal<Comparison | undefined>
   readonly showMoment: (moment: number | undefined) => void
   /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
@@ -59,7 +64,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "living" })
   const history = makeSignal(liveHistory.get())
   const moment = makeSignal(momentInHash(location.hash))
-  const pinned = makeSignal<number | undefined>(undefined)
+  const comparison = makeSignal<Comparison | undefined>(undefined)
   const fleet = makeSignal<Fleet>(emptyFleet)
   const redrawCount = makeSignal(0)
   const clusterTime = makeSignal<ClusterTime | undefined>(undefined)
@@ -88,7 +93,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   }
   const forgetMoments = (): void => {
     moment.set(undefined)
-    pinned.set(undefined)
+    comparison.set(undefined)
   }
   liveHistory.listen(() => {
     if (source.get()?.type !== "living") return
@@ -128,7 +133,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     liveHistory,
     history,
     moment,
-    pinned,
+    comparison,
     showMoment: (wantedMoment) => {
       const { beginNumber, endNumber } = history.get()
       const isEnd = wantedMoment === undefined || wantedMoment >= endNumber

@@ -1,15 +1,22 @@
 import { healthRankOf } from "../fleet/fleetHealth.ts"
 import { healthText } from "../fleet/healthText.ts"
+import { objectKey } from "../pageAddress.ts"
 import type { FleetHealth } from "../fleet/fleetHealth.ts"
 import type { WorkloadCard } from "../fleet/workloadCards.ts"
 
-/** The uids of the workloads that look different at two moments, the worst of either first. */
-export const changedWorkloads = (before: FleetHealth, after: FleetHealth): ReadonlyArray<string> => {
-  const uids = [...new Set([...before.keys(), ...after.keys()])]
-  const rankOf = (uid: string): number =>
-    Math.min(healthRankOf(before.get(uid)), healthRankOf(after.get(uid)))
-  return uids
-    .filter((uid) => lookOf(before.get(uid)) !== lookOf(after.get(uid)))
+/** By kind, namespace and name: in another recording, or created again, a workload has another uid. */
+export type HealthByName = ReadonlyMap<string, WorkloadCard>
+
+export const healthByName = (health: FleetHealth): HealthByName =>
+  new Map(Array.from(health.values(), (card) => [objectKey(card.workload), card]))
+
+/** The names of the workloads that look different on both sides, the worst of either first. */
+export const changedWorkloads = (one: HealthByName, other: HealthByName): ReadonlyArray<string> => {
+  const names = [...new Set([...one.keys(), ...other.keys()])]
+  const rankOf = (name: string): number =>
+    Math.min(healthRankOf(one.get(name)), healthRankOf(other.get(name)))
+  return names
+    .filter((name) => lookOf(one.get(name)) !== lookOf(other.get(name)))
     .sort((a, b) => rankOf(a) - rankOf(b))
 }
 

@@ -1,77 +1,82 @@
 import { CardView } from "../fleet/cardView.tsx"
 import { clockText } from "../source/clusterTime.ts"
+import { comparedSide, swapSides } from "./comparison.ts"
 import { lostNodes } from "../fleet/lostNodes.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
-import { changedWorkloads } from "./changedWorkloads.ts"
+import { changedWorkloads, healthByName } from "./changedWorkloads.ts"
+import { nameKey } from "../pageAddress.ts"
 import { useMemo } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
-import type { FleetHealth } from "../fleet/fleetHealth.ts"
+import type { ComparedSide } from "./comparison.ts"
 
 const redrawMillis = 250
 /** How many workloads are compared at most; the others are counted. */
 const shownMax = 8
 
-/** Two moments side by side: a pinned one, and the one that the page shows. */
+/** The shown moment beside another one, or beside another recording at the same time. */
 export const CompareView = () => {
-  const { pinned, history, fleet, moment, selected, shownMillis, showMoment, redrawCount } = usePageState()
-  const pinnedMoment = useSignal(pinned)
+  const state = usePageState()
+  const { history, fleet, moment, selected, shownMillis, redrawCount } = state
+  const comparison = useSignal(state.comparison)
   const shownHistory = useSignal(history)
   const selectedAddress = useSignal(selected)
   const shownFleet = useThrottled(fleet, redrawMillis)
   const shownMoment = useSignal(moment)
   useSignal(redrawCount)
-  const pinnedFleet = useMemo(
-    () => (pinnedMoment === undefined ? undefined : shownHistory.fleetOf(pinnedMoment)),
-    [shownHistory, pinnedMoment]
+  const millis = shownMillis()
+  // A pinned moment stays the same, however often the page is drawn.
+  const compared = useMemo(
+    () => (comparison === undefined ? undefined : comparedSide(comparison, shownHistory, millis)),
+    [shownHistory, comparison, comparison?.type === "recording" ? millis : undefined]
   )
-  if (pinnedMoment === undefined || pinnedFleet === undefined) return null
-  const isPinnedShown = (shownMoment ?? shownHistory.endNumber) === pinnedMoment
-  const pinnedHealth = fleetHealth(pinnedFleet)
-  const pinnedLost = lostNodes(pinnedFleet.nodes)
-  const shownHealth = fleetHealth(shownFleet)
+  if (comparison === undefined || compared === undefined) return null
+  const isPinnedShown =
+    comparison.type === "moment" && (shownMoment ?? shownHistory.endNumber) === comparison.moment
+  const comparedHealth = healthByName(fleetHealth(compared.fleet))
+  const shownHealth = healthByName(fleetHealth(shownFleet))
   const track = selectedAddress === undefined ? undefined : shownHistory.series.trackOf(selectedAddress)
-  const uids = track === undefined ? changedWorkloads(pinnedHealth, shownHealth) : [track.uid]
-  const pinnedMillis = shownHistory.millisAt(pinnedMoment)
-  const side = (title: string, millis: number, health: FleetHealth, lost: ReadonlySet<string>) => (
+  const names = track === undefined ? changedWorkloads(comparedHealth, shownHealth) : [nameKey(track)]
+  const sideOf = (
+    { title, millis: sideMillis, fleet: sideFleet }: ComparedSide,
+    health: typeof shownHealth
+  ) => (
     <div class="side">
       <h3>
-        {title} <time>{clockText(millis)}</time>
+        {title} <time>{clockText(sideMillis)}</time>
       </h3>
       <ul class="fleet">
-        {uids.slice(0, shownMax).map((uid) => {
-          const card = health.get(uid)
+        {names.slice(0, shownMax).map((name) => {
+          const card = health.get(name)
           return card === undefined ? (
-            <li key={uid} class="workload quiet">
-              {(pinnedHealth.get(uid) ?? shownHealth.get(uid))?.workload.metadata.name} is not there
+            <li key={name} class="workload quiet">
+              {(comparedHealth.get(name) ?? shownHealth.get(name))?.workload.metadata.name} is not there
             </li>
           ) : (
-            <CardView key={uid} card={card} lost={lost} selected={undefined} />
+            <CardView key={name} card={card} lost={lostNodes(sideFleet.nodes)} selected={undefined} />
           )
         })}
       </ul>
     </div>
   )
+  const ofMoments = comparison.type === "moment"
   return (
-    <section class="compare" aria-label="Two moments side by side" data-testid="compare">
+    <section
+      class="compare"
+      aria-label={ofMoments ? "Two moments side by side" : "Two recordings side by side"}
+      data-testid="compare"
+    >
       <header>
-        <h2>Two moments</h2>
-        <button
-          type="button"
-          disabled={isPinnedShown}
-          onClick={() => {
-            pinned.set(shownMoment ?? shownHistory.endNumber)
-            showMoment(pinnedMoment)
-          }}
-        >
+        <h2>{ofMoments ? "Two moments" : "Two recordings"}</h2>
+        <button type="button" disabled={isPinnedShown} onClick={() => swapSides(state)}>
           Swap
         </button>
         <button
           type="button"
           class="close"
-          aria-label="Unpin the moment (M)"
-          onClick={() => pinned.set(undefined)}
+          aria-label="End the comparison (M)"
+          onClick={() => state.comparison.set(undefined)}
         >
           ✕
         </button>
@@ -79,13 +84,20 @@ export const CompareView = () => {
       {isPinnedShown ? (
         <p class="quiet">This moment is pinned: go to another to see both side by side.</p>
       ) : (
-        uids.length === 0 && <p class="quiet">No workload differs between these moments.</p>
+        names.length === 0 && (
+          <p class="quiet">No workload differs {ofMoments ? "between these moments" : "at this time"}.</p>
+        )
       )}
       <div class="pair">
-        {side("Pinned", pinnedMillis, pinnedHealth, pinnedLost)}
-        {side("Shown", shownMillis(), shownHealth, lostNodes(shownFleet.nodes))}
+        {sideOf(compared, comparedHealth)}
+        {sideOf({ title: shownTitle(state), millis, fleet: shownFleet }, shownHealth)}
       </div>
-      {uids.length > shownMax && <p class="quiet">{uids.length - shownMax} more workloads differ.</p>}
+      {names.length > shownMax && <p class="quiet">{names.length - shownMax} more workloads differ.</p>}
     </section>
   )
+}
+
+const shownTitle = ({ comparison, source }: ReturnType<typeof usePageState>): string => {
+  const shown = source.get()
+  return comparison.get()?.type === "recording" && shown?.type === "recording" ? shown.title : "Shown"
 }

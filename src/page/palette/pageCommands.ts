@@ -3,7 +3,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { advances, moveTime } from "../source/clusterTime.ts"
 import { actingConnection, objectCommands, sent } from "./objectCommands.ts"
-import { pinMoment } from "../moment/pinMoment.ts"
+import { pinMoment } from "../moment/comparison.ts"
 import type { AddressKind, PageAddress } from "../pageAddress.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { KeyControls } from "../keyboard.ts"
@@ -22,14 +22,14 @@ const momentCommands = (
   state: PageState,
   { player, story, helpOpen }: KeyControls
 ): ReadonlyArray<PaletteCommand> => {
-  const isPinned = state.pinned.get() !== undefined
+  const isCompared = state.comparison.get() !== undefined
   const isPast = state.moment.get() !== undefined
   const isLiving = state.source.get()?.type === "living"
   return [
     { label: story.isTelling.get() ? "Hold the story" : "Tell the story", keys: "S", run: story.toggle },
     { label: player.isPlaying.get() ? "Hold the playback" : "Play back", keys: "Space", run: player.toggle },
     {
-      label: isPinned ? "Unpin the moment" : "Pin this moment, to compare it with another",
+      label: isCompared ? "End the comparison" : "Pin this moment, to compare it with another",
       keys: "M",
       run: () => pinMoment(state)
     },

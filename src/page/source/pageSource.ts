@@ -2,16 +2,16 @@ import { makeClusterHistory } from "../history/clusterHistory.ts"
 import { readRecording } from "../../recording/readRecording.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
 
-export type PageSource =
-  | { readonly type: "living" }
-  | {
-      readonly type: "recording"
-      readonly title: string
-      readonly history: ClusterHistory
-      readonly notice: string | undefined
-    }
+export interface OpenedRecording {
+  readonly type: "recording"
+  readonly title: string
+  readonly history: ClusterHistory
+  readonly notice: string | undefined
+}
 
-export type OpenResult = PageSource | { readonly refused: string }
+export type PageSource = { readonly type: "living" } | OpenedRecording
+
+export type OpenResult = OpenedRecording | { readonly refused: string }
 
 export const parseRecording = (text: string, title?: string): OpenResult => {
   const result = readRecording(text)

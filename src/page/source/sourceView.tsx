@@ -4,6 +4,7 @@ import { useSignal } from "../useSignal.ts"
 import { useRef } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import type { EmbeddedRecording } from "./embeddedRecordings.ts"
+import type { OpenedRecording } from "./pageSource.ts"
 
 export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<EmbeddedRecording> }) => {
   const state = usePageState()
@@ -39,6 +40,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
           ))}
         </select>
       )}
+      {isRecording && embedded.length > 1 && <BesideView embedded={embedded} shown={currentSource} />}
       {isRecording && connection !== undefined && (
         <button type="button" onClick={showLiving}>
           back to the cluster
@@ -59,5 +61,41 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
         }}
       />
     </div>
+  )
+}
+
+interface BesideProps {
+  readonly embedded: ReadonlyArray<EmbeddedRecording>
+  readonly shown: OpenedRecording
+}
+
+/** Chooses another recording of the page, to be seen beside the shown one. */
+const BesideView = ({ embedded, shown }: BesideProps) => {
+  const { comparison, source, message } = usePageState()
+  const compared = useSignal(comparison)
+  const others = embedded.filter(({ title }) => title !== shown.title)
+  const compareWith = async ({ title, open }: EmbeddedRecording): Promise<void> => {
+    const recording = await open()
+    if (source.get() !== shown) return
+    if ("refused" in recording) return message.set({ text: `${title}: ${recording.refused}`, refused: true })
+    comparison.set({ type: "recording", recording })
+  }
+  return (
+    <select
+      aria-label="Recording beside it"
+      value={compared?.type === "recording" ? compared.recording.title : ""}
+      onChange={({ currentTarget: { selectedIndex } }) => {
+        const recording = others[selectedIndex - 1]
+        if (recording === undefined) comparison.set(undefined)
+        else void compareWith(recording)
+      }}
+    >
+      <option value="">nothing beside it</option>
+      {others.map(({ title }) => (
+        <option key={title} value={title}>
+          beside {title}
+        </option>
+      ))}
+    </select>
   )
 }

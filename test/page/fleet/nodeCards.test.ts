@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { changedWorkloads } from "../../../src/page/moment/changedWorkloads.ts"
+import { changedWorkloads, healthByName } from "../../../src/page/moment/changedWorkloads.ts"
 import { fleetHealth } from "../../../src/page/fleet/fleetHealth.ts"
 import { nodeCards } from "../../../src/page/fleet/nodeCards.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
@@ -44,9 +44,7 @@ describe("the Pods by node", () => {
     expect(cardsOf(read(beforeNumber - 1))).toEqual(["node-1 ready: 1 Pod", "node-2 ready: 1 Pod"])
     // Back again: the reader goes both ways.
     expect(cardsOf(read(undefined))).toEqual(["node-1 lost: 1 Pod", "node-2 ready: 2 Pods, 1 ready"])
-    const names = changedWorkloads(fleetHealth(read(beforeNumber - 1)), fleetHealth(read(undefined))).map(
-      (uid) => read(undefined).deployments.get(uid)?.metadata.name
-    )
-    expect(names).toEqual(["web"])
+    const [before, after] = [beforeNumber - 1, undefined].map((at) => healthByName(fleetHealth(read(at))))
+    expect(changedWorkloads(before ?? new Map(), after ?? new Map())).toEqual(["Deployment default/web"])
   })
 })

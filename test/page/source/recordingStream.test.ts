@@ -11,7 +11,7 @@ import type { ServerConnection, ConnectionState } from "../../../src/page/source
 import type { RecordingHeader } from "../../../src/recording/entry.ts"
 import type { ClusterTime } from "../../../src/page/source/clusterTime.ts"
 import type { StatusMessage } from "../../../src/page/statusMessage.ts"
-import type { PageSource } from "../../../src/page/source/pageSource.ts"
+import type { OpenedRecording, PageSource } from "../../../src/page/source/pageSource.ts"
 
 const headerOf = (id: string, number = 0): RecordingHeader => aHeader({ id, number })
 
@@ -221,7 +221,7 @@ describe("the body of an answer", () => {
 })
 
 describe("recordings opened in quick succession", () => {
-  const recording = (title: string): PageSource => ({
+  const recording = (title: string): OpenedRecording => ({
     type: "recording",
     title,
     history: makeClusterHistory(headerOf(title)),
@@ -234,7 +234,7 @@ describe("recordings opened in quick succession", () => {
 
   it("leave the last one shown, whichever takes longer to load", async () => {
     const shown = pageState()
-    const slow = Promise.withResolvers<PageSource>()
+    const slow = Promise.withResolvers<OpenedRecording>()
     const first = showRecording(shown, "slow", slow.promise)
     await showRecording(shown, "quick", Promise.resolve(recording("quick")))
     slow.resolve(recording("slow"))
@@ -244,7 +244,7 @@ describe("recordings opened in quick succession", () => {
 
   it("report no unreadable one once something else is shown", async () => {
     const shown = pageState()
-    const slow = Promise.withResolvers<PageSource>()
+    const slow = Promise.withResolvers<OpenedRecording>()
     const first = showRecording(shown, "slow", slow.promise)
     shown.source.set({ type: "living" })
     slow.reject(new Error("is no recording"))

@@ -1,0 +1,59 @@
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { Fleet } from "../history/fleet.ts"
+import type { Comparison, PageState } from "../pageState.ts"
+
+/** Pins the shown moment, to be compared with others; ends the comparison if there is one. */
+export const pinMoment = ({ comparison, moment, history }: PageState): void => {
+  if (comparison.get() !== undefined) return comparison.set(undefined)
+  comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
+}
+
+export interface ComparedSide {
+  readonly title: string
+  readonly millis: number
+  readonly fleet: Fleet
+}
+
+export const comparedSide = (
+  comparison: Comparison,
+  history: ClusterHistory,
+  shownMillis: number
+): ComparedSide => {
+  if (comparison.type === "moment") {
+    const { moment } = comparison
+    return { title: "Pinned", millis: history.millisAt(moment), fleet: history.fleetOf(moment) }
+  }
+  const { recording } = comparison
+  const millis = sameTime(recording.history, history, shownMillis)
+  return {
+    title: recording.title,
+    millis,
+    fleet: recording.history.fleetAt(recording.history.momentAt(millis))
+  }
+}
+
+/** A history that has ended before stays at its end. */
+const sameTime = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
+  Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
+
+/** Shows what the shown moment was compared with, and compares that with what was shown. */
+export const swapSides = ({
+  comparison,
+  source,
+  history,
+  moment,
+  shownMillis,
+  showMoment
+}: PageState): void => {
+  const [compared, shownSource] = [comparison.get(), source.get()]
+  if (compared?.type === "moment") {
+    comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
+    showMoment(compared.moment)
+  }
+  if (compared?.type !== "recording" || shownSource?.type !== "recording") return
+  const { history: next } = compared.recording
+  const millis = sameTime(next, history.get(), shownMillis())
+  source.set(compared.recording)
+  comparison.set({ type: "recording", recording: shownSource })
+  showMoment(next.momentAt(millis))
+}

@@ -11,6 +11,7 @@ import { manifestRisks } from "./verdicts/manifestRisks.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { nothingAsked } from "./whatIf/whatIf.ts"
 import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
+import type { SteeredFailure } from "./whatIf/steeredFailures.ts"
 import type { StartLimit } from "./whatIf/startLimits.ts"
 import type { WhatIf } from "./whatIf/whatIf.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
@@ -45,6 +46,8 @@ export interface RolloutPlan extends RolloutFigures, AdvisedRollout {
   readonly startLimit: StartLimit | undefined
   /** The least and the largest size that its autoscaler may choose, if they were asked for. */
   readonly sizes: ReadonlyArray<AutoscaledSize>
+  /** What its steering does when the new revision fails; empty if it is not steered, or that was not asked. */
+  readonly failures: ReadonlyArray<SteeredFailure>
   /** What the manifests alone say against the rollout. */
   readonly risks: ReadonlyArray<Reason>
 }
@@ -59,7 +62,7 @@ export interface PlayedBeside {
 export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>,
-  { whatIf: { startLimits, sizes } = nothingAsked, advised }: PlayedBeside = {}
+  { whatIf: { startLimits, sizes, failures } = nothingAsked, advised }: PlayedBeside = {}
 ): Plan => {
   const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
@@ -83,6 +86,7 @@ export const summarizePlan = (
         unknowns: unknownsOf(workload, played),
         startLimit: startLimits.get(id),
         sizes: sizes.get(id) ?? [],
+        failures: failures.get(id) ?? [],
         risks: manifestRisks(workload, { documents: played.documents, from: world.from ?? [] }),
         advised: advised?.get(id) ?? nothingAdvised
       })
@@ -112,7 +116,7 @@ const playedDocuments = (
 
 interface RolloutContext extends Pick<
   RolloutPlan,
-  "isNew" | "quotas" | "unknowns" | "startLimit" | "sizes" | "risks"
+  "isNew" | "quotas" | "unknowns" | "startLimit" | "sizes" | "failures" | "risks"
 > {
   readonly advised: AdvisedRollout
 }
@@ -120,7 +124,7 @@ interface RolloutContext extends Pick<
 const rolloutPlan = (
   workload: PlayedWorkload,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, quotas, unknowns, startLimit, sizes, risks, advised }: RolloutContext
+  { isNew, quotas, unknowns, startLimit, sizes, failures, risks, advised }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = workload.object.metadata
   const completed = runs
@@ -192,7 +196,7 @@ const rolloutPlan = (
             stuck: undoneRuns.filter(({ undoMillis }) => undoMillis === undefined).length
           }
   }
-  return { ...figures, unknowns, startLimit, sizes, risks, ...advised }
+  return { ...figures, unknowns, startLimit, sizes, failures, risks, ...advised }
 }
 
 const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {

@@ -2,6 +2,7 @@ import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/summarizePlan.ts"
+import type { SteeredFailure } from "../plan/whatIf/steeredFailures.ts"
 import type { StartLimit } from "../plan/whatIf/startLimits.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 
@@ -45,7 +46,11 @@ export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Fig
         },
     ...(undo === undefined ? [] : [undoFigure(undo)]),
     ...(rollout.startLimit === undefined ? [] : [startFigure(rollout.startLimit)]),
-    ...(rollout.sizes.length === 0 ? [] : [sizesFigure(rollout.sizes)])
+    ...(rollout.sizes.length === 0 ? [] : [sizesFigure(rollout.sizes)]),
+    ...rollout.failures.map((failure) => ({
+      title: `if ${failure.way}`,
+      text: failureEndText(failure, desired)
+    }))
   ]
 }
 
@@ -95,6 +100,28 @@ export const startLimitText = ({ asked, safe, deadlineMillis }: StartLimit): str
     `deadline ${formatDuration(deadlineMillis)}`
   )
 }
+
+/** `taken back in 1m2s, 4 of 4 available at any time, no request lost` */
+export const failureEndText = (
+  { end, millis, availableFewest, lost }: SteeredFailure,
+  desired: number
+): string =>
+  [
+    end === "takenBack" && millis !== undefined
+      ? `taken back in ${formatDuration(roundedMillis(millis))}`
+      : failureEnds[end],
+    `${availableFewest} of ${desired} available at the least`,
+    ...(lost === undefined ? [] : [lost === 0 ? "no request lost" : `${countText(lost, "request")} lost`])
+  ].join(", ")
+
+const failureEnds: Readonly<Record<SteeredFailure["end"], string>> = {
+  takenBack: "taken back, and not complete again",
+  held: "held, and not taken back",
+  unnoticed: "complete: nothing tells that it fails",
+  stuck: "neither complete nor taken back"
+}
+
+const roundedMillis = (millis: number): number => Math.ceil(millis / 1000) * 1000
 
 /** How many Pods a workload is to have. */
 export const desiredText = ({ kind, desired }: Pick<RolloutPlan, "kind" | "desired">): string => {

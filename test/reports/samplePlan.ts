@@ -41,6 +41,7 @@ export const sampleRollout: RolloutPlan = {
   isNew: false,
   startLimit: undefined,
   sizes: [],
+  failures: [],
   before: { desired: 4, available: 4, reasons: [] },
   typical: {
     seed: 6,

@@ -25,7 +25,7 @@ const rows: ReadonlyArray<Row> = [
   {
     what: "an annotation that does not parse",
     text: "canary:\n  steps: [",
-    line: 3,
+    line: 2,
     message: "not readable"
   },
   {

@@ -3,7 +3,13 @@ import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { adviceOutcomeText, advisedSeedsText, togetherText } from "../../reports/adviceTexts.ts"
-import { areSizesComplete, desiredText, sizesText, startLimitText } from "../../reports/planFigures.ts"
+import {
+  areSizesComplete,
+  desiredText,
+  failureEndText,
+  sizesText,
+  startLimitText
+} from "../../reports/planFigures.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
@@ -160,7 +166,11 @@ const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): Readonly
     ...deadlineFigures(plan, rollout, palette),
     ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const]),
     ...(startLimit === undefined ? [] : [["slower starts", slowStartText(startLimit, palette)] as const]),
-    ...(sizes.length === 0 ? [] : [["other sizes", otherSizesText(sizes, palette)] as const])
+    ...(sizes.length === 0 ? [] : [["other sizes", otherSizesText(sizes, palette)] as const]),
+    ...rollout.failures.map(
+      (failure, index) =>
+        [index === 0 ? "if it fails" : "", `${failure.way}: ${failureEndText(failure, desired)}`] as const
+    )
   ]
 }
 

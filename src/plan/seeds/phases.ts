@@ -1,3 +1,4 @@
+import type { SteeredStep } from "./steeredSteps.ts"
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
 /** A moment of a rollout, and the workload's counts from then on. */
@@ -28,6 +29,8 @@ export const phasesOf = (run: {
   readonly completeMillis: number | undefined
   /** When the rollout missed its progress deadline. */
   readonly failedMillis: number | undefined
+  /** Of a steered rollout. */
+  readonly steps: ReadonlyArray<SteeredStep>
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, runsToEnd, beganMillis, endMillis, completeMillis, failedMillis } = run
   const firstMillis = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
@@ -64,6 +67,7 @@ export const phasesOf = (run: {
             : undefined,
           "last old Pod stops"
         ],
+        ...run.steps.map(({ atMillis, what }) => [atMillis, what] as const),
         ...ends
       ]
   const textsByTime = new Map<number, Array<string>>()

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
 import { findWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { untilPromoting } from "./steeredSteps.ts"
 import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { PodLedger, WorkloadEntry } from "./podLedger.ts"
@@ -11,6 +12,7 @@ import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
 import type { SourceKeys } from "./containerConfig.ts"
 import type { RolloutWatch } from "./rolloutWatch.ts"
+import type { SteeredSteps } from "./steeredSteps.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 
@@ -22,6 +24,7 @@ export interface ObservedCluster {
   /** Which rollouts are complete, failed or paused. */
   readonly watch: RolloutWatch
   readonly quotas: QuotaPeaks
+  readonly steps: SteeredSteps
   readonly times: PodTimesRecorder
   readonly limitMillis: number
   /** Time until clients know a change of endpoints. */
@@ -52,7 +55,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   observedCluster: ObservedCluster,
   { verb, workloads, write }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
-  const { cluster, ledger, podLedger, watch, quotas, times, limitMillis } = observedCluster
+  const { cluster, ledger, podLedger, watch, quotas, steps, times, limitMillis } = observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generationsBefore = generationsOf(view, workloads)
@@ -60,6 +63,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   podLedger.restart(beganMillis)
   watch.begin(workloads)
   times.begin()
+  steps.begin()
   quotas.begin(view.all(resources.resourceQuotas))
   if (workloads.length > 0) cluster.addNote("step", `${verb} ${workloads.map(({ id }) => id).join(", ")}`)
   yield* cluster.run(write)
@@ -72,7 +76,11 @@ export const playChange = Effect.fnUntraced(function* <E>(
     if (!changed.has(workload.id) && rolloutState(view, workload) === "complete")
       watch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
-  yield* cluster.until(() => withDeadline.every((it) => watch.stateOf(it) !== "waiting"), limitMillis)
+  yield* untilPromoting(
+    cluster,
+    () => withDeadline.every((it) => watch.stateOf(it) !== "waiting"),
+    limitMillis
+  )
   const reasons = new Map<WorkloadId, ReadonlyArray<string>>()
   const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
@@ -141,7 +149,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
     )
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) break
-    yield* cluster.until(() => incomplete().length === 0, leftMillis)
+    yield* untilPromoting(cluster, () => incomplete().length === 0, leftMillis)
   }
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })

@@ -13,6 +13,7 @@ import { phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
 import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
+import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import {
   servicesInFront,
@@ -283,12 +284,14 @@ const openObservedCluster = Effect.fnUntraced(function* (
     onComplete: (id) => cluster.addNote("step", `${id} is complete`)
   })
   const quotas = makeQuotaPeaks(cluster.strategies)
+  const steps = makeSteeredSteps()
   cluster.onChange((change, writer) => {
     const atMillis = cluster.nowMillis()
     ledger.observe(change, atMillis, writer)
     podLedger.observe(change, atMillis)
     watch.observe(change, atMillis)
     quotas.observe(change)
+    steps.observe(change, atMillis)
   })
   const limitMillis = world.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
@@ -299,6 +302,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     podLedger,
     watch,
     quotas,
+    steps,
     times,
     limitMillis,
     propagationMillis,
@@ -346,7 +350,8 @@ const rolloutRunOf = (
       beganMillis,
       endMillis,
       completeMillis,
-      failedMillis
+      failedMillis,
+      steps: observedCluster.steps.of(id)
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(id) ?? []),
     times: times.of(owners.map(({ metadata }) => metadata.uid)),

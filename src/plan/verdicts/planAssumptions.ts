@@ -3,6 +3,9 @@ import type { Plan } from "../summarizePlan.ts"
 /** What a plan takes for granted, and no verdict is about. */
 export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [
   ...everyPlanAssumes,
+  ...(rollouts.some(({ failures }) => failures.length > 0)
+    ? ["a steered rollout is promoted at once where it waits for that"]
+    : []),
   ...(rollouts.some(({ kind }) => kind === "Job")
     ? [
         "the containers of Jobs run for as long as others take to become ready, and succeed, unless --behaviour says more"

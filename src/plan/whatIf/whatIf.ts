@@ -2,17 +2,23 @@ import * as Effect from "effect/Effect"
 import { plannedWorkloads } from "../seeds/playSeed.ts"
 import { playAutoscaledSizes } from "./autoscaledSizes.ts"
 import { searchStartLimits } from "./startLimits.ts"
+import { playSteeredFailures } from "./steeredFailures.ts"
 import type { AutoscaledSizes } from "./autoscaledSizes.ts"
 import type { PlanWorld, PlaySeed } from "../seeds/playSeed.ts"
+import type { SteeredFailures } from "./steeredFailures.ts"
 import type { StartLimits, StartQuestion } from "./startLimits.ts"
 
-/** What becomes of the rollouts where Pods start more slowly, and where autoscalers have chosen another size. */
+/**
+ * What becomes of the rollouts where Pods start more slowly, where autoscalers have chosen another size, and where the
+ * new revision of a steered one fails.
+ */
 export interface WhatIf {
   readonly startLimits: StartLimits
   readonly sizes: AutoscaledSizes
+  readonly failures: SteeredFailures
 }
 
-export const nothingAsked: WhatIf = { startLimits: new Map(), sizes: new Map() }
+export const nothingAsked: WhatIf = { startLimits: new Map(), sizes: new Map(), failures: new Map() }
 
 /** `play` plays the seeds of `world`. */
 export const playWhatIf = (
@@ -22,10 +28,12 @@ export const playWhatIf = (
 ): Effect.Effect<WhatIf, Effect.Error<ReturnType<PlaySeed>>> =>
   Effect.all({
     startLimits: searchStartLimits(play, { ...question, planned: plannedWorkloads(world) }),
-    sizes: playAutoscaledSizes(world, question.seed)
+    sizes: playAutoscaledSizes(world, question.seed),
+    failures: playSteeredFailures(world, play, question.seed)
   })
 
 export const mergeWhatIfs = (parts: ReadonlyArray<WhatIf>): WhatIf => ({
   startLimits: new Map(parts.flatMap(({ startLimits }) => [...startLimits])),
-  sizes: new Map(parts.flatMap(({ sizes }) => [...sizes]))
+  sizes: new Map(parts.flatMap(({ sizes }) => [...sizes])),
+  failures: new Map(parts.flatMap(({ failures }) => [...failures]))
 })

@@ -1,0 +1,98 @@
+import * as Effect from "effect/Effect"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import {
+  holdAnnotation,
+  promoteAnnotation,
+  steeredCondition
+} from "../../kubernetes/steering/steeringNames.ts"
+import { annotationOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { recordOf } from "../../kubernetes/steering/steeringRecord.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { workloadReference } from "../workloads.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { WorkloadId } from "../workloads.ts"
+
+/** What the steering of a Deployment did at a moment: a step was over, or the rollout was taken back. */
+export interface SteeredStep {
+  readonly atMillis: number
+  readonly what: string
+}
+
+export interface SteeredSteps {
+  readonly begin: () => void
+  readonly observe: (change: Change, atMillis: number) => void
+  readonly of: (id: WorkloadId) => ReadonlyArray<SteeredStep>
+}
+
+/** Notes the steps of steered rollouts, by the records that the steering writes. */
+export const makeSteeredSteps = (): SteeredSteps => {
+  const steps = new Map<WorkloadId, Array<SteeredStep>>()
+  return {
+    begin: () => steps.clear(),
+    observe: ({ resource, type, object, old }, atMillis) => {
+      if (resource !== resources.deployments || type !== "MODIFIED" || old === undefined) return
+      const what = stepBetween(old as Deployment, object as Deployment)
+      if (what === undefined) return
+      const { id } = workloadReference(resource, objectKeyOf(object))
+      steps.set(id, [...(steps.get(id) ?? []), { atMillis, what }])
+    },
+    of: (id) => steps.get(id) ?? []
+  }
+}
+
+const stepBetween = (old: Deployment, deployment: Deployment): string | undefined => {
+  const [before, after] = [recordOf(old), recordOf(deployment)]
+  if (before === undefined || after === undefined || before.hash !== after.hash) return undefined
+  if (before.aborted === undefined && after.aborted !== undefined)
+    return (after.undone?.length ?? 0) > (before.undone?.length ?? 0) ? "taken back" : "failed, and held"
+  const step = after.step ?? 0
+  return step > (before.step ?? 0) ? `step ${step} over` : undefined
+}
+
+/** Whether a rollout waits for its user to promote it. */
+const awaitsPromotion = (deployment: Deployment): boolean => {
+  const { metadata, spec, status } = deployment
+  const condition = conditionOf(status.conditions, steeredCondition)
+  return (
+    condition?.reason === "Holding" &&
+    condition.message?.includes("until it is promoted") === true &&
+    (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+    spec.paused !== true &&
+    annotationOf(deployment, holdAnnotation) === undefined &&
+    annotationOf(deployment, promoteAnnotation) === undefined
+  )
+}
+
+/** Advances as `cluster.until` does, and promotes every rollout at the moment at which it waits for that. */
+export const untilPromoting = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  condition: () => boolean,
+  limitMillis: number
+) {
+  const endMillis = cluster.nowMillis() + limitMillis
+  const waiting = (): ReadonlyArray<Deployment> =>
+    [...cluster.view.all(resources.deployments)].filter(awaitsPromotion)
+  for (;;) {
+    yield* cluster.until(
+      () => condition() || waiting().length > 0,
+      Math.max(0, endMillis - cluster.nowMillis())
+    )
+    const promoted = condition() ? [] : waiting()
+    if (promoted.length === 0) return
+    for (const { metadata } of promoted) {
+      const { name, namespace = "default" } = metadata
+      yield* Effect.orDie(
+        cluster.modify({ resource: resources.deployments, name, namespace }, (object) => ({
+          ...object,
+          metadata: {
+            ...object.metadata,
+            annotations: { ...object.metadata.annotations, [promoteAnnotation]: "" }
+          }
+        }))
+      )
+    }
+  }
+})

@@ -1,0 +1,112 @@
+import * as Effect from "effect/Effect"
+import { annotationOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { hasBeenComplete } from "../../kubernetes/steering/steeringObservation.ts"
+import { plannedWorkloads } from "../seeds/playSeed.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { steeredCondition, strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { keysAmong } from "../documentKeys.ts"
+import type { ChangeLife } from "./slowStarts.ts"
+import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { PlanWorld, PlaySeed } from "../seeds/playSeed.ts"
+import type { WorkloadId } from "../workloads.ts"
+
+/** What the steering of a Deployment does when its new revision fails in one way. */
+export interface SteeredFailure {
+  /** `its image cannot be pulled` */
+  readonly way: string
+  /** `unnoticed`: the revision is complete although it fails. */
+  readonly end: "takenBack" | "held" | "unnoticed" | "stuck"
+  /** Until the earlier revision served alone again; undefined unless it was taken back. */
+  readonly millis: number | undefined
+  readonly availableFewest: number
+  readonly lost: number | undefined
+}
+
+export type SteeredFailures = ReadonlyMap<WorkloadId, ReadonlyArray<SteeredFailure>>
+
+const never = 24 * 3_600_000
+
+const ways: ReadonlyArray<{ readonly way: string; readonly fails: Partial<ContainerLife> }> = [
+  { way: "its image cannot be pulled", fails: { pullFailures: Infinity } },
+  {
+    way: "its containers crash",
+    fails: { exit: { afterMillis: 2000, code: 1, reason: "Error", times: Infinity } }
+  },
+  { way: "it never answers", fails: { readyMillis: never } }
+]
+
+/** Plays one seed for each way in which the new revision of a steered Deployment may fail. */
+export const playSteeredFailures = Effect.fnUntraced(function* <E>(
+  world: PlanWorld,
+  play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
+  seed: number
+): Effect.fn.Return<SteeredFailures, E> {
+  const steered = new Set(
+    world.next
+      .filter(({ draft }) => annotationOf(draft as Deployment, strategyAnnotation) !== undefined)
+      .flatMap((document) => keysAmong([document], resources.deployments))
+  )
+  const before = new Set(keysAmong(world.from ?? [], resources.deployments))
+  const planned = plannedWorkloads(world).filter(
+    ({ resource, key }) => resource === resources.deployments && steered.has(key) && before.has(key)
+  )
+  const found = new Map<WorkloadId, Array<SteeredFailure>>()
+  if (planned.length === 0) return found
+  for (const { way, fails } of ways) {
+    const changeLife = failingRevisions(new Set(planned.map(({ key }) => key)), fails)
+    const { rollouts, workloads } = yield* play(seed, { undo: false, changeLife })
+    for (const { id } of planned) {
+      const [run, workload] = [rollouts.get(id), workloads.get(id)]
+      if (run === undefined || workload === undefined) continue
+      const end = endOf(workload.object as Deployment)
+      found.set(id, [
+        ...(found.get(id) ?? []),
+        {
+          way,
+          end,
+          millis: end === "takenBack" ? run.millis : undefined,
+          availableFewest: run.extremes.availableFewest,
+          lost: run.requests?.lost
+        }
+      ])
+    }
+  }
+  return found
+})
+
+const endOf = ({ status }: Deployment): SteeredFailure["end"] => {
+  const reason = conditionOf(status.conditions, steeredCondition)?.reason
+  if (reason === "RolledBack") return "takenBack"
+  if (reason === "Held") return "held"
+  return reason === "Complete" ? "unnoticed" : "stuck"
+}
+
+/** Another life for Pods of revisions that were never complete. */
+const failingRevisions =
+  (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
+  (pod, drawn, view) => {
+    const owner = controllerOf(pod)
+    const replicaSet =
+      owner?.kind === "ReplicaSet"
+        ? view.get(resources.replicaSets, toObjectKey(pod.metadata.namespace, owner.name))
+        : undefined
+    const deployment = replicaSet === undefined ? undefined : controllerOf(replicaSet)
+    if (
+      replicaSet === undefined ||
+      deployment === undefined ||
+      !keys.has(toObjectKey(pod.metadata.namespace, deployment.name)) ||
+      hasBeenComplete(replicaSet)
+    )
+      return drawn
+    return {
+      ...drawn,
+      otherContainers: { ...drawn.otherContainers, ...fails },
+      containers: Object.fromEntries(
+        Object.entries(drawn.containers).map(([name, container]) => [name, { ...container, ...fails }])
+      )
+    }
+  }

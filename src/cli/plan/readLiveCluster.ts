@@ -3,29 +3,38 @@ import { autoscalerWarnings } from "../../plan/warnings/autoscalerWarnings.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { deploymentKeys, draftsAmong, keysAmong } from "../../plan/documentKeys.ts"
+import { draftsAmong, keysAmong } from "../../plan/documentKeys.ts"
 import { isForbidden, isNotFound } from "../../client/clientErrors.ts"
 import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
 import { selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
-import { failingPodsByReplicaSet } from "../../plan/live/failingPods.ts"
+import { failingPodsByOwner } from "../../plan/live/failingPods.ts"
 import { unfinishedRolloutText } from "../../plan/live/unfinishedRollout.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
 import { measureBehaviour } from "../../plan/live/measuredPods.ts"
 
 import { requiredNamespace, assumedDraft } from "../../plan/previous/assumedObjects.ts"
+import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import { readReferencedObjects } from "./readReferencedObjects.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { createdNamespaces, usedNamespaces } from "../../plan/previous/documentNamespaces.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
-import { isReplicaSetOf } from "../../plan/live/liveObjects.ts"
+import { isControlledBy, liveWorkloadsOf } from "../../plan/live/liveObjects.ts"
+import { unfinishedRevisionText } from "../../plan/live/unfinishedRevisions.ts"
+import { workloadsAmong } from "../../plan/workloads.ts"
 import { runningPodsOf, liveWorldDrafts } from "../../plan/live/liveWorld.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
-import type { Deployment, Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
+import { assumedClasses } from "../../plan/previous/assumedVolumes.ts"
+import { claimNames, startOrdinal } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { LiveObjects } from "../../plan/live/liveObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -96,12 +105,13 @@ const readAll = async (
 ): Promise<LiveCluster> => {
   await checkNamespacesExist(remote, next)
   const { live, autoscalers, unread } = await readObjects(remote, next, options)
-  const { deployments, nodes, pods = [] } = live
-  const measurements = deployments.flatMap((deployment) => measureBehaviour(deployment, pods) ?? [])
-  const failing = failingPodsByReplicaSet(live)
+  const { deployments, revisedWorkloads, nodes, pods = [] } = live
+  const measurements = liveWorkloadsOf(live).flatMap((workload) => measureBehaviour(workload, pods) ?? [])
+  const failing = failingPodsByOwner(live)
   const failurePatterns = [...failing.values()]
+  const drafts = liveWorldDrafts(live)
   return {
-    from: documentsOf(remote, liveWorldDrafts(live)),
+    from: documentsOf(remote, [...assumedClasses([...drafts, ...next.map(({ draft }) => draft)]), ...drafts]),
     running: runningPodsOf(live, failing),
     nodes: nodes?.length,
     behaviours: measurements.map(({ behaviour }) => behaviour),
@@ -112,9 +122,10 @@ const readAll = async (
     ],
     warnings: [
       ...deployments.flatMap((deployment) => unfinishedRolloutText(deployment, live) ?? []),
+      ...revisedWorkloads.flatMap((workload) => unfinishedRevisionText(workload, live) ?? []),
       ...failurePatterns.map(({ text }) => text),
       ...autoscalerWarnings({
-        before: [...deployments, ...autoscalers],
+        before: [...deployments, ...revisedWorkloads, ...autoscalers],
         next: next.map(({ draft }) => draft),
         isLive: true
       }),
@@ -134,9 +145,16 @@ const readObjects = async (
   next: ReadonlyArray<ManifestDocument>,
   { includesReplicaSets }: LiveOptions
 ): Promise<LiveRead> => {
-  const deployments = await readDeployments(remote, next)
-  const rollouts = [...deployments, ...draftsAmong(next, resources.deployments)]
-  const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
+  const deployments = await readNamed(remote, next, resources.deployments)
+  const statefulSets = await readNamed(remote, next, resources.statefulSets)
+  const revisedWorkloads = [...statefulSets, ...(await readNamed(remote, next, resources.daemonSets))]
+  const jobs = await readNamed(remote, next, resources.jobs)
+  const workloads = liveWorkloadsOf({ deployments, revisedWorkloads })
+  const rollouts = [
+    ...workloads,
+    ...workloadResources.flatMap((resource) => draftsAmong<WorkloadResource>(next, resource))
+  ]
+  const namespaces = [...new Set(workloadsAmong(next).map(({ key }) => key.split("/")[0] ?? ""))]
   const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
     const lists = await awaitInOrder(
       namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
@@ -149,6 +167,7 @@ const readObjects = async (
   }
   const all = await awaitInOrder([
     includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
+    revisedWorkloads.length > 0 ? listInNamespaces(resources.controllerRevisions) : { items: [], unread: [] },
     listOrUnread(remote, resources.nodes, {}),
     listOrUnread(remote, resources.pods, {}),
     listInNamespaces(resources.services),
@@ -157,20 +176,25 @@ const readObjects = async (
     listInNamespaces(resources.disruptionBudgets),
     listInNamespaces(resources.autoscalers)
   ])
-  const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerList] = all
+  const [replicaSetList, revisionList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerList] =
+    all
   const servicesCreated = new Set(keysAmong(next, resources.services))
   const selectsRollout = (service: Service): boolean =>
     servicesCreated.has(objectKeyOf(service)) ||
     rollouts.some((it) => selectsPods(service, templatePodGroup(it)))
   const replicaSets = itemsOf(replicaSetList)
-    .filter((it) => deployments.some((owner) => isReplicaSetOf(owner)(it)))
+    .filter((it) => deployments.some((owner) => isControlledBy(owner)(it)))
     .sort(compareByCreation)
-  const referencedObjects = await readReferencedObjects(remote, [...deployments, ...replicaSets], next)
+  const running = [...workloads, ...replicaSets]
+  const claims = statefulSets.flatMap((it) => claimsOf(it, next))
+  const referencedObjects = await readReferencedObjects(remote, { running, next, claims })
   return {
     live: {
       readMillis: await remoteNowMillis(remote),
       deployments,
       replicaSets,
+      revisedWorkloads,
+      controllerRevisions: itemsOf(revisionList),
       nodes: nodes.items,
       pods: pods.items,
       services: services.items?.filter(selectsRollout),
@@ -180,9 +204,13 @@ const readObjects = async (
       others: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
     },
     autoscalers: itemsOf(autoscalerList),
-    unread: all.flatMap(({ unread }) => unread)
+    unread: [...all.flatMap(({ unread }) => unread), ...jobs.map(runJobText)]
   }
 }
+
+/** What has run of a Job says nothing about the next run. */
+const runJobText = ({ metadata }: KubeObject): string =>
+  `Job ${displayName(metadata)} is there already, where kubectl apply cannot run it again: the plan plays a new one`
 
 /** A manifest may create the namespace itself. */
 const checkNamespacesExist = async (
@@ -211,20 +239,41 @@ const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boo
   }
 }
 
-const readDeployments = async (
+const readNamed = async <R extends GroupResource>(
   remote: RemoteCluster,
-  next: ReadonlyArray<ManifestDocument>
-): Promise<ReadonlyArray<Deployment>> => {
-  const found: Array<Deployment> = []
-  for (const key of deploymentKeys(next)) {
+  next: ReadonlyArray<ManifestDocument>,
+  resource: R
+): Promise<ReadonlyArray<ObjectOf<R>>> => {
+  const found: Array<ObjectOf<R>> = []
+  for (const key of new Set(keysAmong(next, resource))) {
     const [namespace = "", name = ""] = key.split("/")
     try {
-      found.push(await remote.get({ resource: resources.deployments, name, namespace }))
+      found.push(await remote.get({ resource, name, namespace }))
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
   }
   return found
+}
+
+/** The claims of the Pods that a StatefulSet has or will have; some may not be there. */
+const claimsOf = (
+  statefulSet: StatefulSet,
+  next: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<RequiredObject> => {
+  const key = objectKeyOf(statefulSet)
+  const later = draftsAmong(next, resources.statefulSets).filter(
+    ({ metadata }) => toObjectKey(metadata.namespace, metadata.name) === key
+  )
+  const replicas = Math.max(...[statefulSet, ...later].map(({ spec }) => spec.replicas ?? 1))
+  const start = startOrdinal(statefulSet)
+  return Array.from({ length: replicas }, (_, index) => claimNames(statefulSet, start + index))
+    .flat()
+    .map((name) => ({
+      resource: resources.persistentVolumeClaims,
+      namespace: statefulSet.metadata.namespace,
+      name
+    }))
 }
 
 interface ListResult<R extends GroupResource> {
@@ -271,9 +320,15 @@ const documentsOf = (
   return readManifests(files, { strict: false }).documents
 }
 
-const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects): string =>
-  [
+const countsText = (live: LiveObjects): string => {
+  const { deployments, revisedWorkloads, nodes, pods, services, quotas } = live
+  const revised = (["StatefulSet", "DaemonSet"] as const).flatMap((kind) => {
+    const all = revisedWorkloads.filter((it) => it.kind === kind)
+    return all.length === 0 ? [] : countTexts(all, kind)
+  })
+  return [
     countTexts(deployments, "Deployment"),
+    revised,
     countTexts(nodes, "node"),
     countTexts(pods, "Pod"),
     countTexts(services, "Service"),
@@ -281,6 +336,7 @@ const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects)
   ]
     .flat()
     .join(", ")
+}
 
 /** Resources that the client may not read are left out, not counted as 0. */
 const countTexts = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>

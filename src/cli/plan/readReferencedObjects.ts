@@ -14,19 +14,27 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
+interface NamingObjects {
+  /** The workloads and ReplicaSets of the cluster. */
+  readonly running: ReadonlyArray<Draft>
+  readonly next: ReadonlyArray<ManifestDocument>
+  /** Of the Pods of StatefulSets, which no template names. */
+  readonly claims: ReadonlyArray<RequiredObject>
+}
+
 /**
  * An object that the client may not read counts as existing; so does a deleted one that running Pods reference and the
- * manifests create. `running`: the Deployments and ReplicaSets of the cluster.
+ * manifests create. A claim of a StatefulSet that is not there yet is none.
  */
 export const readReferencedObjects = async (
   remote: RemoteCluster,
-  running: ReadonlyArray<Draft>,
-  next: ReadonlyArray<ManifestDocument>
+  { running, next, claims }: NamingObjects
 ): Promise<ReadonlyArray<Draft>> => {
   const referencedByRunning = new Set(objectsNamedByPods(running).map(requiredObjectText))
   const createdByManifests = new Set(objectsIn(next).map(requiredObjectText))
   const found: Array<Draft> = []
-  for (const reference of objectsNamedByPods([...running, ...next.map(({ draft }) => draft)])) {
+  const named = objectsNamedByPods([...running, ...next.map(({ draft }) => draft)])
+  for (const reference of [...named, ...claims]) {
     const key = requiredObjectText(reference)
     const draft = await readOrAssume(remote, reference)
     if (draft !== undefined) found.push(...(isClaim(draft) ? await withVolume(remote, draft) : [draft]))

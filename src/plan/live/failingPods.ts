@@ -2,69 +2,101 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { allContainerStatuses, isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { isReplicaSetOf } from "./liveObjects.ts"
+import { isControlledBy, isRevisedWorkload } from "./liveObjects.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { makeOverdueReason } from "./overduePods.ts"
 import { isStarting, whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
+import type { Behaviour, ContainerBehaviour, ExitBehaviour, PodMatch } from "../../behaviours/behaviour.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { LiveObjects } from "./liveObjects.ts"
+import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
 export interface FailingPods {
-  /** Keeps the ReplicaSet's Pods unready in the plan, too; undefined if some of them are ready. */
+  /** Keeps the Pods of this revision unready in the plan, too; undefined if some of them are ready. */
   readonly behaviour: Behaviour | undefined
   readonly text: string
 }
 
 /** The live cluster's reason, unless the plan simulates it, as it does a lack of room. */
 export const failingPodsOf = (
-  replicaSet: ReplicaSet,
+  owner: PodOwner,
   live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): FailingPods | undefined => {
-  const pods = podsOf(replicaSet, live)
+  const pods = podsOf(owner, live)
   const unready = pods.filter((pod) => !isPodReady(pod))
   if (unready.length === 0) return undefined
-  const isDeadlineMissed = hasMissedDeadline(replicaSet, live)
+  const isDeadlineMissed = hasMissedDeadline(owner, live)
   // After a missed deadline, no Pod needs to be overdue.
-  const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(replicaSet, live)
+  const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(owner, live)
   const failuresOfPod = (pod: Pod) => failuresOf(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
   const failingPods = unready.filter((pod) => failuresOfPod(pod).length > 0)
   const [firstFailing] = failingPods
-  const name = displayName(replicaSet.metadata)
+  const ownerName = `${owner.kind} ${displayName(owner.metadata)}`
   const podsText = (count: number): string =>
-    `${count} of the ${countText(pods.length, "Pod")} of ReplicaSet ${name}`
+    `${count} of the ${countText(pods.length, "Pod")} of ${ownerName}`
   if (firstFailing === undefined) {
     const running = unready.filter(({ status }) => status.phase === "Running").length
     const text = `${podsText(running)} run there and are not ready yet, and are taken to be on their way`
     return running === 0 ? undefined : { behaviour: undefined, text }
   }
   const why = overdueReason(firstFailing) ?? notReadyReason(firstFailing)
-  if (unready.length < pods.length) {
+  const failures = failingPods.flatMap(failuresOfPod)
+  const match = failureMatch(owner, { firstFailing, failures, pods })
+  if (match === undefined) {
     const text = `${podsText(failingPods.length)} do not come up there (${why}), and are taken to be on their way`
     return { behaviour: undefined, text }
   }
-  const { metadata } = replicaSet
+  const { metadata } = owner
+  const kindText = isRevisedWorkload(owner) ? `${owner.kind.toLowerCase()}-` : ""
+  const imageText = match.image === undefined ? "" : ` with image ${match.image}`
   return {
     behaviour: {
-      name: `failing-${metadata.namespace}-${metadata.name}`,
-      match: { labels: replicaSet.spec.template.metadata?.labels ?? {} },
-      containers: Object.fromEntries(failingPods.flatMap(failuresOfPod))
+      name: `failing-${kindText}${metadata.namespace}-${metadata.name}`,
+      match,
+      containers: Object.fromEntries(failures)
     },
-    text: `the Pods of ReplicaSet ${name} do not come up there (${why}), nor in the plan`
+    text: `the Pods of ${ownerName}${imageText} do not come up there (${why}), nor in the plan`
   }
 }
 
-export const failingPodsByReplicaSet = (
-  live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods" | "readMillis">
-): ReadonlyMap<ReplicaSet, FailingPods> =>
+/**
+ * Which Pods of the plan fail as these do; undefined if others like them are ready. The labels of a ReplicaSet are
+ * those of its revision. Other Pods are known to be of the same revision by the image that fails.
+ */
+const failureMatch = (
+  owner: PodOwner,
+  {
+    firstFailing,
+    failures,
+    pods
+  }: {
+    readonly firstFailing: Pod
+    readonly failures: ReadonlyArray<readonly [container: string, ContainerBehaviour]>
+    readonly pods: ReadonlyArray<Pod>
+  }
+): PodMatch | undefined => {
+  const labels = owner.spec.template.metadata?.labels ?? {}
+  const ready = pods.filter(isPodReady)
+  if (!isRevisedWorkload(owner)) return ready.length === 0 ? { labels } : undefined
+  const imageIn = ({ spec }: Pod): string | undefined =>
+    spec.containers.find(({ name }) => failures.some(([container]) => container === name))?.image
+  const image = imageIn(firstFailing)
+  const isReadyElsewhere = ready.some(({ spec }) => spec.containers.some((it) => it.image === image))
+  return image === undefined || isReadyElsewhere ? undefined : { labels, image }
+}
+
+export const failingPodsByOwner = (
+  live: Pick<LiveObjects, "deployments" | "replicaSets" | "revisedWorkloads" | "pods" | "readMillis">
+): ReadonlyMap<PodOwner, FailingPods> =>
   new Map(
-    live.replicaSets.flatMap((replicaSet) => {
-      const failing = failingPodsOf(replicaSet, live)
-      return failing === undefined ? [] : [[replicaSet, failing] as const]
+    [...live.replicaSets, ...live.revisedWorkloads].flatMap((owner) => {
+      const failing = failingPodsOf(owner, live)
+      return failing === undefined ? [] : [[owner, failing] as const]
     })
   )
+
+type PodOwner = ReplicaSet | RevisedWorkload
 
 /** Whether unready Pods count as starting normally; the plan then begins before they are ready. */
 export const isStartingUp = (
@@ -92,16 +124,13 @@ const notReadyReason = (pod: Pod): string => {
     : `container ${JSON.stringify(ended.name)} ended with exit code ${exitCode} (${reason})`
 }
 
-const podsOf = ({ metadata }: ReplicaSet, { pods = [] }: Pick<LiveObjects, "pods">): ReadonlyArray<Pod> =>
+const podsOf = ({ metadata }: PodOwner, { pods = [] }: Pick<LiveObjects, "pods">): ReadonlyArray<Pod> =>
   pods.filter((pod) => controllerOf(pod)?.uid === metadata.uid && isPodActive(pod))
 
-const hasMissedDeadline = (
-  replicaSet: ReplicaSet,
-  { deployments }: Pick<LiveObjects, "deployments">
-): boolean =>
+const hasMissedDeadline = (owner: PodOwner, { deployments }: Pick<LiveObjects, "deployments">): boolean =>
   deployments.some(
     (deployment) =>
-      isReplicaSetOf(deployment)(replicaSet) &&
+      isControlledBy(deployment)(owner) &&
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 

@@ -1,10 +1,33 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import type { Deployment, Draft, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type {
+  Deployment,
+  Draft,
+  KubeObject,
+  Node,
+  Pod,
+  PodTemplate,
+  ReplicaSet
+} from "../../kubernetes/meta/objects.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
 import type { LimitRange } from "../../kubernetes/core/limitRanges.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
+
+/** A workload whose revisions are ControllerRevisions, and whose Pods are its own. */
+export type RevisedWorkload = StatefulSet | DaemonSet
+
+export const isRevisedWorkload = (object: KubeObject): object is RevisedWorkload =>
+  object.kind === "StatefulSet" || object.kind === "DaemonSet"
+
+/** A workload of any kind that has a selector. */
+export type LiveWorkload = KubeObject & {
+  readonly spec: { readonly selector: LabelSelector; readonly template: PodTemplate }
+}
 
 /** A real cluster's objects in the rollout's namespaces, and all nodes. Forbidden lists are undefined. */
 export interface LiveObjects {
@@ -13,24 +36,35 @@ export interface LiveObjects {
   readonly deployments: ReadonlyArray<Deployment>
   /** Of these Deployments, oldest first; empty if reading them is forbidden. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
+  readonly revisedWorkloads: ReadonlyArray<RevisedWorkload>
+  /** Of these workloads; empty if reading them is forbidden. */
+  readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined
   readonly pods: ReadonlyArray<Pod> | undefined
   readonly services: ReadonlyArray<Service> | undefined
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  /** Namespaces, ServiceAccounts and PriorityClasses, on which the other objects depend. */
+  /** Namespaces, ServiceAccounts, PriorityClasses, claims and volumes, on which the other objects depend. */
   readonly others: ReadonlyArray<Draft>
 }
 
-export const isPodOfAny = ({ metadata }: Pod, deployments: ReadonlyArray<Deployment>): boolean =>
-  deployments.some(
-    (deployment) =>
-      deployment.metadata.namespace === metadata.namespace &&
-      matchesSelector(deployment.spec.selector, metadata.labels)
+export const liveWorkloadsOf = ({
+  deployments,
+  revisedWorkloads
+}: Pick<LiveObjects, "deployments" | "revisedWorkloads">): ReadonlyArray<LiveWorkload> => [
+  ...deployments,
+  ...revisedWorkloads
+]
+
+export const isPodOfAny = ({ metadata }: Pod, workloads: ReadonlyArray<LiveWorkload>): boolean =>
+  workloads.some(
+    (workload) =>
+      workload.metadata.namespace === metadata.namespace &&
+      matchesSelector(workload.spec.selector, metadata.labels)
   )
 
-export const isReplicaSetOf =
-  ({ metadata }: Deployment) =>
-  (replicaSet: ReplicaSet): boolean =>
-    controllerOf(replicaSet)?.uid === metadata.uid
+export const isControlledBy =
+  ({ metadata }: KubeObject) =>
+  (object: KubeObject): boolean =>
+    controllerOf(object)?.uid === metadata.uid

@@ -4,8 +4,9 @@ import { isNodeReady } from "../../kubernetes/core/nodeStatus.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { failingPodsByReplicaSet, isStartingUp } from "./failingPods.ts"
-import { isPodOfAny, isReplicaSetOf } from "./liveObjects.ts"
+import { failingPodsByOwner, isStartingUp } from "./failingPods.ts"
+import { availableCount, revisedOwnerText, unfinishedRevision } from "./unfinishedRevisions.ts"
+import { isPodOfAny, isControlledBy, liveWorkloadsOf } from "./liveObjects.ts"
 import { portableDraft, portableService, withoutRevision } from "../previous/portableObjects.ts"
 import { ownerText } from "../previous/previousDocuments.ts"
 import { isCountedTowards } from "../../kubernetes/core/quotaUsage.ts"
@@ -23,6 +24,7 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
     replicaSets,
+    revisedWorkloads,
     nodes = [],
     pods = [],
     services = [],
@@ -32,8 +34,9 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     others
   } = live
   const runningPods = pods.filter((pod) => !isPodFinished(pod))
-  const otherPods = runningPods.filter((pod) => !isPodOfAny(pod, deployments))
-  const ownPods = runningPods.filter((pod) => isPodOfAny(pod, deployments))
+  const workloads = liveWorkloadsOf(live)
+  const otherPods = runningPods.filter((pod) => !isPodOfAny(pod, workloads))
+  const ownPods = runningPods.filter((pod) => isPodOfAny(pod, workloads))
   return [
     ...others.map(portableDraft),
     ...nodes.filter(isUsable).map((node) =>
@@ -51,19 +54,17 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     ),
     ...services.map(portableService),
     ...budgets.map(portableDraft),
+    ...revisedWorkloads.map(portableDraft),
     ...replicaSets.map(portableDraft),
     ...deployments.map((it) =>
       // Without its ReplicaSets, a Deployment counts revisions from 1.
-      replicaSets.some(isReplicaSetOf(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
+      replicaSets.some(isControlledBy(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
     )
   ]
 }
 
-export const runningPodsOf = (
-  live: LiveObjects,
-  failingPods = failingPodsByReplicaSet(live)
-): RunningPods => {
-  const { deployments, replicaSets, pods } = live
+export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
+  const { deployments, replicaSets, revisedWorkloads, pods } = live
   const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(it))
   return {
     available: Object.fromEntries([
@@ -71,13 +72,15 @@ export const runningPodsOf = (
         ownerText("Deployment", objectKeyOf(it)),
         it.status.availableReplicas ?? 0
       ]),
-      ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
+      ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0]),
+      ...revisedWorkloads.map((it) => [revisedOwnerText(it), availableCount(it)])
     ]),
     startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failingPods.get(it))).map(textOf),
     // With a behaviour, no Pod of the ReplicaSet becomes ready.
     failingReplicaSets: replicaSets.filter((it) => failingPods.get(it)?.behaviour !== undefined).map(textOf),
+    unfinished: revisedWorkloads.flatMap((it) => unfinishedRevision(it, live) ?? []),
     nodes: pods
-      ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, deployments))
+      ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, liveWorkloadsOf(live)))
       .flatMap(({ spec }) => spec.nodeName ?? [])
   }
 }

@@ -8,7 +8,8 @@ import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
-import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
+import type { LiveWorkload } from "./liveObjects.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /** A behaviour derived from timestamps of live Pods, with a resolution of a second. */
 export interface MeasuredBehaviour {
@@ -21,26 +22,26 @@ export interface MeasuredBehaviour {
  * startup probe would have ended must have answered earlier. Undefined if no Pod can be measured.
  */
 export const measureBehaviour = (
-  deployment: Deployment,
+  workload: LiveWorkload,
   pods: ReadonlyArray<Pod>
 ): MeasuredBehaviour | undefined => {
-  const times = allTimes(deployment, pods)
+  const times = allTimes(workload, pods)
   if (times.length === 0) return undefined
-  const { name, namespace = "default" } = deployment.metadata
+  const { name, namespace = "default" } = workload.metadata
   const span = (timeOf: (it: PodTimes) => number): Span => spanOf(times.map(timeOf))
   const [schedule, start, ready] = [span((it) => it.schedule), span((it) => it.start), span((it) => it.ready)]
   const total = span((it) => it.schedule + it.start + it.ready)
   return {
     behaviour: {
-      name: `measured-${namespace}-${name}`,
-      match: { labels: deployment.spec.template.metadata?.labels ?? {} },
+      name: `measured-${workload.kind.toLowerCase()}-${namespace}-${name}`,
+      match: { labels: workload.spec.template.metadata?.labels ?? {} },
       schedule: delayOf(schedule),
       pull: { delay: "0s" },
       start: delayOf(start),
       ready: delayOf(ready),
       containers: {
         ...answerBehaviours(times),
-        ...initContainerBehaviours(deployment.spec.template.spec?.initContainers)
+        ...initContainerBehaviours(workload.spec.template.spec?.initContainers)
       }
     },
     text:
@@ -50,16 +51,16 @@ export const measureBehaviour = (
   }
 }
 
-export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<Pod>): number | undefined => {
-  const times = allTimes(deployment, pods)
+export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): number | undefined => {
+  const times = allTimes(workload, pods)
   return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
 }
 
-const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
-  pods.filter((pod) => isAlwaysReady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
+const allTimes = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
+  pods.filter((pod) => isAlwaysReady(pod, workload)).flatMap((pod) => timesOf(pod) ?? [])
 
 /** Whether a Pod is ready and no container of it was ever restarted: a restart includes the wait of a back-off. */
-const isAlwaysReady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
+const isAlwaysReady = (pod: Pod, { metadata, spec }: LiveWorkload): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
   isPodReady(pod) &&

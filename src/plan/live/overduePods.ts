@@ -5,21 +5,21 @@ import {
   probeSucceedsMillis
 } from "../../kubernetes/pods/containers/probes.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isReplicaSetOf } from "./liveObjects.ts"
+import { isControlledBy, isRevisedWorkload } from "./liveObjects.ts"
 import { timestampMillis, floorToSecond } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { LiveObjects } from "./liveObjects.ts"
+import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
-/** Why a Pod fails that has no deadline: it runs far longer than any ready Pod of its Deployment took. */
+/** Why a Pod fails that has no deadline: it runs far longer than any ready Pod of its workload took. */
 export const makeOverdueReason = (
-  replicaSet: ReplicaSet,
+  owner: ReplicaSet | RevisedWorkload,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): ((pod: Pod) => string | undefined) => {
-  const deployment = deployments.find((it) => isReplicaSetOf(it)(replicaSet))
-  const slowestMillis = deployment === undefined ? undefined : slowestReadyMillis(deployment, pods)
+  const workload = isRevisedWorkload(owner) ? owner : deployments.find((it) => isControlledBy(it)(owner))
+  const slowestMillis = workload === undefined ? undefined : slowestReadyMillis(workload, pods)
   if (slowestMillis === undefined) return () => undefined
-  const probeMillis = longestProbeMillis(replicaSet.spec.template.spec?.containers ?? [])
+  const probeMillis = longestProbeMillis(owner.spec.template.spec?.containers ?? [])
   const waitMaxMillis = waitMinMillis + slowFactor * slowestMillis + probeMillis
   const comparison = `where others took ${formatDuration(slowestMillis)} at the most`
   return (pod) => {

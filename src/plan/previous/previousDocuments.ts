@@ -9,10 +9,19 @@ import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { toManifestProblem } from "../../manifests/manifestProblems.ts"
-import type { Deployment, Draft, Key } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Draft, Key, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
+
+/** A rollout of a StatefulSet or a DaemonSet, some Pods of which are of the revision before. */
+export interface UnfinishedRevision {
+  /** As `ownerText`. */
+  readonly owner: string
+  readonly templateBefore: PodTemplate
+  /** Of a StatefulSet, the least ordinal that is of the new revision and ready; undefined if none is. */
+  readonly updatedFrom: number | undefined
+}
 
 /** The Pods of the cluster from which the documents were read. */
 export interface RunningPods {
@@ -22,19 +31,16 @@ export interface RunningPods {
   readonly startingReplicaSets: ReadonlyArray<string>
   /** As `ownerText`: none of their Pods becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
+  /** StatefulSets and DaemonSets in the middle of a rollout. */
+  readonly unfinished: ReadonlyArray<UnfinishedRevision>
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/** A key for Deployments and ReplicaSets: `ReplicaSet default/web-1`. */
-export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
+/** A key for workloads and ReplicaSets: `ReplicaSet default/web-1`. */
+export const ownerText = (kind: string, key: Key): string => `${kind} ${key}`
 
-export const ownerTextOf = (document: ManifestDocument): string => {
-  const { namespace, name = "" } = document.draft.metadata
-  return ownerText(
-    isOfResource(resources.deployments)(document) ? "Deployment" : "ReplicaSet",
-    toObjectKey(namespace, name)
-  )
-}
+export const ownerTextOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
+  ownerText(kind.kind, toObjectKey(metadata.namespace, metadata.name ?? ""))
 
 interface StartOrder {
   /** Each wave waits until all Pods of the wave before are available. */
@@ -58,12 +64,14 @@ export const startOrder = (
   const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
   const waves = [
     rest.flatMap((document) => withoutObstacles(document, running)),
-    ...replicaSets.map((document) => [withAvailableReplicas(document, running)])
+    ...replicaSets.map((document) => [withAvailableReplicas(document, running)]),
+    ...updatedWaves(rest, running)
   ]
+  const resumed = rest.filter((document) => unfinishedOf(document, running) !== undefined)
   const startingReplicaSets = replicaSets.filter((document) =>
     running.startingReplicaSets.includes(ownerTextOf(document))
   )
-  return inWaves(from, waves, [...startingReplicaSets, ...adoptingDeployments])
+  return inWaves(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...resumed])
 }
 
 /** Adds a last wave: the originals of changed or omitted documents. */
@@ -118,9 +126,44 @@ const withoutObstacles = (
       return [withoutTaints(document, running)]
     case resources.deployments:
       return [withAvailableReplicas(unpaused(document), running)]
+    case resources.statefulSets:
+      return [withTemplateBefore(document, running) ?? withAvailableReplicas(document, running)]
+    case resources.daemonSets:
+      return [withTemplateBefore(document, running) ?? document]
     default:
       return [document]
   }
+}
+
+const unfinishedOf = (document: ManifestDocument, { unfinished }: RunningPods) =>
+  unfinished.find(({ owner }) => owner === ownerTextOf(document))
+
+const withTemplateBefore = (
+  document: ManifestDocument,
+  running: RunningPods
+): ManifestDocument | undefined => {
+  const { templateBefore } = unfinishedOf(document, running) ?? {}
+  return templateBefore === undefined
+    ? undefined
+    : withSpec(document, (spec) => ({ ...spec, template: templateBefore }))
+}
+
+/** Up to its partition, a StatefulSet is updated before the plan begins, as in the cluster. */
+const updatedWaves = (
+  documents: ReadonlyArray<ManifestDocument>,
+  running: RunningPods
+): StartOrder["waves"] => {
+  const updated = documents.flatMap((document) => {
+    const { updatedFrom: partition } = unfinishedOf(document, running) ?? {}
+    if (partition === undefined || !isOfResource(resources.statefulSets)(document)) return []
+    return [
+      withSpec(document, (spec) => ({
+        ...spec,
+        updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition } }
+      }))
+    ]
+  })
+  return updated.length === 0 ? [] : [updated]
 }
 
 /** Running Pods have the defaults for containers; bounds apply to new Pods only. */

@@ -176,7 +176,7 @@ const playSeed = (
         changeLife
       })
       const { cluster, ledger } = observedCluster
-      const references = plannedWorkloads(world)
+      const references = workloadsAmong(world.next)
       if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, world)
       yield* resumePrevious(observedCluster, world)
       const states = statesBefore(observedCluster, references)
@@ -214,13 +214,6 @@ const playSeed = (
       }
     })
   )
-
-/** Of a live cluster, only Deployments are read: the other workloads of `next` may run there already. */
-export const plannedWorkloads = ({
-  next,
-  running
-}: Pick<PlanWorld, "next" | "running">): ReadonlyArray<WorkloadReference> =>
-  workloadsAmong(next).filter(({ resource }) => running === undefined || resource === resources.deployments)
 
 const recordingTitle = (next: PlanWorld["next"], seed: number): string => {
   const names = workloadsAmong(next).map(({ key }) => key.replace(/^default\//, ""))

@@ -1,8 +1,4 @@
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
-import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { isOfResource } from "../documentKeys.ts"
-import { isWorkload } from "../workloads.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
 import { nameWarnings } from "./nameWarnings.ts"
 import { assumedSourceWarnings } from "./assumedSources.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
@@ -20,7 +16,7 @@ export const manifestWarnings = ({
 }: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
   // For a live cluster, `warnings` has these already.
-  ...(running === undefined ? fileWarnings(from, next) : unreadWorkloadWarnings(next)),
+  ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
   ...assumedSourceWarnings(next, { from, running }),
   ...(running === undefined ? nameWarnings(from, next) : [])
@@ -28,15 +24,6 @@ export const manifestWarnings = ({
 
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
-
-/** Of a live cluster, only Deployments are read. */
-const unreadWorkloadWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
-  next
-    .filter((document) => isWorkload(document) && !isOfResource(resources.deployments)(document))
-    .map(({ kind, draft: { metadata } }) => {
-      const name = displayName({ ...metadata, name: metadata.name ?? "" })
-      return `${kind.kind}/${name} is not planned: what runs of it is not read from the cluster, and it is played as new`
-    })
 
 const fileWarnings = (
   from: ReadonlyArray<ManifestDocument>,

@@ -3,7 +3,7 @@ import { annotationOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { hasBeenComplete } from "../../kubernetes/steering/steeringObservation.ts"
-import { plannedWorkloads } from "../seeds/playSeed.ts"
+import { workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { steeredCondition, strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -51,7 +51,7 @@ export const playSteeredFailures = Effect.fnUntraced(function* <E>(
       .flatMap((document) => keysAmong([document], resources.deployments))
   )
   const before = new Set(keysAmong(world.from ?? [], resources.deployments))
-  const planned = plannedWorkloads(world).filter(
+  const planned = workloadsAmong(world.next).filter(
     ({ resource, key }) => resource === resources.deployments && steered.has(key) && before.has(key)
   )
   const found = new Map<WorkloadId, Array<SteeredFailure>>()

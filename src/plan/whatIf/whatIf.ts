@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { plannedWorkloads } from "../seeds/playSeed.ts"
+import { workloadsAmong } from "../workloads.ts"
 import { playAutoscaledSizes } from "./autoscaledSizes.ts"
 import { searchStartLimits } from "./startLimits.ts"
 import { playSteeredFailures } from "./steeredFailures.ts"
@@ -27,7 +27,7 @@ export const playWhatIf = (
   question: StartQuestion
 ): Effect.Effect<WhatIf, Effect.Error<ReturnType<PlaySeed>>> =>
   Effect.all({
-    startLimits: searchStartLimits(play, { ...question, planned: plannedWorkloads(world) }),
+    startLimits: searchStartLimits(play, { ...question, planned: workloadsAmong(world.next) }),
     sizes: playAutoscaledSizes(world, question.seed),
     failures: playSteeredFailures(world, play, question.seed)
   })

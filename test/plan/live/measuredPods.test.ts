@@ -71,7 +71,13 @@ describe("the measured times of live Pods", () => {
   })
 })
 
-const allAvailable = { available: {}, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
+const allAvailable = {
+  available: {},
+  startingReplicaSets: [],
+  failingReplicaSets: [],
+  unfinished: [],
+  nodes: undefined
+}
 
 describe("the time by which containers of live Pods answered", () => {
   // Ready after 40 and 43 seconds; the first probe comes after 40.

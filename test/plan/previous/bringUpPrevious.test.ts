@@ -95,6 +95,7 @@ describe("objects that do not fit the running Pods", () => {
       nodes,
       startingReplicaSets: [],
       failingReplicaSets: [],
+      unfinished: [],
       available: available === undefined ? {} : { "Deployment default/web": available }
     }
     const [before = [], since = []] = startOrder(documents, running).waves
@@ -152,7 +153,8 @@ describe("ReplicaSets of a live cluster", () => {
         "Deployment default/other": 2
       },
       startingReplicaSets: ["ReplicaSet default/full", "ReplicaSet default/coming"],
-      failingReplicaSets: []
+      failingReplicaSets: [],
+      unfinished: []
     })
     expect(turns.map(named)).toEqual([
       // None of its ReplicaSets are known.

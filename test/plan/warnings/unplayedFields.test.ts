@@ -194,7 +194,13 @@ describe("a live Deployment proves its objects only with available Pods", () => 
       isWarned: true
     }
   ])("$why", ({ from, available, isWarned }) => {
-    const running = { available, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
+    const running = {
+      available,
+      startingReplicaSets: [],
+      failingReplicaSets: [],
+      unfinished: [],
+      nodes: undefined
+    }
     const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
     expect(warnings).toEqual(
       isWarned ? ["Deployment/web needs Secret/b, which no file creates: it is assumed to exist"] : []

@@ -20,7 +20,7 @@ export interface RevisionData {
 
 export type ControllerRevisionDraft = Draft & Pick<ControllerRevision, "revision" | "data">
 
-const revisionHashLabel = "controller.kubernetes.io/hash"
+export const controllerHashLabel = "controller.kubernetes.io/hash"
 /** On Pods: the revision they were made from. */
 export const podRevisionLabel = "controller-revision-hash"
 
@@ -87,7 +87,7 @@ export const recordTemplate = (
 
 /** Pods of a DaemonSet have the hash of their revision, those of a StatefulSet its name. */
 const hashLabelOf = ({ kind }: KubeObject): string =>
-  kind === "DaemonSet" ? podRevisionLabel : revisionHashLabel
+  kind === "DaemonSet" ? podRevisionLabel : controllerHashLabel
 
 /** Longer names of owners are cut to make room for the hash. */
 const ownerNameLengthMax = 223

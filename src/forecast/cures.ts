@@ -10,15 +10,16 @@ import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { undoPatch, undoRollout } from "../kubernetes/apps/revisions/undoRollout.ts"
+import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
 import type { ClusterView } from "../store/objectStore.ts"
-import type { Cure, CureRequest } from "./forecast.ts"
+import type { Cure } from "./forecast.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { Fault } from "../faults/fault.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 
 export interface PlayableCure extends Cure {
   /** Sent to the copy instead of `request`, where a person has to fill something in. */
-  readonly example?: CureRequest
+  readonly example?: ChangeRequest
   /** Another life of Pods than their behaviour would draw. */
   readonly changeLife?: (pod: Pod, life: PodLife) => PodLife
 }
@@ -58,7 +59,7 @@ const fieldManager = "fieldManager=charthouse-page"
 const deploymentPath = ({ metadata: { namespace = "default", name } }: Deployment): string =>
   `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments/${encodeURIComponent(name)}`
 
-const patchOf = (path: string, type: "merge" | "json" | "strategic-merge", body: unknown): CureRequest => ({
+const patchOf = (path: string, type: "merge" | "json" | "strategic-merge", body: unknown): ChangeRequest => ({
   method: "PATCH",
   path: `${path}?${fieldManager}`,
   contentType: `application/${type}-patch+json`,

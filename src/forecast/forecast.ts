@@ -1,3 +1,5 @@
+import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
+
 /** What will happen to a workload if nothing else is done, and what some changes would do. */
 export interface Forecast {
   /** The present instant, from which the futures were played. */
@@ -8,6 +10,8 @@ export interface Forecast {
   /** The same with the chance of other seeds; undefined if none was played. */
   readonly band: SeedBand | undefined
   readonly cures: ReadonlyArray<CureOutcome>
+  /** What a change that was asked about would do; undefined without one. */
+  readonly change: ChangeOutcome | undefined
   readonly limits: ForecastLimits
 }
 
@@ -113,18 +117,10 @@ export interface Cure {
   /** The command of a terminal that does the same; left out where there is none. */
   readonly command?: string
   /** Left out where a person has to fill something in, such as the image. */
-  readonly request?: CureRequest
-}
-
-export interface CureRequest {
-  readonly method: "PATCH" | "DELETE"
-  readonly path: string
-  readonly contentType?: string
-  readonly body?: unknown
+  readonly request?: ChangeRequest
 }
 
 /** `refused`: the server's message if the cluster does not accept the change. */
-export type CureOutcome = { readonly cure: Cure } & (
-  | { readonly future: Future }
-  | { readonly refused: string }
-)
+export type ChangeOutcome = { readonly future: Future } | { readonly refused: string }
+
+export type CureOutcome = { readonly cure: Cure } & ChangeOutcome

@@ -1,6 +1,6 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
-import type { CureOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
+import type { ChangeOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
 
 /** `in 350ms`, `in 3.1s`, `in 2m5s`; `now` for an instant that is not later. */
 export const delayFromNow = (millis: number, nowMillis: number): string =>
@@ -87,7 +87,7 @@ const fewestText = ({ availableMin, counts }: Future): string => {
   return availableMin < desired ? `, at least ${availableMin} of ${desired} available until then` : ""
 }
 
-export const cureOutcomeText = (outcome: CureOutcome, forecast: Forecast): string =>
+export const changeOutcomeText = (outcome: ChangeOutcome, forecast: Forecast): string =>
   "refused" in outcome
     ? `refused: ${outcome.refused}`
     : `${outcomeText(outcome.future, forecast, forecast.nowMillis)}${

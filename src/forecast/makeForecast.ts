@@ -7,9 +7,10 @@ import { kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
 import { playFuture } from "./playFuture.ts"
 import { seedBand } from "./seedBand.ts"
 import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterView } from "../store/objectStore.ts"
-import type { CureOutcome, Forecast, Future } from "./forecast.ts"
+import type { ChangeOutcome, CureOutcome, Forecast, Future } from "./forecast.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { Fault } from "../faults/fault.ts"
 import type { ForkedCluster, ForecastTarget } from "./playFuture.ts"
@@ -22,6 +23,8 @@ export interface ForecastSettings {
   readonly cures: boolean
   readonly withinMillis: number
   readonly changesMax: number
+  /** Played like a cure, before all of them. */
+  readonly change?: ChangeRequest | undefined
 }
 
 /** The cluster at one instant. Each fork goes on from that instant, with its own chance unless a seed is given. */
@@ -54,12 +57,12 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
 
   const play = (
     changes: Parameters<typeof fork>[0],
-    cure?: PlayableCure
+    request?: ChangeRequest
   ): Effect.Effect<Result.Result<Future, string>, E> =>
     Effect.scoped(
       Effect.gen(function* () {
         const copy = yield* fork(changes)
-        const refused = cure === undefined ? undefined : yield* applyCure(copy, cure)
+        const refused = request === undefined ? undefined : yield* sendTo(copy, request)
         if (refused !== undefined) return Result.fail(refused)
         const future = yield* playFuture(copy, workload, { horizonMillis, changesMax: remaining() })
         changesPlayed += future.changes
@@ -68,16 +71,15 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
     )
 
   const future = Result.getOrThrow(yield* play({}))
+  const change = settings.change === undefined ? undefined : toOutcome(yield* play({}, settings.change))
   const cures =
     settings.cures && resource === resources.deployments ? curesFor(object as Deployment, source) : []
   const outcomes: Array<CureOutcome> = []
   for (const playable of cures) {
     if (remaining() <= 0) break
-    const { changeLife, example: _example, ...cure } = playable
-    const result = yield* play(changeLife === undefined ? {} : { changeLife }, playable)
-    outcomes.push(
-      Result.isSuccess(result) ? { cure, future: result.success } : { cure, refused: result.failure }
-    )
+    const { changeLife, example, ...cure } = playable
+    const result = yield* play(changeLife === undefined ? {} : { changeLife }, example ?? cure.request)
+    outcomes.push({ cure, ...toOutcome(result) })
   }
   const otherFutures: Array<Future> = []
   for (let index = 1; index <= settings.seeds && remaining() > 0; index += 1) {
@@ -89,6 +91,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
     future,
     band: otherFutures.length === 0 ? undefined : seedBand([future, ...otherFutures]),
     cures: outcomes,
+    change,
     limits: {
       horizonMillis,
       changesMax,
@@ -111,19 +114,18 @@ const deadlineMillis = ({ resource, object }: ForecastTarget & { readonly object
   return Number.isNaN(sinceMillis) ? 0 : sinceMillis + (spec.progressDeadlineSeconds ?? 0) * 1000
 }
 
+const toOutcome = (result: Result.Result<Future, string>): ChangeOutcome =>
+  Result.isSuccess(result) ? { future: result.success } : { refused: result.failure }
+
 /** The server's message if it refuses the change. */
-const applyCure = (
+const sendTo = (
   copy: ForkedCluster,
-  { request: ownRequest, example }: PlayableCure
-): Effect.Effect<string | undefined> => {
-  const request = example ?? ownRequest
-  if (request === undefined) return Effect.succeed(undefined)
-  const { method, path, contentType, body } = request
-  return Effect.flatMap(
+  { method, path, contentType = "application/json", body }: ChangeRequest
+): Effect.Effect<string | undefined> =>
+  Effect.flatMap(
     copy.fetch(`https://charthouse${path}`, {
       method,
-      ...(contentType === undefined ? {} : { headers: { "content-type": contentType } }),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      ...(body === undefined ? {} : { headers: { "content-type": contentType }, body: JSON.stringify(body) })
     }),
     (response) =>
       Effect.promise(async () => {
@@ -131,4 +133,3 @@ const applyCure = (
         return response.ok ? undefined : ((JSON.parse(text) as { readonly message?: string }).message ?? text)
       })
   )
-}

@@ -1,8 +1,16 @@
+import { createContext } from "preact"
 import { runAction } from "./statusMessage.ts"
+import { useContext } from "preact/hooks"
 import { usePageState } from "./pageState.ts"
+import type { PreviewConnection } from "./object/previewConnection.ts"
 
-/** Calls `done` only on success. */
+/** Set while actions are played in a copy of the cluster. */
+export const PreviewContext = createContext<PreviewConnection | undefined>(undefined)
+
+/** Calls `done` only on success, and not after a preview. */
 export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
   const { message } = usePageState()
-  return (action, done) => runAction(message, action, done)
+  const preview = useContext(PreviewContext)
+  return (action, done) =>
+    preview === undefined ? runAction(message, action, done) : runAction(message, preview.outcomeOf(action))
 }

@@ -170,7 +170,9 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (path === snapshotPath) return sendDocument(response, await handleSnapshot(method, snapshot))
     if (path === forecastPath) {
       const signal = disconnectSignal(response)
-      const forecast = await handleForecast({ method, query: parseQuery(searchParams), signal }, lookAhead)
+      const readContent = () => readRequestContent({ request, readBody })
+      const asked = { method, query: parseQuery(searchParams), readContent, signal }
+      const forecast = await handleForecast(asked, lookAhead)
       return sendDocument(response, jsonDocument(forecast))
     }
     if (path === actorsPath) return sendDocument(response, await handleActors(method, why))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import {
-  cureOutcomeText,
+  changeOutcomeText,
   forecastSentence,
   leftOutText,
   milestoneText
@@ -121,6 +121,43 @@ describe("a forecast", () => {
       })
     ))
 
+  it("says what a request would do, or why it is refused, and sends it to no one", () =>
+    withCluster({ seed: 4 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* rolledOut(cluster)
+        const path = "/apis/apps/v1/namespaces/default/deployments/web/scale"
+        const scaledTo = (replicas: number) =>
+          ({
+            method: "PATCH",
+            path,
+            contentType: "application/merge-patch+json",
+            body: { spec: { replicas } }
+          }) as const
+        const { change } = yield* look(cluster, { cures: false, change: scaledTo(9) })
+        expect(change).toMatchObject({ future: { outcome: "complete" } })
+        expect(
+          change !== undefined && "future" in change ? change.future.counts.at(-1) : undefined
+        ).toMatchObject({ desired: 9, available: 9 })
+        expect((yield* look(cluster, { cures: false, change: scaledTo(-1) })).change).toMatchObject({
+          refused: expect.stringContaining("must be greater than or equal to 0")
+        })
+        const ask = (body: unknown) =>
+          cluster.fetch("https://cluster/charthouse/v1/forecast?workload=web&seeds=0&cures=0", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body)
+          })
+        const answered = yield* ask(scaledTo(2))
+        expect(yield* Effect.promise(() => answered.json())).toMatchObject({
+          change: { future: { availableMin: 2 } }
+        })
+        const refused = yield* ask({ method: "LIST", path: "pods" })
+        expect(refused.status).toBe(400)
+        expect(yield* Effect.promise(() => refused.text())).toContain("change must be a request: a method")
+        expect(cluster.view.get(resources.deployments, "default/web")?.spec.replicas).toBe(6)
+      })
+    ))
+
   it("of an image that cannot be pulled tells what each cure would do", () =>
     withCluster({ seed: 2, behaviours }, (cluster) =>
       Effect.gen(function* () {
@@ -131,7 +168,7 @@ describe("a forecast", () => {
         expect(forecastSentence(forecast)).toBe(
           "If nothing else is done: never complete: the deadline passes in 1m31s (looked 15m ahead)."
         )
-        const texts = forecast.cures.map((it) => `${it.cure.title}: ${cureOutcomeText(it, forecast)}`)
+        const texts = forecast.cures.map((it) => `${it.cure.title}: ${changeOutcomeText(it, forecast)}`)
         expect(texts).toMatchInlineSnapshot(`
           [
             "Undo to revision 1 (registry.example/app:v1): complete in 1.2s, at least 5 of 6 available until then",

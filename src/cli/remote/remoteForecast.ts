@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import {
   bandText,
-  cureOutcomeText,
+  changeOutcomeText,
   delayFromNow,
   forecastSentence,
   leftOutText,
@@ -59,7 +59,7 @@ export const forecastLines = (forecast: Forecast, palette: Palette): ReadonlyArr
   ])
   const rows = cures.map((outcome) => [
     outcome.cure.command ?? outcome.cure.title,
-    cureOutcomeText(outcome, forecast)
+    changeOutcomeText(outcome, forecast)
   ])
   return [
     palette.strong(forecastSentence(forecast)),

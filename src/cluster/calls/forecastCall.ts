@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
+import { changeMethods, isChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { integerUpTo, InvalidOptions, mustBe } from "../../options/invalidOptions.ts"
 import { requireWorkloadName } from "./rolloutWait.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { validateOptionNames } from "../../options/invalidOptions.ts"
+import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { CannotSnapshot } from "../snapshots/snapshot.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Duration } from "./callOptions.ts"
@@ -23,6 +25,8 @@ export interface ForecastOptions {
   readonly within?: Duration
   /** The most changes of objects in all futures together; 100,000 by default, some seconds of work. */
   readonly changesMax?: number
+  /** A request whose outcome is looked up, too, as if it were sent now. */
+  readonly change?: ChangeRequest
 }
 
 const optionNames: OptionNames<ForecastOptions> = {
@@ -30,7 +34,8 @@ const optionNames: OptionNames<ForecastOptions> = {
   seeds: true,
   cures: true,
   within: true,
-  changesMax: true
+  changesMax: true,
+  change: true
 }
 
 const seedsMax = 100
@@ -39,12 +44,16 @@ const withinDefault = "15m"
 const seedsDefault = 4
 const changesMaxDefault = 100_000
 
-const checks: Pick<OptionChecks<ForecastOptions>, "seeds" | "cures" | "changesMax"> = {
+const checks: Pick<OptionChecks<ForecastOptions>, "seeds" | "cures" | "changesMax" | "change"> = {
   seeds: integerUpTo(seedsMax),
   cures: mustBe("true or false", (value) => typeof value === "boolean"),
   changesMax: mustBe(
     `an integer from 1 to ${changesMaxMost}`,
     (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= changesMaxMost
+  ),
+  change: mustBe(
+    `a request: a method (${changeMethods.join(", ")}), a path, and perhaps a contentType and a body`,
+    isChangeRequest
   )
 }
 
@@ -52,14 +61,15 @@ const checks: Pick<OptionChecks<ForecastOptions>, "seeds" | "cures" | "changesMa
 const readOptions = (options: ForecastOptions): ForecastSettings & { readonly namespace: string } => {
   const given = validateOptionNames("forecast", options, optionNames)
   const { namespace = "default", within = withinDefault } = given
-  const { seeds = seedsDefault, cures = true, changesMax = changesMaxDefault } = given
+  const { seeds = seedsDefault, cures = true, changesMax = changesMaxDefault, change } = given
   const problems = [
     ...checks.seeds("seeds", seeds),
     ...checks.cures("cures", cures),
-    ...checks.changesMax("changesMax", changesMax)
+    ...checks.changesMax("changesMax", changesMax),
+    ...(change === undefined ? [] : checks.change("change", change))
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
-  return { namespace, seeds, cures, changesMax, withinMillis: toDurationMillis(within, "within") }
+  return { namespace, seeds, cures, changesMax, change, withinMillis: toDurationMillis(within, "within") }
 }
 
 type Fork = ForecastSource<never>["fork"]

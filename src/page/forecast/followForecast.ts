@@ -27,6 +27,19 @@ const forecastKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet",
 
 export const hasForecast = ({ kind }: PageAddress): boolean => forecastKinds.has(kind)
 
+export const forecastRequest = (
+  { kind, namespace, name }: PageAddress,
+  left: Readonly<Record<string, number>> = {}
+): { readonly path: string; readonly withinMillis: number } => {
+  const query = new URLSearchParams({
+    workload: `${kind.toLowerCase()}/${name}`,
+    namespace,
+    changes: String(changesMax),
+    ...Object.fromEntries(Object.entries(left).map(([field, value]) => [field, String(value)]))
+  })
+  return { path: `/charthouse/v1/forecast?${query}`, withinMillis: answerTimeoutMillis }
+}
+
 /**
  * Requests the forecast of a workload, and again after changes of the cluster, until the signal aborts. While nothing
  * changes nothing is requested: the future that was looked up stays the cluster's own.
@@ -44,19 +57,14 @@ export const followForecast = async (
     readonly result: Signal<FollowedForecast | undefined>
   }
 ): Promise<void> => {
-  const query = new URLSearchParams({
-    workload: `${address.kind.toLowerCase()}/${address.name}`,
-    namespace: address.namespace,
-    changes: String(changesMax)
-  })
+  const { path, withinMillis } = forecastRequest(address)
   let forecast: Forecast | undefined
   while (!abortSignal.aborted) {
     const seenVersion = version.get()
     const beganMillis = performance.now()
     let problem: string | undefined
     try {
-      const options = { withinMillis: answerTimeoutMillis }
-      forecast = (await connection.request("GET", `/charthouse/v1/forecast?${query}`, options)) as Forecast
+      forecast = (await connection.request("GET", path, { withinMillis })) as Forecast
     } catch (error) {
       if (error instanceof ServerLost) {
         await waitForServer(connection, abortSignal)

@@ -1,6 +1,6 @@
 import {
   bandClockText,
-  cureOutcomeText,
+  changeOutcomeText,
   forecastSentence,
   leftOutText,
   milestoneText
@@ -92,7 +92,7 @@ const CureView = ({ connection, forecast, outcome }: CureProps) => {
           {title}
         </button>
       )}{" "}
-      {cureOutcomeText(outcome, forecast)}
+      {changeOutcomeText(outcome, forecast)}
     </li>
   )
 }

@@ -5,6 +5,10 @@ import { EventsView } from "./eventsView.tsx"
 import { ExplanationView } from "./explanationView.tsx"
 import { absenceText } from "./absenceText.ts"
 import { addressHash } from "../pageAddress.ts"
+import { hasForecast } from "../forecast/followForecast.ts"
+import { previewConnection } from "./previewConnection.ts"
+import { PreviewContext } from "../useAction.ts"
+import { useMemo, useState } from "preact/hooks"
 import { useShownActor } from "./useShownActor.ts"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
@@ -12,7 +16,7 @@ import { SmallChartView } from "./chart/smallChartView.tsx"
 import { SteeringActions, SteeringView } from "./steeringView.tsx"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { WhyView } from "./whyView.tsx"
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, ComponentProps } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
 import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
@@ -63,7 +67,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
       {isThere && <ForecastView address={address} />}
       {living !== undefined && (
         <ActionsFieldset connection={living} isPast={shownMoment !== undefined}>
-          <ActionsView connection={living} address={address} object={last?.object} />
+          <PreviewedActions connection={living} address={address} object={last?.object} />
         </ActionsFieldset>
       )}
       {address.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}
@@ -80,6 +84,31 @@ interface ActionsFieldsetProps {
   readonly connection: ServerConnection
   readonly isPast: boolean
   readonly children: ComponentChildren
+}
+
+/** Actions that are played in a copy of the cluster as long as that is asked for. */
+const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
+  const { connection, address } = props
+  const [isPreview, setPreview] = useState(false)
+  const preview = useMemo(
+    () => (isPreview ? previewConnection(connection, address) : undefined),
+    [isPreview, connection, address]
+  )
+  return (
+    <PreviewContext.Provider value={preview}>
+      <ActionsView {...props} connection={preview ?? connection} />
+      {hasForecast(address) && (
+        <label class="quiet">
+          <input
+            type="checkbox"
+            checked={isPreview}
+            onChange={({ currentTarget }) => setPreview(currentTarget.checked)}
+          />{" "}
+          only say what would happen
+        </label>
+      )}
+    </PreviewContext.Provider>
+  )
 }
 
 /** Disabled at a past moment and while the server does not answer. */

@@ -2,14 +2,19 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
+import { parseBody } from "../requests/decodeBody.ts"
 import { badRequest, makeRefusal, requireReadMethod, toStatus } from "../http/statuses.ts"
 import { isStoreError } from "../../store/storeErrors.ts"
+import type { ApiCall } from "../requests/apiCall.ts"
+import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
  * What happens to a workload next, looked up in copies of the cluster. The cluster itself does not change.
  *
  *   GET /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
+ *   POST the same, with a request as JSON, {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}: `change`
+ *   of the answer says what would come of it
  *
  * `workload` is the name of a Deployment, or `sts/NAME`, `ds/NAME` or `job/NAME`. A 409 says why the cluster cannot be
  * copied at the moment; a little later it can.
@@ -22,20 +27,28 @@ interface RequestedForecast {
   readonly cures?: boolean
   readonly within?: string
   readonly changesMax?: number
+  readonly change?: ChangeRequest
 }
 
 export type LookAhead = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
 
 /** Rejects with a `Refusal`. */
 export const handleForecast = async (
-  request: { readonly method: string; readonly query: QueryParameters; readonly signal: AbortSignal },
+  request: {
+    readonly method: string
+    readonly query: QueryParameters
+    readonly readContent: () => Promise<Pick<ApiCall, "body" | "contentType">>
+    readonly signal: AbortSignal
+  },
   lookAhead: LookAhead
 ): Promise<object> => {
-  const { method, query, signal } = request
-  requireReadMethod(method)
+  const { method, query, readContent, signal } = request
+  if (method !== "POST") requireReadMethod(method)
   const workload = query.text("workload")
   if (workload === undefined) throw badRequest("workload: Required value")
-  const effect = Effect.suspend(() => lookAhead(workload, readRequest(query)))
+  // The cluster checks what was sent.
+  const change = method === "POST" ? { change: parseBody(await readContent()).value as ChangeRequest } : {}
+  const effect = Effect.suspend(() => lookAhead(workload, { ...readRequest(query), ...change }))
   const exit = await Effect.runPromiseExit(effect, { signal })
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)

@@ -24,6 +24,20 @@ describe.skipIf(chromiumPath === undefined)(`what happens next, on the page${ski
       .toBe("If nothing else is done: it is complete, and stays so.")
     expect(await page.getByTestId("future").count()).toBe(0)
 
+    const said = page.getByTestId("said")
+    const isPreview = page.getByLabel("only say what would happen")
+    await isPreview.check()
+    await page.getByLabel("Replicas", { exact: true }).fill("6")
+    await page.getByRole("button", { name: "Scale", exact: true }).click()
+    await expect
+      .poll(() => said.textContent(), wait)
+      .toMatch(/^In a copy: web is scaled to 6 Pods\. Then: complete in .*\. The cluster is as it was\.$/)
+    await page.getByLabel("Replicas", { exact: true }).fill("-1")
+    await page.getByRole("button", { name: "Scale", exact: true }).click()
+    await expect.poll(() => said.textContent(), wait).toContain("must be greater than or equal to 0")
+    expect(served.web()?.spec.replicas).toBe(4)
+    await isPreview.uncheck()
+
     const next = deploymentManifest({ replicas: 4, version: "v2" })
     await Effect.runPromise(replaceSpec(served.cluster, next))
     await served.pass(500)

@@ -39,6 +39,7 @@ const forecast: Forecast = {
     outcomes: { complete: 5 }
   },
   cures: [],
+  change: undefined,
   limits: { horizonMillis: 900_000, changesMax: 20_000, changesPlayed: 9, seedsLeftOut: 0, curesLeftOut: 0 }
 }
 

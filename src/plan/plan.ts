@@ -12,6 +12,7 @@ import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { parseAssumptions } from "./assumptions.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
+import { withNodes } from "./worldNodes.ts"
 import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
@@ -101,9 +102,8 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const predicates = failOn === undefined ? [] : valueOrThrow("failOn", parsePredicates(failOn))
   const { behaviour, traffic } = assumptions
   const world: PlanWorld = {
-    ...readPlanManifests(options),
+    ...withNodes(readPlanManifests(options), nodes),
     traffic,
-    ...(nodes === undefined ? {} : { nodes }),
     ...(featureGates === undefined ? {} : { featureGates }),
     ...(behaviours === undefined ? {} : { behaviours }),
     ...(strategies === undefined ? {} : { strategies }),

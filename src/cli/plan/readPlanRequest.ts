@@ -1,12 +1,12 @@
 import { applyLargeOnServer } from "../../plan/previous/largeObjects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
-import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { parseAssumptions } from "../../plan/assumptions.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { deploymentKeys, isOfResource } from "../../plan/documentKeys.ts"
+import { deploymentKeys } from "../../plan/documentKeys.ts"
 import { isNamedBy, workloadKindsText, workloadsAmong } from "../../plan/workloads.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import {
@@ -17,7 +17,6 @@ import {
 } from "./planCommandOptions.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
-import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
 import { withoutIdentity, problemText } from "../../manifests/manifestDocument.ts"
 import { readInput } from "../input/readInput.ts"
@@ -45,6 +44,7 @@ import { assumedBehaviours, assumedTraffic, worldIn } from "../../plan/settings/
 import { chooseWorkloads } from "../../plan/settings/selectWorkloads.ts"
 import type { ChosenSettings } from "../../plan/settings/selectWorkloads.ts"
 import type { PlanSettings } from "../../plan/settings/settingsSchema.ts"
+import { withNodes } from "../../plan/worldNodes.ts"
 import { differenceOf } from "../../plan/base/changedDocuments.ts"
 import { readVersions } from "./base/readVersions.ts"
 import type { GitRevision } from "./base/gitRevision.ts"
@@ -184,7 +184,7 @@ const environmentsOf = Effect.fnUntraced(function* (
       if (nodes === undefined || given) return { name, world: inEnvironment }
       const argument =
         typeof nodes === "number" ? nodes : { file: join(dirname(settingsFile?.file ?? ""), nodes) }
-      return { name, world: { ...inEnvironment, nodes: yield* readNodesArgument(argument) } }
+      return { name, world: withNodes(inEnvironment, yield* readNodesArgument(argument)) }
     })
   )
 })
@@ -279,16 +279,14 @@ const worldOf = ({
 }): PlanRequest["world"] => {
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
-  const hasNodes =
-    live?.nodes !== undefined || [...(before ?? []), ...next].some(isOfResource(resources.nodes))
+  const documents = { next, ...(before === undefined ? {} : { from: before }) }
+  const inNodes = withNodes(documents, nodes)
   return {
-    next,
-    // What runs before needs the nodes, too.
-    ...(before === undefined ? {} : { from: [...next.filter(isOfResource(resources.nodes)), ...before] }),
+    ...inNodes,
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
-    // Nodes of a live cluster or of the files replace the default ones.
-    nodes: nodes ?? (hasNodes ? 0 : defaultNodeCount),
+    // A live cluster may have none.
+    ...(live?.nodes === 0 ? { nodes: 0 } : {}),
     traffic: { ...assumedTraffic(settings), ...traffic },
     // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
     behaviours: [

@@ -68,6 +68,7 @@ export const automaticRollback = defineSteering({
           { guard: "isForgettable", target: "forgettingUndone" },
           { guard: "isComplete", target: "done" },
           { guard: "wasAborted", target: "givenUp" },
+          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
           { guard: "mayUndo", target: "undoing" },
           { guard: "hasFailed", target: "givingUp" },
           { target: "watching" }
@@ -79,6 +80,7 @@ export const automaticRollback = defineSteering({
         entry: ["reportWatching"],
         lookAgain: { after: "untilCannotStart" }
       },
+      awaitingDeletions: endingStates.awaitingDeletions,
       undoing: endingStates.undoing,
       givingUp: {
         description: "The rollout failed and must not be taken back: says why, and leaves the template.",

@@ -8,6 +8,7 @@ import {
   whyNotUndone
 } from "../../src/kubernetes/steering/steeringActions.ts"
 import { explainGuard } from "../guards/guard.ts"
+import { isShrinking } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
@@ -34,6 +35,9 @@ export const recordingStates = {
 } as const
 
 export const endingStates = {
+  awaitingDeletions: {
+    description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
+  },
   undoing: {
     description: "Writes the template of the last revision that was complete, and why, in one write.",
     entry: ["undo"]
@@ -52,8 +56,13 @@ interface Failure {
   readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
 }
 
-/** The guards of `undoing`, and of `givingUp`, which each chart defines. */
+/** The guards of `awaitingDeletions` and `undoing`, and of `givingUp`, which each chart defines. */
 export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
+  isFailingWhileShrinking: explainGuard(
+    (seen: SteeringObservation) => failureOf(seen) !== undefined && isShrinking(seen),
+    "it fails, and old Pods are being deleted",
+    failureText
+  ),
   mayUndo: explainGuard(
     (seen: SteeringObservation) =>
       failureOf(seen) !== undefined && whyNotUndone(seen, onFailureOf(seen)) === undefined,

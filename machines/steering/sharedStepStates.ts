@@ -44,11 +44,7 @@ import {
 import { requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
 import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import {
-  currentRecord,
-  isMarkedComplete,
-  isShrinking
-} from "../../src/kubernetes/steering/steeringObservation.ts"
+import { currentRecord, isMarkedComplete } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
   newlyComplete,
@@ -113,11 +109,6 @@ export const stepGuards = {
   ),
   isComplete: rolloutComplete,
   wasAborted: rolloutAborted,
-  isFailingWhileShrinking: explainGuard(
-    (seen: SteeringObservation) => stepsFailure(seen) !== undefined && isShrinking(seen),
-    "it fails, and old Pods are being deleted",
-    failureText
-  ),
   ...failureGuards(failure),
   isHoldNews: explainGuard(
     (seen: SteeringObservation) => isHeldByUser(seen) !== isHeldRecorded(seen),
@@ -220,9 +211,7 @@ export const stepStates = {
     description: "Removes requests to promote or to abort a rollout that is over.",
     entry: ["dismissLate"]
   },
-  awaitingDeletions: {
-    description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
-  },
+  awaitingDeletions: endingStates.awaitingDeletions,
   undoing: endingStates.undoing,
   givingUp: {
     description: "The rollout failed and must not be taken back: says why, and approves no more Pods.",

@@ -7,6 +7,7 @@ import { deploymentMachine } from "../../../../machines/deployment.ts"
 import { findCycle, makeEdges } from "../edges.ts"
 import { completedAnnotation, holdAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
 import { annotationOf, revisionAnnotation } from "../../../kubernetes/apps/revisions/revisions.ts"
+import { isGatedTemplate } from "../../../kubernetes/steering/gatedPods.ts"
 import { hashOf } from "../../../kubernetes/steering/steeringObservation.ts"
 import { makeDeploymentReconciler } from "../deploymentReconciler.ts"
 import { makeModelObjectsTable, toStoredReplicaSet } from "../modelObjects.ts"
@@ -148,6 +149,7 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
       strategy: options.strategy,
       gitManagers
     }),
+    isGated: isGatedTemplate(options.next.spec.template),
     failuresMax: options.failures,
     requests,
     requestsMax: options.requestsMax ?? 1

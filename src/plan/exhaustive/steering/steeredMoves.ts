@@ -45,6 +45,8 @@ export interface SteeredModel {
   readonly replicaSets: ReplicaSetReconciler
   readonly steering: SteeringReconciler
   readonly objectsTable: ModelObjectsTable
+  /** Whether Pods wait for an approval. Those without the gate count as approved once they are up. */
+  readonly isGated: boolean
   readonly failuresMax: number
   readonly requests: ReadonlyArray<SteeringRequest>
   readonly requestsMax: number
@@ -119,7 +121,7 @@ const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): Readonl
 }
 
 const podMoves = (
-  { failuresMax }: SteeredModel,
+  { failuresMax, isGated }: SteeredModel,
   state: SteeredState,
   slot: 0 | 1
 ): ReadonlyArray<SteeredMove> => {
@@ -145,7 +147,14 @@ const podMoves = (
     const { phase, isApproved, isReserved } = kind
     return [
       ...(phase === "starting"
-        ? [change(index, kindIndex({ ...kind, phase: "up" }), "is up", "certain")]
+        ? [
+            change(
+              index,
+              kindIndex({ ...kind, phase: "up", isApproved: isApproved || !isGated }),
+              "is up",
+              "certain"
+            )
+          ]
         : []),
       // It looked before it was replaced: a Pod's approval is not refused for a change of the Deployment.
       ...(isReserved && !isApproved

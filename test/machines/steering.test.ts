@@ -29,6 +29,11 @@ describe("the steering chart, at one look", () => {
     { situation: "cannot pull, beyond its budget", state: "undoing" },
     { situation: "crashing", state: "undoing" },
     { situation: "crashing as often as it may", state: "watching" },
+    {
+      situation: "crashing while Pods are deleted",
+      state: "awaitingDeletions",
+      because: "their ReplicaSet counts them"
+    },
     { situation: "crashing, managed in Git", state: "givingUp", because: "Git would apply it again" },
     { situation: "crashing, onFailure: hold", state: "givingUp" },
     { situation: "crashing, and nothing was ever complete", state: "givingUp" },

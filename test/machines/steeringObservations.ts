@@ -167,6 +167,7 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
     "cannot pull, within its budget": { pods: unpullable },
     "cannot pull, beyond its budget": { pods: unpullable, now: 160 },
     crashing: { pods: crashing },
+    "crashing while Pods are deleted": { pods: crashing, surplus: 1 },
     "crashing as often as it may": { pods: [{ restarts: 3 }] },
     "crashing, managed in Git": { pods: crashing, gitManagers: ["argocd-controller"] },
     "crashing, onFailure: hold": { pods: crashing, settings: { onFailure: "hold" } },

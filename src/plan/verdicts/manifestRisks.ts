@@ -144,10 +144,12 @@ const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContex
   const written: Readonly<Record<string, unknown>> = { ...document?.draft }
   const fields = isFields(written["spec"]) ? written["spec"] : {}
   const id = `${kind} ${objectKeyOf(object)}`
-  return autoscalersAmong(documents)
-    .filter((autoscaler) => scaledId(autoscaler) === id)
-    .flatMap(({ metadata, spec }) => {
+  const autoscalers = autoscalersAmong(documents).filter((autoscaler) => scaledId(autoscaler) === id)
+  return autoscalers
+    .flatMap((autoscaler) => {
+      const { metadata, spec } = autoscaler
       const title = `HorizontalPodAutoscaler/${metadata.name}`
+      const others = autoscalers.filter((it) => it !== autoscaler).map((it) => it.metadata.name)
       const unmeasured = (spec?.metrics ?? []).flatMap(({ resource }) =>
         resource?.target.type === "Utilization" ? unrequested(object.spec.template, resource.name) : []
       )
@@ -155,7 +157,8 @@ const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContex
         ...(typeof fields["replicas"] === "number"
           ? [`each apply sets what ${title} has chosen back to replicas: ${fields["replicas"]}`]
           : []),
-        ...unmeasured.map((text) => `${title} never scales: ${text}`)
+        ...unmeasured.map((text) => `${title} never scales: ${text}`),
+        ...(others.length === 0 ? [] : [`${title} never scales: ${others.join(", ")} would scale it, too`])
       ]
     })
     .map((text) => ({ rule: "autoscaler-conflict", text }))

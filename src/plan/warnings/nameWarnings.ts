@@ -1,3 +1,4 @@
+import { autoscalersAmong, scaledId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { draftsAmong, isOfResource } from "../documentKeys.ts"
@@ -5,8 +6,10 @@ import { hasPodSelector, selectsPods, templatePodGroup } from "../../kubernetes/
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
 import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
+import type { AutoscalerDraft } from "../autoscalers.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
@@ -19,7 +22,8 @@ export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<st
   return [
     ...next.filter(isWorkload).flatMap(probeWarnings),
     ...serviceWarnings(from, next),
-    ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all))
+    ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all)),
+    ...autoscalerTargetWarnings(next, all)
   ]
 }
 
@@ -71,6 +75,24 @@ const governingServiceWarnings = ({ draft }: ManifestDocument, all: Documents): 
   const why = service === undefined ? "which no file creates" : "which is not headless"
   return [`StatefulSet/${nameOf(draft)} names Service/${serviceName}, ${why}: its Pods have no names in DNS`]
 }
+
+/** Of custom resources an autoscaler may scale one that is left out. */
+const autoscalerTargetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
+  const ids = new Set(
+    all.map(
+      ({ kind, draft }) => `${kind.kind} ${toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "")}`
+    )
+  )
+  return autoscalersAmong(next)
+    .filter((autoscaler) => isScalable(autoscaler) && !ids.has(scaledId(autoscaler)))
+    .map((autoscaler) => {
+      const { kind = "", name = "" } = autoscaler.spec?.scaleTargetRef ?? {}
+      return `HorizontalPodAutoscaler/${nameOf(autoscaler)} scales ${kind}/${name}, which no file creates`
+    })
+}
+
+const isScalable = ({ spec }: AutoscalerDraft): boolean =>
+  ["Deployment", "StatefulSet", "ReplicaSet"].includes(spec?.scaleTargetRef?.kind ?? "")
 
 const fullNameOf = ({ metadata }: Draft): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 

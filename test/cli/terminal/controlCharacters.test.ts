@@ -141,7 +141,8 @@ const readingFromServer: ReadonlyArray<string> = [
   "fault list -o json",
   "record -o -",
   "snapshot save -",
-  `plan -f ${first} --seeds 1`
+  `plan -f ${first} --seeds 1`,
+  `measure -f ${join(folder, "measured.yaml")}`
 ]
 
 /** Commands that write to a server or print little: only their errors are tested. */

@@ -240,6 +240,25 @@ const rows: ReadonlyArray<Row> = [
     reasons: ['HorizontalPodAutoscaler/web never scales: container "app" requests no cpu']
   },
   {
+    why: "an autoscaler has the name of no workload",
+    next: [web(), autoscaler.replace("kind: Deployment, name: web", "kind: Deployment, name: wep")],
+    verdict: "ships",
+    warnings: ["HorizontalPodAutoscaler/web scales Deployment/wep, which no file creates"]
+  },
+  {
+    why: "two autoscalers scale one Deployment: Kubernetes lets neither",
+    next: [
+      web({ container: requests }).replace("replicas: 2", "minReadySeconds: 0"),
+      autoscaler,
+      autoscaler.replace("name: web }", "name: other }")
+    ],
+    verdict: "risky",
+    reasons: [
+      "HorizontalPodAutoscaler/web never scales: other would scale it, too",
+      "HorizontalPodAutoscaler/other never scales: web would scale it, too"
+    ]
+  },
+  {
     why: "no revision is kept",
     next: [web({ spec: "revisionHistoryLimit: 0" })],
     verdict: "risky",

@@ -60,54 +60,71 @@ const measureStorm = async (checkout: Checkout): Promise<Measurement> => {
   }
 }
 
-const seedsTarget = 1000
-
-/**
- * Runs the command, as users do. The time of 1,000 seeds is scaled from that of one and of fewer seeds, so that a run
- * need not take minutes.
- */
-const measurePlan = (checkout: Checkout, { seeds }: MeasureSettings): Promise<Measurement> => {
-  const folder = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
-  const write = (version: string): string => {
-    const file = join(folder, `${version}.json`)
-    writeFileSync(file, JSON.stringify(manifest(20, version)))
-    return file
-  }
-  const [from, next] = [write("v1"), write("v2")]
-  const command = [`--import=${new URL("cpuAtExit.mjs", import.meta.url).href}`, checkout.command(), "plan"]
-  const play = (count: number): { readonly seconds: number; readonly cpuMillis: number } => {
-    const args = [...command, "-f", next, "--from", from, "--seeds", String(count), "-o", "json"]
-    const begun = performance.now()
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 26 })
-    if (status !== 0) throw new Error(stderr)
-    const cpuMillis = Number(/^cpuMillis (.*)$/m.exec(stderr)?.[1])
-    return { seconds: (performance.now() - begun) / 1000, cpuMillis }
-  }
-  try {
-    const all = play(seeds)
-    if (seeds === seedsTarget)
-      return Promise.resolve({
-        ...planSeconds,
-        value: all.seconds,
-        cpuMillis: all.cpuMillis,
-        note: "on 2 cores"
-      })
-    const one = play(1)
-    const scaled = (first: number, last: number) => first + ((last - first) * (seedsTarget - 1)) / (seeds - 1)
-    return Promise.resolve({
-      ...planSeconds,
-      value: scaled(one.seconds, all.seconds),
-      cpuMillis: scaled(one.cpuMillis, all.cpuMillis),
-      note: `on 2 cores; scaled: ${seeds} seeds took ${all.seconds.toFixed(1)} s, one ${one.seconds.toFixed(1)} s`
-    })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+interface PlannedWorld {
+  readonly deployments: number
+  readonly replicas: number
+  /** The seeds whose time is measured, or scaled from that of fewer. */
+  readonly seedsTarget: number
+  /** Seconds. */
+  readonly bound: number
 }
 
-const planSeconds = { unit: "s", bound: 9 }
+/**
+ * Runs the command, as users do, with advice and what-if. The time of many seeds is scaled from that of one and of fewer
+ * seeds, so that a run need not take minutes.
+ */
+const measurePlan =
+  ({ deployments, replicas, seedsTarget, bound }: PlannedWorld) =>
+  async (checkout: Checkout, settings: MeasureSettings): Promise<Measurement> => {
+    const seeds = Math.min(settings.seeds, seedsTarget)
+    const folder = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
+    const write = (version: string): string => {
+      const file = join(folder, `${version}.json`)
+      const items = Array.from({ length: deployments }, (_, index) =>
+        manifest(replicas, version, deployments === 1 ? "web" : `web-${index}`)
+      )
+      writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }))
+      return file
+    }
+    const [from, next] = [write("v1"), write("v2")]
+    const command = [`--import=${new URL("cpuAtExit.mjs", import.meta.url).href}`, checkout.command(), "plan"]
+    const play = (count: number): { readonly seconds: number; readonly cpuMillis: number } => {
+      const args = [...command, "-f", next, "--from", from, "--seeds", String(count), "-o", "json"]
+      const begun = performance.now()
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 28 })
+      if (status !== 0) throw new Error(stderr)
+      const cpuMillis = Number(/^cpuMillis (.*)$/m.exec(stderr)?.[1])
+      return { seconds: (performance.now() - begun) / 1000, cpuMillis }
+    }
+    try {
+      const all = play(seeds)
+      if (seeds === seedsTarget)
+        return { unit: "s", bound, value: all.seconds, cpuMillis: all.cpuMillis, note: "on 2 cores" }
+      const one = play(1)
+      const scaled = (first: number, last: number) =>
+        first + ((last - first) * (seedsTarget - 1)) / (seeds - 1)
+      return {
+        unit: "s",
+        bound,
+        value: scaled(one.seconds, all.seconds),
+        cpuMillis: scaled(one.cpuMillis, all.cpuMillis),
+        note: `on 2 cores; scaled: ${seeds} seeds took ${all.seconds.toFixed(1)} s, one ${one.seconds.toFixed(1)} s`
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
 
 export const storyMeasures = [
   line("100 Pods rolled with faults, to 12,000x", measureStorm),
-  line("plan of 20 Pods with 1,000 seeds", measurePlan, { needsFreshProcess: true })
+  line(
+    "plan of 20 Pods with 1,000 seeds",
+    measurePlan({ deployments: 1, replicas: 20, seedsTarget: 1000, bound: 9 }),
+    { needsFreshProcess: true }
+  ),
+  line(
+    "plan of 50 Deployments of 3 Pods with 100 seeds",
+    measurePlan({ deployments: 50, replicas: 3, seedsTarget: 100, bound: 10 }),
+    { needsFreshProcess: true }
+  )
 ]

@@ -30,8 +30,8 @@ export const containerMachine = containerSetup.createMachine({
         { guard: "wasRunning", target: "running" },
         { guard: "wasTerminated", target: "terminated" },
         { guard: "wasCrashing", target: "waiting.crashBackOff" },
-        { guard: "wasPulling", target: "waiting.pullBackOff" },
-        { guard: "isNotPulled", target: "waiting.looking" },
+        { guard: "hadFailedPull", target: "waiting.pullBackOff" },
+        { guard: "isNotPulled", target: "waiting.checkingImage" },
         { target: "waiting" }
       ]
     },
@@ -62,9 +62,9 @@ export const containerMachine = containerSetup.createMachine({
           entry: updateFacts("pulled", () => ({ doing: "creating", pullError: undefined })),
           after: { start: "#container.running" }
         },
-        looking: {
+        checkingImage: {
           description: "No pull: the image is on the node, or not available.",
-          always: [{ guard: "isImageThere", target: "creating" }, { target: "imageRefused" }]
+          always: [{ guard: "isImageOnNode", target: "creating" }, { target: "imageRefused" }]
         },
         imageRefused: {
           description: "The image name is invalid, or the image is absent and imagePullPolicy is Never.",
@@ -102,7 +102,7 @@ export const containerMachine = containerSetup.createMachine({
             beginning: {
               description: "Which state did it have before a restore?",
               always: [
-                { guard: and(["wasRunning", "isSilent"]), target: "silent" },
+                { guard: and(["wasRunning", "isHanging"]), target: "hanging" },
                 { guard: "wasReady", target: "ready" },
                 { guard: and(["wasRunning", "hasStartupProbe"]), target: "startingUp" },
                 { guard: "wasRunning", target: "notReady" },
@@ -130,10 +130,11 @@ export const containerMachine = containerSetup.createMachine({
               after: { untilReady: { target: "ready", actions: updateReady } }
             },
             ready: {
-              initial: "lasting",
+              initial: "steady",
               states: {
-                lasting: { always: { guard: "losesReadiness", target: "passing" } },
-                passing: {
+                steady: { always: { guard: "losesReadiness", target: "flapping" } },
+                flapping: {
+                  description: "Its behaviour takes the readiness away after a while.",
                   after: {
                     untilUnready: {
                       target: "#container.running.readiness.unready",
@@ -148,15 +149,16 @@ export const containerMachine = containerSetup.createMachine({
               entry: updateFacts("unready", () => ({ ready: false })),
               after: { untilReadyAgain: { target: "ready", actions: updateReady } }
             },
-            silent: {
+            hanging: {
               description: "The application hangs. A container without a readiness probe stays ready.",
-              initial: "unnoticed",
+              initial: "steady",
               states: {
-                unnoticed: { always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probed" } },
-                probed: {
+                steady: { always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probesFailing" } },
+                probesFailing: {
+                  description: "Ready until failureThreshold probes have failed.",
                   after: {
-                    untilUnheard: {
-                      target: "unnoticed",
+                    untilProbesFail: {
+                      target: "steady",
                       actions: updateFacts("unready", () => ({ ready: false }))
                     }
                   }
@@ -167,25 +169,25 @@ export const containerMachine = containerSetup.createMachine({
         },
         health: {
           description: "How this run ends, if it ends.",
-          initial: "lasting",
+          initial: "healthy",
           on: { stop: { target: ".stopping", actions: "noteRequest" } },
           states: {
-            lasting: {
+            healthy: {
               on: {
                 "life.changed": {
-                  target: "lasting",
+                  target: "healthy",
                   reenter: true,
                   actions: ["noteLife", "countTimersFromStart"]
                 }
               },
-              always: { guard: "isDoomed", target: "doomed" }
+              always: { guard: "willEnd", target: "endingLater" }
             },
-            doomed: {
+            endingLater: {
               description: "This run will crash, exit or be killed after a failed probe.",
-              on: { "life.changed": { target: "lasting", actions: ["noteLife", "countTimersFromStart"] } },
+              on: { "life.changed": { target: "healthy", actions: ["noteLife", "countTimersFromStart"] } },
               after: {
                 untilEnd: [
-                  { guard: "isProbeVerdict", target: "beingKilled", actions: "tellVerdict" },
+                  { guard: "endsByProbe", target: "beingKilled", actions: "recordProbeEnd" },
                   { target: "#container.terminated", actions: "noteEnd" }
                 ]
               }

@@ -10,7 +10,7 @@ import {
   readyAfterMillis,
   flapReadyMillis,
   startedAfterMillis,
-  silenceNoticedMillis,
+  probesFailMillis,
   flapUnreadyMillis
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
@@ -98,7 +98,7 @@ export const containerSetup = setup({
       const crash = crashOfRun(context.plan, context.facts.restartCount)
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
-    tellVerdict: enqueueActions(({ context, enqueue }) => {
+    recordProbeEnd: enqueueActions(({ context, enqueue }) => {
       const verdict = endOfRun(context)
       if (verdict === undefined) return
       enqueue.assign({ verdict })
@@ -142,8 +142,8 @@ export const containerSetup = setup({
         readyAfterMillis(plan) - (elapsedMillis === 0 ? startedAfterMillis(plan) : 0),
         elapsedMillis
       ),
-    untilUnheard: ({ context }) =>
-      remainingMillis(context, silenceNoticedMillis(context.plan, context.facts.restartCount)),
+    untilProbesFail: ({ context }) =>
+      remainingMillis(context, probesFailMillis(context.plan, context.facts.restartCount)),
     untilUnready: ({ context }) => flapReadyMillis(context.plan),
     untilReadyAgain: ({ context }) => flapUnreadyMillis(context.plan),
     untilEnd: ({ context }) => remainingMillis(context, endOfRun(context)?.afterMillis ?? 0),

@@ -59,7 +59,7 @@ export const podMachine = podSetup.createMachine({
           { target: ".watching", actions: ["passLifeOn", "remember", "setDeadline", "report"] }
         ],
         "container.changed": [
-          { guard: "saysNothingNew", actions: "recordEvents" },
+          { guard: "isUnchanged", actions: "recordEvents" },
           { target: ".watching", actions: ["noteContainer", "recordEvents", "report"] }
         ],
         "deadline.passed": "ending.overdue"
@@ -71,12 +71,12 @@ export const podMachine = podSetup.createMachine({
           always: [
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
-            { guard: "isGivenUp", target: "#pod.ending.givenUp" },
+            { guard: "isEvicted", target: "#pod.ending.givenUp" },
             { guard: "isInitializing", target: "initializing" },
             { guard: "areDone", target: "#pod.ending.finishing" },
-            { guard: "isUnheard", target: "hanging" },
+            { guard: "areProbesYetToFail", target: "hanging" },
             { guard: "areReady", target: "running.ready" },
-            { guard: and(["haveRun", "isMute"]), target: "hanging.noticed" },
+            { guard: and(["haveRun", "areUnreadyHanging"]), target: "hanging.probesFailed" },
             { guard: "haveRun", target: "running" },
             { guard: "isHeldUp", target: "heldUp" },
             { target: "starting" }
@@ -115,10 +115,10 @@ export const podMachine = podSetup.createMachine({
         },
         hanging: {
           description: "A container answers no requests and no probes any more.",
-          initial: "unnoticed",
+          initial: "probesFailing",
           states: {
-            unnoticed: { tags: "moving", description: "Its probes have not failed yet." },
-            noticed: { description: "The Pod is not ready. The container is not restarted." }
+            probesFailing: { tags: "moving", description: "Its probes have not yet failed often enough." },
+            probesFailed: { description: "The Pod is not ready. The container is not restarted." }
           }
         }
       }
@@ -132,7 +132,7 @@ export const podMachine = podSetup.createMachine({
           { guard: "isNowTerminating", target: "terminating", actions: "remember" },
           { actions: "remember" }
         ],
-        "container.changed": { guard: "saysNothingNew", actions: "recordEvents" }
+        "container.changed": { guard: "isUnchanged", actions: "recordEvents" }
       },
       states: {
         overdue: {
@@ -141,7 +141,7 @@ export const podMachine = podSetup.createMachine({
           entry: ["recordOverdue", "endContainers", "reportOverdue"],
           on: {
             "container.changed": {
-              guard: not("saysNothingNew"),
+              guard: not("isUnchanged"),
               actions: ["noteContainer", "recordEvents", "reportOverdue"]
             }
           },
@@ -153,7 +153,7 @@ export const podMachine = podSetup.createMachine({
           entry: ["recordVerdict", "endContainers", "reportVerdict"],
           on: {
             "container.changed": {
-              guard: not("saysNothingNew"),
+              guard: not("isUnchanged"),
               actions: ["noteContainer", "recordEvents", "reportVerdict"]
             }
           },
@@ -165,7 +165,7 @@ export const podMachine = podSetup.createMachine({
           entry: "endContainers",
           on: {
             "container.changed": {
-              guard: not("saysNothingNew"),
+              guard: not("isUnchanged"),
               actions: ["noteContainer", "recordEvents", "report"]
             }
           },
@@ -198,7 +198,7 @@ export const podMachine = podSetup.createMachine({
           { actions: "remember" }
         ],
         "container.changed": [
-          { guard: "saysNothingNew", actions: "recordEvents" },
+          { guard: "isUnchanged", actions: "recordEvents" },
           { guard: "isLastToStop", target: "gone", actions: ["noteContainer", "recordEvents"] },
           { actions: ["noteContainer", "recordEvents", "report"] }
         ]

@@ -60,7 +60,7 @@ const statefulSetSetup = setup({
     ]),
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
     dropRevisions: emitCommands((seen) => dropRevisions(droppedRevisions(seen))),
-    repairMisfits: emitCommands((seen) =>
+    repairIdentities: emitCommands((seen) =>
       podsWithoutIdentity(seen).map(
         ({ ordinal, pod }) =>
           ({
@@ -91,7 +91,7 @@ const statefulSetSetup = setup({
     reownClaims: emitCommands(({ claimOwners }) =>
       claimOwners.map((owners) => ({ type: "reownClaim", owners }) as const)
     ),
-    deleteDoomed: emitCommands((seen) => deleteEach(condemnedPodsToDelete(seen))),
+    deleteCondemned: emitCommands((seen) => deleteEach(condemnedPodsToDelete(seen))),
     replaceOutdated: emitCommands((seen) => {
       const step = updateStep(seen)
       return step?.type === "replace" ? deleteEach([step.target]) : []
@@ -180,19 +180,19 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
           description: "Which ordinal comes next?",
           always: [
             { guard: "hasOtherClaimOwners", target: "reowningClaims" },
-            { guard: "hasMisfit", target: "repairing" },
+            { guard: "hasPodWithoutIdentity", target: "repairing" },
             { guard: "hasEnded", target: "replacingEnded" },
             { guard: "hasMissing", target: "creating" },
             { guard: "lacksClaims", target: "creatingClaims" },
             { guard: "isAwaitingPod", target: "awaitingPod" },
-            { guard: "hasDoomed", target: "scalingDown" },
+            { guard: "hasCondemned", target: "scalingDown" },
             { guard: "isAwaitingRemoval", target: "awaitingRemoval" },
             { target: "#statefulSet.updating" }
           ]
         },
         repairing: {
           description: "Gives a Pod the labels and volumes of its ordinal.",
-          entry: ["report", "repairMisfits"]
+          entry: ["report", "repairIdentities"]
         },
         replacingEnded: {
           description: "Deletes a Pod that has failed or succeeded, to create it anew.",
@@ -213,7 +213,7 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
         },
         scalingDown: {
           description: "Deletes the Pod of the highest ordinal beyond spec.replicas, or with Parallel all.",
-          entry: ["report", "deleteDoomed"]
+          entry: ["report", "deleteCondemned"]
         },
         awaitingRemoval: awaiting("The next Pod has to wait until the one above it is gone.")
       }

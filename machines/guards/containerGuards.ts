@@ -2,7 +2,7 @@ import { crashBackOffMillis } from "../../src/kubernetes/pods/containers/backOff
 import {
   crashOfRun,
   runEnd,
-  silentFromMillis,
+  hangsFromMillis,
   startedAfterMillis
 } from "../../src/kubernetes/pods/containers/containerRuns.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
@@ -82,13 +82,13 @@ export const containerGuards = {
     "it waited after a crash",
     activityText
   ),
-  wasPulling: containerGuard(
+  hadFailedPull: containerGuard(
     ({ facts }) => facts.doing === "pullFailed" || facts.doing === "pullBackOff",
     "a pull had failed",
     activityText
   ),
   isNotPulled: containerGuard(({ plan }) => plan.image !== "registry", "its image is not pulled", imageText),
-  isImageThere: containerGuard(({ plan }) => plan.image === "node", "the image is on the node", imageText),
+  isImageOnNode: containerGuard(({ plan }) => plan.image === "node", "the image is on the node", imageText),
   wasReady: containerGuard(
     ({ facts }) => facts.ready,
     "it was ready",
@@ -107,7 +107,7 @@ export const containerGuards = {
         ? "it has no startup probe"
         : `its startup probe passes ${formatDuration(startedAfterMillis(plan))} after its start, ${facts.started ? "and has" : "and has not yet"}`
   ),
-  isDoomed: containerGuard((context) => endOfRun(context) !== undefined, "this run is to end", runEndText),
+  willEnd: containerGuard((context) => endOfRun(context) !== undefined, "this run is to end", runEndText),
   losesReadiness: containerGuard(
     ({ plan, flaps }) => plan.life.flap !== undefined && flaps < plan.life.flap.times,
     "it is to lose its readiness",
@@ -130,7 +130,7 @@ export const containerGuards = {
       return `crashes in a row ${facts.crashes}, back-off ${wait === 0 ? "none" : formatDuration(wait)}`
     }
   ),
-  isProbeVerdict: containerGuard(
+  endsByProbe: containerGuard(
     (context) => endOfRun(context)?.because !== "exited",
     "a probe ends it",
     runEndText
@@ -145,11 +145,11 @@ export const containerGuards = {
         : `ended from outside: ${crash.reason}, ${crash.code}`
     }
   ),
-  isSilent: containerGuard(
-    ({ plan, facts }) => silentFromMillis(plan, facts.restartCount) !== undefined,
+  isHanging: containerGuard(
+    ({ plan, facts }) => hangsFromMillis(plan, facts.restartCount) !== undefined,
     "it is to hang",
     ({ plan, facts }) => {
-      const from = silentFromMillis(plan, facts.restartCount)
+      const from = hangsFromMillis(plan, facts.restartCount)
       return from === undefined
         ? "it answers"
         : `it answers nothing from ${formatDuration(from)} after its start`

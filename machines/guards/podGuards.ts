@@ -6,7 +6,7 @@ import {
 import { deletionGraceMillis } from "../../src/kubernetes/pods/podStopping.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { hasInitFailed, isPodInitialized } from "../../src/kubernetes/pods/podPhase.ts"
-import { isSilentRun, isSilenceUnnoticed } from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import { isHangingRun, areProbesYetToFail } from "../../src/kubernetes/pods/containers/containerRuns.ts"
 import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { explainGuard } from "./guard.ts"
@@ -170,7 +170,7 @@ export const podGuards = {
     "less grace than before",
     (args) => `was: ${lastReason(deletionText)(args)}; is: ${newReason(deletionText)(args)}`
   ),
-  isGivenUp: lastObservationGuard(
+  isEvicted: lastObservationGuard(
     ({ life }) => life.verdict !== undefined,
     "its kubelet has evicted it",
     ({ life }) =>
@@ -226,17 +226,17 @@ export const podGuards = {
     "all containers have run",
     activitiesText
   ),
-  isUnheard: containersGuard(
+  areProbesYetToFail: containersGuard(
     (containers, { seen }) =>
-      seen !== undefined && containers.some((facts) => isSilenceUnnoticed(runOf(seen, facts))),
-    "one hangs, and no probe knows",
+      seen !== undefined && containers.some((facts) => areProbesYetToFail(runOf(seen, facts))),
+    "one hangs, and its probes have yet to fail",
     activitiesText
   ),
-  isMute: containersGuard(
+  areUnreadyHanging: containersGuard(
     (containers, { seen }) =>
       seen !== undefined &&
-      containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
-    "those not ready hang",
+      containers.every((facts) => facts.ready || facts.role === "init" || isHangingRun(runOf(seen, facts))),
+    "those that are not ready hang",
     activitiesText
   ),
   isHeldUp: containersGuard(
@@ -244,7 +244,7 @@ export const podGuards = {
     "one waits out a back-off",
     activitiesText
   ),
-  saysNothingNew: explainGuard(
+  isUnchanged: explainGuard(
     ({ context, event }: PodGuardArgs) =>
       event.type === "container.changed" &&
       listOf(context, event.facts).some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),

@@ -93,7 +93,7 @@ export const statefulSetGuards = {
     (seen) =>
       `${droppedRevisions(seen).length} beyond a limit of ${seen.statefulSet.spec.revisionHistoryLimit ?? 10}`
   ),
-  hasMisfit: statefulSetGuard(
+  hasPodWithoutIdentity: statefulSetGuard(
     (seen) => podsWithoutIdentity(seen).length > 0,
     "a Pod lacks its labels or volumes",
     (seen) => namesOf(podsWithoutIdentity(seen))
@@ -111,7 +111,7 @@ export const statefulSetGuards = {
     "claims defy the retention policy",
     ({ claimOwners }) => countText(claimOwners.length, "claim")
   ),
-  hasDoomed: statefulSetGuard(
+  hasCondemned: statefulSetGuard(
     (seen) => condemnedPodsToDelete(seen).length > 0,
     "a surplus Pod can go",
     (seen) => `${namesOf(condemnedPodsToDelete(seen))} of ${namesOf(condemnedPods(seen))}`

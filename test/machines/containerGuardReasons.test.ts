@@ -56,13 +56,13 @@ const rows: ReadonlyArray<readonly [keyof typeof containerGuards, ContainerConte
     contextOf({}, { started: true }, { probes: { startupProbe: probe } }),
     "its startup probe passes 10s after its start, and has"
   ],
-  ["isDoomed", contextOf({}), "run 1 lasts"],
+  ["willEnd", contextOf({}), "run 1 lasts"],
   [
-    "isDoomed",
+    "willEnd",
     contextOf({ exit: crashes }, { restartCount: 1 }),
     "run 2 ends 1.7s after its start, exited (3, Error)"
   ],
-  ["isProbeVerdict", contextOf({ exit: crashes }, { restartCount: 2 }), "run 3 lasts"],
+  ["endsByProbe", contextOf({ exit: crashes }, { restartCount: 2 }), "run 3 lasts"],
   ["losesReadiness", contextOf({}), "its readiness lasts"],
   ["losesReadiness", contextOf({ flap }, {}, { flaps: 1 }), "readiness lost 1 times, it is lost 3 times"],
   ["mayRestart", contextOf({}), "restartPolicy Always, last exit none"],
@@ -75,9 +75,9 @@ const rows: ReadonlyArray<readonly [keyof typeof containerGuards, ContainerConte
   ["isFirstCrash", contextOf({}, { crashes: 2 }), "crashes in a row 2, back-off 10s"],
   ["hasCrashed", contextOf({}), "nothing has ended this run"],
   ["hasCrashed", contextOf({ mishap: { run: 0, crash } }), "ended from outside: OOMKilled, 137"],
-  ["isSilent", contextOf({}), "it answers"],
+  ["isHanging", contextOf({}), "it answers"],
   [
-    "isSilent",
+    "isHanging",
     contextOf({ mishap: { run: 0, silentMillis: 2500 } }),
     "it answers nothing from 2.5s after its start"
   ],

@@ -305,8 +305,8 @@ describe("the reason of a Pod's guard", () => {
     ],
     ["isFailed", "its phase", seen, "phase Pending"],
     ["isTerminating", "not deleted", seen, "its deletion was not requested, phase Pending"],
-    ["isGivenUp", "kept", seen, "its kubelet keeps it"],
-    ["isGivenUp", "evicted", lost, "its kubelet has given it up: Evicted"],
+    ["isEvicted", "kept", seen, "its kubelet keeps it"],
+    ["isEvicted", "evicted", lost, "its kubelet has given it up: Evicted"],
     ["isNowLost", "without an observation", seen, "nothing is observed just now"]
   ])("%s: %s", (guard, _why, last, text) => {
     const moment = { context: { seen: last, containers: [] }, event: passed } as never
@@ -332,9 +332,9 @@ describe("the reason of a Pod's guard", () => {
       "app running, b terminated, last exit 3 (Error)"
     ],
     ["hasRunHere", "how often each has run", [running], passed, "app restarted 2 times"],
-    ["saysNothingNew", "no container", [running], passed, "no container has said anything"],
+    ["isUnchanged", "no container", [running], passed, "no container has said anything"],
     [
-      "saysNothingNew",
+      "isUnchanged",
       "what has changed",
       [app],
       changed(running),

@@ -20,8 +20,8 @@ describe("the text of a step", () => {
     },
     {
       why: "a change from one state to two regions",
-      step: { from: ["waiting.creating"], to: ["running.readiness.notReady", "running.health.lasting"] },
-      body: "\n  went waiting.creating -> running.readiness.notReady and running.health.lasting"
+      step: { from: ["waiting.creating"], to: ["running.readiness.notReady", "running.health.healthy"] },
+      body: "\n  went waiting.creating -> running.readiness.notReady and running.health.healthy"
     },
     { why: "the first step of an actor", step: { from: [], to: ["b"] }, body: "\n  went b" },
     {

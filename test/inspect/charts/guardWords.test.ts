@@ -24,7 +24,7 @@ describe("the words of a guard", () => {
     { term: "maySwitch", chart: "deployment", expectedText: undefined, why: "a guard of a custom strategy" },
     { term: "toString", chart: "constructor", expectedText: undefined, why: "an unknown chart" },
     {
-      term: { operator: "not", parts: ["saysNothingNew"] } as const,
+      term: { operator: "not", parts: ["isUnchanged"] } as const,
       chart: "pod",
       expectedText: "something new",
       why: "a negation with words of its own"
@@ -36,9 +36,9 @@ describe("the words of a guard", () => {
       why: "a negation without words of its own"
     },
     {
-      term: { operator: "and", parts: ["haveRun", { operator: "or", parts: ["isMute", "isLost"] }] } as const,
+      term: { operator: "and", parts: ["haveRun", { operator: "or", parts: ["areUnreadyHanging", "isLost"] }] } as const,
       chart: "pod",
-      expectedText: "all containers have run, and those not ready hang, or its node is lost",
+      expectedText: "all containers have run, and those that are not ready hang, or its node is lost",
       why: "a combination"
     },
     {

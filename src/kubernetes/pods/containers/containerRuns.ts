@@ -21,7 +21,7 @@ export interface RunEnd extends ContainerEnd {
 /** The earliest end of a run; undefined for a run that lasts. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
-  const silentMillis = silentFromMillis(plan, restartCount) ?? Infinity
+  const silentMillis = hangsFromMillis(plan, restartCount) ?? Infinity
   const neverStarts = silentMillis < startedAfterMillis(plan)
   const candidates: Array<RunEnd> = []
   if (life.exit !== undefined && restartCount < life.exit.times) {
@@ -57,7 +57,7 @@ const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan)
   (livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
 
 /** When an injected fault makes this run stop answering its probes, in milliseconds since its start. */
-export const silentFromMillis = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
+export const hangsFromMillis = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
   life.mishap?.run === restartCount ? life.mishap.silentMillis : undefined
 
 interface PresentRun {
@@ -67,12 +67,12 @@ interface PresentRun {
 }
 
 /** Whether an injected fault keeps the present run from answering. */
-export const isSilentRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
+export const isHangingRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
   mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
 
 /** Whether the present run is silent and one of its probes has yet to fail. */
-export const isSilenceUnnoticed = (run: PresentRun): boolean => {
-  if (!isSilentRun(run)) return false
+export const areProbesYetToFail = (run: PresentRun): boolean => {
+  if (!isHangingRun(run)) return false
   const { facts, spec } = run
   const { readinessProbe, livenessProbe, startupProbe } = containerSpecOf(spec, facts) ?? {}
   if (livenessProbe !== undefined) return true
@@ -84,10 +84,10 @@ export const crashOfRun = ({ life }: ContainerPlan, restartCount: number): RunFa
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
 /** When the readiness probe has failed for a run that an injected fault silenced; 0 without a readiness probe. */
-export const silenceNoticedMillis = (plan: ContainerPlan, restartCount: number): number =>
+export const probesFailMillis = (plan: ContainerPlan, restartCount: number): number =>
   plan.readiness === undefined
     ? 0
-    : probeFailsMillis(plan.readiness, silentFromMillis(plan, restartCount) ?? 0)
+    : probeFailsMillis(plan.readiness, hangsFromMillis(plan, restartCount) ?? 0)
 
 /** An init container without an `exit` in its behaviour completes at once. */
 const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }

@@ -153,7 +153,9 @@ export const containerMachine = containerSetup.createMachine({
               description: "The application hangs. A container without a readiness probe stays ready.",
               initial: "steady",
               states: {
-                steady: { always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probesFailing" } },
+                steady: {
+                  always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probesFailing" }
+                },
                 probesFailing: {
                   description: "Ready until failureThreshold probes have failed.",
                   after: {

@@ -1,6 +1,6 @@
 import { strategyGuards } from "./guards/deploymentGuards.ts"
 import { deploymentSetup, emitCommands } from "./deploymentSetup.ts"
-import { createNext } from "../src/kubernetes/apps/deploymentCommands.ts"
+import { createNew } from "../src/kubernetes/apps/deploymentCommands.ts"
 import { rateLimitMillis } from "../src/kubernetes/apps/progress.ts"
 import { composeState, strategyDelays } from "./strategies/composeState.ts"
 import { builtInStrategies, strategyFor } from "./strategies/strategies.ts"
@@ -52,7 +52,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             renumbering: {
               description:
                 "Gives the ReplicaSet of this template the newest revision and the Deployment's annotations.",
-              entry: "renumberNext"
+              entry: "renumberNew"
             },
             terminating: {
               description: "The Deployment is being deleted: only its status is updated.",
@@ -70,7 +70,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
                   description: "What is the next step?",
                   always: [
                     { guard: "isNameTaken", target: "avoidingCollision" },
-                    { guard: "isNextMissing", target: "creatingNext" },
+                    { guard: "isNewMissing", target: "creatingNew" },
                     { target: "goingBack" }
                   ]
                 },
@@ -79,9 +79,9 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
                     "Another ReplicaSet has the name: increments collisionCount, which gives a new hash.",
                   entry: "reportCollision"
                 },
-                creatingNext: {
+                creatingNew: {
                   description: "The current revision gets its ReplicaSet and its number before the rollback.",
-                  entry: "createNext"
+                  entry: "createNew"
                 },
                 goingBack: {
                   description: "Writes the template of the earlier revision and removes the annotation.",
@@ -214,9 +214,9 @@ const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => ({
   guards: strategyGuards(strategies),
   actions: Object.fromEntries([
     [
-      "createNext",
+      "createNew",
       emitCommands((observation) =>
-        (strategyFor(observation.deployment, strategies)?.create ?? createNext)(observation)
+        (strategyFor(observation.deployment, strategies)?.create ?? createNew)(observation)
       )
     ],
     ...strategies.flatMap((it) =>

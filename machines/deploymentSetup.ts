@@ -3,7 +3,7 @@ import * as deploymentCommands from "../src/kubernetes/apps/deploymentCommands.t
 import * as progress from "../src/kubernetes/apps/progress.ts"
 import * as precedence from "../src/kubernetes/apps/rolloutPrecedence.ts"
 import { availableCondition, unavailableCondition } from "../src/kubernetes/apps/deploymentStatus.ts"
-import { nextReplicaSetName } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { rollBack } from "../src/kubernetes/apps/revisions/rollback.ts"
 import {
   checkMillisAt,
@@ -48,9 +48,9 @@ export const deploymentSetup = setup({
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claimReplicaSets: emitCommands(deploymentCommands.claimReplicaSets),
-    renumberNext: emitCommands(deploymentCommands.renumberNext),
+    renumberNew: emitCommands(deploymentCommands.renumberNew),
     // `deploymentMachine` replaces this action: the strategy chooses the ReplicaSet's size.
-    createNext: () => {},
+    createNew: () => {},
     reportCollision: emitCommands(deploymentCommands.reportCollision),
     rollBack: emitCommands(rollBack),
     shareSize: emitCommands(deploymentCommands.shareSize),
@@ -81,7 +81,7 @@ export const deploymentSetup = setup({
     reportResumed: report(() => progress.resumedCondition),
     // Other changes during the creation of the ReplicaSet count as progress.
     reportCreated: emitCommands((observation) => {
-      const name = nextReplicaSetName(observation.deployment)
+      const name = newReplicaSetName(observation.deployment)
       const progressed = hasStrategyProgressed(observation)
       return [
         ...deploymentCommands.reportCondition(progress.createdCondition(name)),
@@ -90,7 +90,9 @@ export const deploymentSetup = setup({
           : [])
       ]
     }),
-    reportFound: report((observation) => progress.foundCondition(observation.next?.metadata.name ?? "")),
+    reportFound: report((observation) =>
+      progress.foundCondition(observation.newReplicaSet?.metadata.name ?? "")
+    ),
     reportProgressed: report((observation) => progress.progressedCondition(observation), true),
     reportComplete: report(progress.completeCondition),
     reportOverdue: report(progress.overdueCondition),

@@ -4,31 +4,31 @@ export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
 // A strategy and its guards:
 export { defineStrategy } from "../machines/strategies/strategy.ts"
 export { explainGuard } from "../machines/guards/guard.ts"
-export { nameTaken, nextMissing, reportedComplete } from "../machines/strategies/sharedGuards.ts"
+export { nameTaken, newMissing, reportedComplete } from "../machines/strategies/sharedGuards.ts"
 // Commands:
 export {
   annotateDeployment,
-  createNext,
+  createNew,
   createWhole,
   reportCollision,
   reportCondition,
-  resizeNext,
-  shrinkPrevious,
-  startNext,
-  stopPrevious
+  resizeNew,
+  scaleDownOld,
+  startNew,
+  stopOld
 } from "./kubernetes/apps/deploymentCommands.ts"
 // The arithmetic behind them:
 export {
   fencepostBounds,
-  nextReplicaSetSize,
-  planNext,
-  planPrevious,
+  newReplicaSetSize,
+  planNewSize,
+  planOldSizes,
   scaleDownBudget,
   surgeRoom,
   toResize
 } from "./kubernetes/apps/rollingUpdate.ts"
 export { availableFloor } from "./kubernetes/apps/deploymentObservation.ts"
-export { isPreviousRunning, planStart, planStop } from "./kubernetes/apps/recreate.ts"
+export { areOldPodsLeft, planStart, planStop } from "./kubernetes/apps/recreate.ts"
 export { isComplete, wasComplete } from "./kubernetes/apps/progress.ts"
 export {
   activeReplicaSets,

@@ -19,7 +19,7 @@ import { scaleDownBudget } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { timestampMillis, timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { explainGuard } from "./guard.ts"
 import { lookAgainGuards } from "../strategies/composeState.ts"
-import { floorText, nameTaken, nextMissing } from "../strategies/sharedGuards.ts"
+import { floorText, nameTaken, newMissing } from "../strategies/sharedGuards.ts"
 import { strategyFor } from "../strategies/strategies.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type {
@@ -89,7 +89,8 @@ const hasProgressingReason =
   ({ deployment }) =>
     progress.progressingCondition(deployment)?.reason === reason
 const isNewlyFound: DeploymentGuard = (observation) =>
-  observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
+  observation.newReplicaSet !== undefined &&
+  progress.progressingCondition(observation.deployment) === undefined
 export const hasStrategyProgressed: DeploymentGuard = (observation) =>
   precedence.canStrategyAct(observation) && progress.hasProgressed(observation)
 /**
@@ -114,10 +115,10 @@ const claimsText = ({ claims }: DeploymentObservation): string =>
   `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to release`
 
 const renumberingText = (observation: DeploymentObservation): string => {
-  if (observation.next === undefined) return "no ReplicaSet has this template"
-  const { name } = observation.next.metadata
+  if (observation.newReplicaSet === undefined) return "no ReplicaSet has this template"
+  const { name } = observation.newReplicaSet.metadata
   const expected = planRenumbering(observation)
-  const revision = observation.next.metadata.annotations?.[revisionAnnotation] ?? "none"
+  const revision = observation.newReplicaSet.metadata.annotations?.[revisionAnnotation] ?? "none"
   if (expected === undefined) return `${name} has revision ${revision}, as it should`
   return `${name} has revision ${revision} and should have ${expected.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
 }
@@ -181,8 +182,8 @@ const strategyTurnText = (observation: DeploymentObservation): string =>
     ? "it is the strategy's turn"
     : "something else comes before the strategy"
 
-const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObservation): string =>
-  `${countText(podsUnderPrevious, "old Pod")} not ended, ` +
+const terminationText = ({ countsTerminating, unfinishedOldPods }: DeploymentObservation): string =>
+  `${countText(unfinishedOldPods, "old Pod")} not ended, ` +
   (countsTerminating ? "and terminating ones are counted" : "and terminating ones are not counted")
 
 const availabilityText = (observation: DeploymentObservation): string => {
@@ -194,7 +195,7 @@ const pauseText = (observation: DeploymentObservation): string =>
   `${pausedText(observation)}, ${progressingText(observation)}`
 
 const isCreatingGuard = (isCreating: DeploymentGuard) =>
-  deploymentGuard(isCreating, "a new ReplicaSet is created", nextMissing.reason)
+  deploymentGuard(isCreating, "a new ReplicaSet is created", newMissing.reason)
 
 export const deploymentGuards = {
   isClaiming: deploymentGuard(precedence.isClaiming, "ReplicaSets to adopt or release", claimsText),
@@ -221,7 +222,7 @@ export const deploymentGuards = {
     }
   ),
   isNameTaken: toChartGuard(nameTaken),
-  isNextMissing: toChartGuard(nextMissing),
+  isNewMissing: toChartGuard(newMissing),
   isScaling: deploymentGuard(precedence.isScaling, "replicas have changed", scalingText),
   isCreationRefused: explainGuard(
     ({ event }: DeploymentGuardArgs) =>
@@ -274,7 +275,7 @@ export const deploymentGuards = {
     isNewlyFound,
     "its ReplicaSet was there already",
     (observation) =>
-      `${progressingText(observation)}, ${observation.next === undefined ? "no ReplicaSet" : observation.next.metadata.name} is there`
+      `${progressingText(observation)}, ${observation.newReplicaSet === undefined ? "no ReplicaSet" : observation.newReplicaSet.metadata.name} is there`
   ),
   isOverdue: deploymentGuard(
     (observation) =>
@@ -368,7 +369,8 @@ export const strategyGuards = (
 export const deploymentStepNumbers: ObservedNumbers = (context, event) => {
   const observation = observationAt({ context, event } as DeploymentGuardArgs)
   if (observation === undefined) return []
-  const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = observation
+  const { deployment, counts, surgeMax, unavailableMax, newReplicaSet, oldReplicaSets, replicaSets } =
+    observation
   return [
     ["desired", deployment.spec.replicas],
     ...(deployment.spec.strategy.rollingUpdate !== undefined
@@ -379,8 +381,8 @@ export const deploymentStepNumbers: ObservedNumbers = (context, event) => {
         ] as const)
       : []),
     ["asked for", specReplicas(replicaSets)],
-    ["new", next?.spec.replicas ?? 0],
-    ["old", specReplicas(previous)],
+    ["new", newReplicaSet?.spec.replicas ?? 0],
+    ["old", specReplicas(oldReplicaSets)],
     ["there", counts.replicas],
     ["updated", counts.updatedReplicas],
     ["ready", counts.readyReplicas],

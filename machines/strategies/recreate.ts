@@ -1,24 +1,24 @@
 import {
   createWhole,
   reportCollision,
-  startNext,
-  stopPrevious
+  startNew,
+  stopOld
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import { activeReplicaSets, specReplicas, statusReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import { isPreviousRunning, planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
+import { areOldPodsLeft, planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
 import { controllerOf, isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { explainGuard } from "../guards/guard.ts"
-import { nameTaken, nextMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
+import { nameTaken, newMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { StrategySentences } from "./strategy.ts"
 
 const waitSentences: StrategySentences = (observation, pods) => {
-  if (!isPreviousRunning(observation)) return []
+  if (!areOldPodsLeft(observation)) return []
   const old = pods.filter(
-    (pod) => controllerOf(pod)?.uid !== observation.next?.metadata.uid && !isPodFinished(pod)
+    (pod) => controllerOf(pod)?.uid !== observation.newReplicaSet?.metadata.uid && !isPodFinished(pod)
   )
   const terminating = old.filter(isTerminating).length
   const terminatingText = terminating === 0 ? "" : ` (${terminating} terminating)`
@@ -32,7 +32,7 @@ const mayStopOld = explainGuard(
   (observation: DeploymentObservation) => planStop(observation).length > 0,
   "old Pods are still asked for",
   (seen) =>
-    `${countText(activeReplicaSets(seen.previous).length, "old ReplicaSet")} asked to run ${countText(specReplicas(seen.previous), "Pod")}` +
+    `${countText(activeReplicaSets(seen.oldReplicaSets).length, "old ReplicaSet")} asked to run ${countText(specReplicas(seen.oldReplicaSets), "Pod")}` +
     `: ${resizesText(planStop(seen), "none to stop")}`
 )
 
@@ -40,7 +40,7 @@ const mayStartNew = explainGuard(
   (observation: DeploymentObservation) => planStart(observation).length > 0,
   "fewer new Pods than desired",
   (seen) => {
-    const newReplicas = seen.next?.spec.replicas ?? 0
+    const newReplicas = seen.newReplicaSet?.spec.replicas ?? 0
     return `desired ${seen.deployment.spec.replicas}, new ${newReplicas}: ${resizesText(planStart(seen), "nothing to start")}`
   }
 )
@@ -50,7 +50,7 @@ export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",
   isCreating: (observation) =>
-    !mayStopOld(observation) && !isPreviousRunning(observation) && nextMissing(observation),
+    !mayStopOld(observation) && !areOldPodsLeft(observation) && newMissing(observation),
   // A rollback, too, creates the ReplicaSet at its full size.
   create: createWhole,
   stopsOldFirst: true,
@@ -58,18 +58,18 @@ export const recreate = defineStrategy({
   guards: {
     mayStopOld,
     isOldRunning: explainGuard(
-      isPreviousRunning,
+      areOldPodsLeft,
       "old Pods are still there",
       (seen) =>
-        `old ReplicaSets report ${countText(statusReplicas(seen.previous), "Pod")}, ` +
-        `${seen.podsUnderPrevious} of theirs have not come to an end`
+        `old ReplicaSets report ${countText(statusReplicas(seen.oldReplicaSets), "Pod")}, ` +
+        `${seen.unfinishedOldPods} of theirs have not come to an end`
     ),
     isNameTaken: nameTaken,
-    isNextMissing: nextMissing,
+    isNewMissing: newMissing,
     mayStartNew,
     isDone: reportedComplete
   },
-  commands: { stopPrevious, createWhole, reportCollision, startNext },
+  commands: { stopOld, createWhole, reportCollision, startNew },
   chart: {
     description: "Stops all old Pods before it creates a new one.",
     initial: "deciding",
@@ -80,7 +80,7 @@ export const recreate = defineStrategy({
           { guard: "mayStopOld", target: "scalingDownOld" },
           { guard: "isOldRunning", target: "awaitingTermination" },
           { guard: "isNameTaken", target: "avoidingCollision" },
-          { guard: "isNextMissing", target: "creatingNew" },
+          { guard: "isNewMissing", target: "creatingNew" },
           { guard: "mayStartNew", target: "scalingUpNew" },
           { guard: "isDone", target: "done" },
           { target: "awaitingPods" }
@@ -88,7 +88,7 @@ export const recreate = defineStrategy({
       },
       scalingDownOld: {
         description: "Scales every old ReplicaSet to 0 at once.",
-        entry: ["stopPrevious", "reportStatus"]
+        entry: ["stopOld", "reportStatus"]
       },
       awaitingTermination: {
         description: "Old Pods still exist; terminating Pods count.",
@@ -104,7 +104,7 @@ export const recreate = defineStrategy({
       },
       scalingUpNew: {
         description: "Scales the new ReplicaSet to its full size in one step.",
-        entry: ["startNext", "reportStatus"]
+        entry: ["startNew", "reportStatus"]
       },
       awaitingPods: {
         description: "Waits until the new Pods are available.",

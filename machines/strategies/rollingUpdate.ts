@@ -1,20 +1,20 @@
 import {
-  createNext,
+  createNew,
   reportCollision,
-  resizeNext,
-  shrinkPrevious
+  resizeNew,
+  scaleDownOld
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import { specReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import {
   fencepostBounds,
-  nextReplicaSetSize,
-  planNext,
-  planPrevious,
+  newReplicaSetSize,
+  planNewSize,
+  planOldSizes,
   scaleDownBudget,
   surgeRoom
 } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { explainGuard } from "../guards/guard.ts"
-import { floorText, nameTaken, nextMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
+import { floorText, nameTaken, newMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { IntOrPercent } from "../../src/kubernetes/meta/amounts/intOrPercent.ts"
@@ -23,8 +23,8 @@ import type { StrategySentences } from "./strategy.ts"
 const scaleUpText = (seen: DeploymentObservation): string => {
   const desired = seen.deployment.spec.replicas
   const desiredTotal = specReplicas(seen.replicaSets)
-  const newReplicas = seen.next?.spec.replicas ?? 0
-  const resizes = planNext(seen)
+  const newReplicas = seen.newReplicaSet?.spec.replicas ?? 0
+  const resizes = planNewSize(seen)
   if (newReplicas >= desired)
     return `desired ${desired}, new ${newReplicas}: ${resizesText(resizes, "all of them are asked for")}`
   return (
@@ -34,12 +34,12 @@ const scaleUpText = (seen: DeploymentObservation): string => {
 }
 
 const scaleDownText = (seen: DeploymentObservation): string => {
-  const old = specReplicas(seen.previous)
+  const old = specReplicas(seen.oldReplicaSets)
   if (old === 0) return "no old Pods are asked for"
-  const { floor, nextAvailable, available, removable, spare } = scaleDownBudget(seen)
+  const { floor, newAvailable, available, removable, spare } = scaleDownBudget(seen)
   const floorSum = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
-  const resizes = planPrevious(seen)
-  const sum = `${floorSum}; old ${old} + new available ${nextAvailable} - floor ${floor} = ${removable} may go`
+  const resizes = planOldSizes(seen)
+  const sum = `${floorSum}; old ${old} + new available ${newAvailable} - floor ${floor} = ${removable} may go`
   if (removable <= 0) return `${sum}: none`
   return `${sum}; available ${available} - floor ${floor} = ${spare} available ones may go: ${resizesText(resizes, "none")}`
 }
@@ -50,12 +50,12 @@ const waitSentences: StrategySentences = (observation) => {
 }
 
 const createSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
-  const { deployment, next, surgeMax, replicaSets } = observation
+  const { deployment, newReplicaSet, surgeMax, replicaSets } = observation
   const desired = deployment.spec.replicas
   if (
-    next === undefined ||
-    next.spec.replicas >= desired ||
-    nextReplicaSetSize(observation) > next.spec.replicas
+    newReplicaSet === undefined ||
+    newReplicaSet.spec.replicas >= desired ||
+    newReplicaSetSize(observation) > newReplicaSet.spec.replicas
   )
     return []
   const surge = deployment.spec.strategy.rollingUpdate?.maxSurge
@@ -66,8 +66,8 @@ const createSentences = (observation: DeploymentObservation): ReadonlyArray<stri
 }
 
 const removeSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
-  const { deployment, previous, unavailableMax } = observation
-  if (specReplicas(previous) === 0 || planPrevious(observation).length > 0) return []
+  const { deployment, oldReplicaSets, unavailableMax } = observation
+  if (specReplicas(oldReplicaSets) === 0 || planOldSizes(observation).length > 0) return []
   const desired = deployment.spec.replicas
   const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
   const { floor, available } = scaleDownBudget(observation)
@@ -104,27 +104,27 @@ const resolvesToZero = (amount: IntOrPercent | undefined, replicas: number): boo
 export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
   state: "rollingUpdate",
-  isCreating: nextMissing,
+  isCreating: newMissing,
   bounds: fencepostBounds,
   // Only ReplicaSets and their statuses count here.
   ignoresTerminating: true,
   sentences: waitSentences,
   guards: {
     isNameTaken: nameTaken,
-    isNextMissing: nextMissing,
+    isNewMissing: newMissing,
     mayResizeNew: explainGuard(
-      (observation) => planNext(observation).length > 0,
+      (observation) => planNewSize(observation).length > 0,
       "room for more new Pods",
       scaleUpText
     ),
     mayScaleDownOld: explainGuard(
-      (observation) => planPrevious(observation).length > 0,
+      (observation) => planOldSizes(observation).length > 0,
       "old Pods can be spared",
       scaleDownText
     ),
     isDone: reportedComplete
   },
-  commands: { createNext, reportCollision, resizeNext, shrinkPrevious },
+  commands: { createNew, reportCollision, resizeNew, scaleDownOld },
   chart: {
     description: "Replaces old Pods by new ones, a few at a time, one step per look.",
     initial: "deciding",
@@ -133,7 +133,7 @@ export const rollingUpdate = defineStrategy({
         description: "What is the next step?",
         always: [
           { guard: "isNameTaken", target: "avoidingCollision" },
-          { guard: "isNextMissing", target: "creatingNew" },
+          { guard: "isNewMissing", target: "creatingNew" },
           { guard: "mayResizeNew", target: "scalingUp" },
           { guard: "mayScaleDownOld", target: "scalingDown" },
           { guard: "isDone", target: "done" },
@@ -146,16 +146,16 @@ export const rollingUpdate = defineStrategy({
       },
       creatingNew: {
         description: "Creates the ReplicaSet of this revision, as large as maxSurge allows.",
-        entry: ["createNext", "reportStatus"]
+        entry: ["createNew", "reportStatus"]
       },
       scalingUp: {
         description: "Scales the new ReplicaSet up as far as maxSurge allows.",
-        entry: ["resizeNext", "reportStatus"]
+        entry: ["resizeNew", "reportStatus"]
       },
       scalingDown: {
         description:
           "Scales old ReplicaSets down: unavailable Pods first, then as many as maxUnavailable allows.",
-        entry: ["shrinkPrevious", "reportStatus"]
+        entry: ["scaleDownOld", "reportStatus"]
       },
       awaitingPods: {
         description: "No ReplicaSet can be scaled until Pods become available or are deleted.",

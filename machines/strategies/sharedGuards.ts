@@ -1,7 +1,7 @@
 import {
   isNameTaken,
-  isNextMissing,
-  nextReplicaSetName
+  isNewMissing,
+  newReplicaSetName
 } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
 import { explainGuard } from "../guards/guard.ts"
@@ -13,17 +13,17 @@ export const nameTaken = explainGuard(
   "the new one's name is taken",
   ({ nameTakenBy, deployment }) =>
     nameTakenBy === undefined
-      ? `no other ReplicaSet is called ${nextReplicaSetName(deployment)}`
+      ? `no other ReplicaSet is called ${newReplicaSetName(deployment)}`
       : `${nameTakenBy} has another owner or another template`
 )
 
-export const nextMissing = explainGuard(
-  isNextMissing,
+export const newMissing = explainGuard(
+  isNewMissing,
   "the new ReplicaSet is missing",
-  ({ next, deployment }) =>
-    next === undefined
-      ? `no ReplicaSet has this template: ${nextReplicaSetName(deployment)} is missing`
-      : `${next.metadata.name} has this template`
+  ({ newReplicaSet, deployment }) =>
+    newReplicaSet === undefined
+      ? `no ReplicaSet has this template: ${newReplicaSetName(deployment)} is missing`
+      : `${newReplicaSet.metadata.name} has this template`
 )
 
 /** Judges the last reported status, not the present Pods. */

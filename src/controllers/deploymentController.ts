@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { nextReplicaSetName } from "../kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../kubernetes/apps/revisions/newReplicaSet.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
@@ -92,7 +92,7 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
     orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
     podsOf: view.pods.unfinished,
-    namesake: view.get(resources.replicaSets, keyInNamespaceOf(deployment, nextReplicaSetName(deployment))),
+    namesake: view.get(resources.replicaSets, keyInNamespaceOf(deployment, newReplicaSetName(deployment))),
     countsTerminating: featureGates.DeploymentReplicaSetTerminatingReplicas,
     nowMillis: nowMillis()
   })

@@ -2,7 +2,7 @@ import { annotateArgument, steeringPatch, steeringRequests } from "../kubernetes
 import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultText } from "../faults/faultText.ts"
-import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { imagesOf, isImageName } from "../kubernetes/pods/containers/images.ts"
 import { isNodeReady, kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
@@ -74,7 +74,7 @@ const undoCures = (
   replicaSets: ReadonlyArray<ReplicaSet>
 ): ReadonlyArray<PlayableCure> => {
   if (deployment.spec.paused === true) return []
-  const newest = findNextReplicaSet(deployment, replicaSets)
+  const newest = findNewReplicaSet(deployment, replicaSets)
   return [...replicaSets]
     .sort(newestRevisionFirst)
     .filter((it) => it.metadata.uid !== newest?.metadata.uid)

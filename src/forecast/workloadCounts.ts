@@ -1,4 +1,4 @@
-import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -20,7 +20,7 @@ export const workloadCounts = (
     case resources.deployments: {
       const { spec, status, metadata } = workload as Deployment
       const replicaSets = view.controlled(resources.replicaSets, metadata.uid)
-      const next = findNextReplicaSet(workload as Deployment, replicaSets)
+      const next = findNewReplicaSet(workload as Deployment, replicaSets)
       return {
         desired: spec.replicas,
         updated: status.updatedReplicas ?? 0,

@@ -5,7 +5,7 @@ import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
-import { findNextReplicaSet } from "../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "../kubernetes/steering/gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/gatedPods.ts"
@@ -65,7 +65,7 @@ export const steeringController = (
       const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)].sort(
         compareByCreation
       )
-      const next = findNextReplicaSet(deployment, replicaSets)
+      const next = findNewReplicaSet(deployment, replicaSets)
       const needs = needsOf(decoded?.strategy, strategies)
       const observation: SteeringObservation = {
         deployment,

@@ -88,7 +88,7 @@ describe("the reason of a Deployment's guard", () => {
         isPaused: "paused is not set",
         isRollingBack: "no earlier revision is asked for",
         isNameTaken: "no other ReplicaSet is called web-9fc8c976c",
-        isNextMissing: "no ReplicaSet has this template: web-9fc8c976c is missing",
+        isNewMissing: "no ReplicaSet has this template: web-9fc8c976c is missing",
         isScaling: "replicas 3, annotation desired-replicas: web-v1 nothing",
         isSetAside: "its ReplicaSets are in step",
         isUntracked: "no deadline is set",
@@ -108,7 +108,7 @@ describe("the reason of a Deployment's guard", () => {
       {
         isRenumbering: "web-v2 has revision 2, as it should",
         isPaused: "paused is true",
-        isNextMissing: "web-v2 has this template",
+        isNewMissing: "web-v2 has this template",
         isScaling: "replicas 4, annotation desired-replicas: web-v1 4, web-v2 nothing",
         isUntracked: "progressDeadlineSeconds 60",
         isSuspended: "paused is true, Progressing says ReplicaSetUpdated",

@@ -4,7 +4,7 @@ import {
   reportedDeployment,
   splitReports
 } from "../../src/kubernetes/apps/deploymentWrites.ts"
-import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { withRollback } from "../../src/kubernetes/apps/revisions/rollback.ts"
 import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
@@ -100,7 +100,7 @@ export const makeWorkload = (first: Deployment): Workload => {
           const status = [...replicaSets.values()].find((it) => it.metadata.uid === uid)?.status
           return (status?.replicas ?? 0) + (status?.terminatingReplicas ?? 0)
         },
-        namesake: replicaSets.get(nextReplicaSetName(deployment)),
+        namesake: replicaSets.get(newReplicaSetName(deployment)),
         nowMillis
       }),
     perform: (commands, nowMillis) => {

@@ -1,5 +1,5 @@
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
-import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { observeDeployment } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import {
@@ -114,7 +114,7 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
   const { image = "v1", revision = 1, replicas = 5, desired = 5, max = 7, owned = true } = traits
   const { pods = replicas } = traits
   const { available = pods } = traits
-  const name = nextReplicaSetName(aDeployment({ image }))
+  const name = newReplicaSetName(aDeployment({ image }))
   const labels = { app: "web", [templateHashLabel]: name.slice("web-".length) }
   return {
     apiVersion: "apps/v1",
@@ -172,7 +172,7 @@ const observedDeployment = (situation: DeploymentSituation): DeploymentObservati
     countsTerminating: situation.countsTerminating ?? true,
     namesake:
       situation.namesake === true
-        ? { ...aReplicaSet({ owned: false }), metadata: aMeta(nextReplicaSetName(deployment)) }
+        ? { ...aReplicaSet({ owned: false }), metadata: aMeta(newReplicaSetName(deployment)) }
         : undefined,
     nowMillis: millisAt(situation.atSeconds ?? 10)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../builders.ts"
 import { resources } from "../../src/index.ts"
-import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
 import {
   desiredReplicasAnnotation,
@@ -51,7 +51,7 @@ describe("the name of a new ReplicaSet that is taken", () => {
   it("by a ReplicaSet of another owner is left alone, and another name is used", () =>
     inManualCluster(async (cluster) => {
       const { metadata } = await createRolledOut(cluster, { replicas: 2 })
-      const name = nextReplicaSetName({ ...(await cluster.get(web)), status: {} })
+      const name = newReplicaSetName({ ...(await cluster.get(web)), status: {} })
       await cluster.delete(web, { propagationPolicy: "Foreground" })
       await cluster.settle()
       await cluster.create(aReplicaSet({ name, labels: { app: "other" }, replicas: 3 }))

@@ -2,7 +2,7 @@ import { availableFloor, resolveFenceposts } from "../../kubernetes/apps/deploym
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { progressingCondition } from "../../kubernetes/apps/progress.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { tallyTrouble } from "./troubleTally.ts"
@@ -22,7 +22,7 @@ interface HealthObjects {
 
 export const rolloutHealth = (objects: HealthObjects): WorkloadHealth => {
   const { deployment } = objects
-  const newUid = findNextReplicaSet(deployment, objects.replicaSets)?.metadata.uid
+  const newUid = findNewReplicaSet(deployment, objects.replicaSets)?.metadata.uid
   const tally = tallyTrouble(objects.pods, objects.nodes, (pod) => controllerOf(pod)?.uid === newUid)
   const progress = progressOf(objects, tally)
   const isFirstStart =

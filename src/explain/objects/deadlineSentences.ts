@@ -66,7 +66,7 @@ const checkSentence = (
   observation: DeploymentObservation,
   strategies: ReadonlyArray<Strategy> | undefined
 ): ReadonlyArray<string> => {
-  const { countsTerminating, deployment, next: newReplicaSet, previous: oldReplicaSets } = observation
+  const { countsTerminating, deployment, newReplicaSet, oldReplicaSets } = observation
   const isReconcileTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
   if (isReconcileTriggered || newReplicaSet !== undefined || statusReplicas(oldReplicaSets) > 0) return []
   // The actor alone knows the moment of the last progress; the stored condition stands in for it.

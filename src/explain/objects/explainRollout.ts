@@ -97,12 +97,15 @@ const numbersOf = (
 
 const stateSentence = (
   state: RolloutExplanation["state"],
-  { deployment, next }: DeploymentObservation,
+  { deployment, newReplicaSet }: DeploymentObservation,
   { updated, available }: RolloutCounts
 ): string => {
   const { metadata, spec, status } = deployment
   const name = `Deployment ${JSON.stringify(metadata.name)}`
-  const revision = next === undefined ? "" : ` of revision ${annotationOf(next, revisionAnnotation) ?? "?"}`
+  const revision =
+    newReplicaSet === undefined
+      ? ""
+      : ` of revision ${annotationOf(newReplicaSet, revisionAnnotation) ?? "?"}`
   const countsText =
     `${updated} of ${spec.replicas} Pods ${isOrAre(updated)}${revision === "" ? " of its template" : revision}, ` +
     `${available} ${isOrAre(available)} available`
@@ -191,15 +194,16 @@ const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): Readonly
 /** In the order of `kubectl rollout status`; with its message if the ReplicaSets cannot be read. */
 const waitSentences = (
   state: RolloutExplanation["state"],
-  { deployment, counts, next }: DeploymentObservation,
+  { deployment, counts, newReplicaSet }: DeploymentObservation,
   rollout: ReadableRollout
 ): ReadonlyArray<string> => {
   if (isUnreadableResource(rollout, "ReplicaSets"))
     return state === "waiting" ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")] : []
   const desired = deployment.spec.replicas
   const { updatedReplicas: updated, replicas } = counts
-  const available = next?.status.availableReplicas ?? 0
-  if (next === undefined) return ["It waits for the ReplicaSet of its template, which is not there yet."]
+  const available = newReplicaSet?.status.availableReplicas ?? 0
+  if (newReplicaSet === undefined)
+    return ["It waits for the ReplicaSet of its template, which is not there yet."]
   if (updated < desired) return [`It waits for ${desired - updated} of ${desired} new Pods to be created.`]
   if (replicas > updated) {
     const old = replicas - updated
@@ -218,11 +222,11 @@ const waitSentences = (
 const refusedSentences = ({
   deployment,
   replicaSets,
-  next
+  newReplicaSet
 }: DeploymentObservation): ReadonlyArray<string> => {
   const progressing = conditionOf(deployment.status.conditions, "Progressing")
   const creationRefusals =
-    next === undefined && progressing?.reason === "ReplicaSetCreateError"
+    newReplicaSet === undefined && progressing?.reason === "ReplicaSetCreateError"
       ? [`The ReplicaSet of its template was refused: ${withPeriod(progressing.message ?? "")}`]
       : []
   return [...creationRefusals, ...replicaSets.flatMap(replicaSetRefusals)]
@@ -234,9 +238,9 @@ const podSentences = (
   observation: DeploymentObservation,
   rollout: ReadableRollout
 ): ReadonlyArray<string> => {
-  const { next, deployment } = observation
+  const { newReplicaSet, deployment } = observation
   const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
-    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
+    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === newReplicaSet?.metadata.uid) === isNext)
   const { events, nowMillis } = rollout
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
@@ -257,10 +261,10 @@ const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
 }
 
 const undoHint = (
-  { previous }: DeploymentObservation,
+  { oldReplicaSets }: DeploymentObservation,
   kubectlRollout: (verb: string) => string
 ): string | undefined => {
-  const [latest] = [...previous].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
+  const [latest] = [...oldReplicaSets].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
   if (latest === undefined) return undefined
   return `\`${kubectlRollout("undo")}\` goes back to revision ${annotationOf(latest, revisionAnnotation) ?? "?"}`
 }

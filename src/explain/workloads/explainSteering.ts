@@ -3,7 +3,7 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
 import { budgetTexts, hasSteps, stepPlanText } from "../../kubernetes/steering/stepPlan.ts"
-import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -78,7 +78,7 @@ const observationOf = ({
   nowMillis,
   steering
 }: SteeredRollout): SteeringObservation => {
-  const next = findNextReplicaSet(deployment, replicaSets)
+  const next = findNewReplicaSet(deployment, replicaSets)
   return {
     deployment,
     strategy: steering,

@@ -2,11 +2,11 @@ import { planHistoryCleanUp } from "./revisions/historyCleanUp.ts"
 import { replicaFailureOf } from "./deploymentStatus.ts"
 import {
   draftReplicaSet,
-  nextReplicaSetName,
+  newReplicaSetName,
   planRenumbering,
   revisionToPublish
 } from "./revisions/newReplicaSet.ts"
-import { nextReplicaSetSize, planNext, planPrevious } from "./rollingUpdate.ts"
+import { newReplicaSetSize, planNewSize, planOldSizes } from "./rollingUpdate.ts"
 import { planStart, planStop } from "./recreate.ts"
 import { progressingCondition } from "./progress.ts"
 import { planScaling } from "./scaling.ts"
@@ -31,8 +31,8 @@ export const claimReplicaSets: Decide = ({ claims }) => [
 ]
 
 /** Creates the ReplicaSet of a new revision with as many replicas as the surge allows beside the old ones. */
-export const createNext: Decide = (observation) => [
-  { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, nextReplicaSetSize(observation)) }
+export const createNew: Decide = (observation) => [
+  { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, newReplicaSetSize(observation)) }
 ]
 
 /** Creates the ReplicaSet of a new revision at its full size. */
@@ -54,11 +54,11 @@ const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize
 }
 
 /** Scales the new ReplicaSet as far as the surge allows. */
-export const resizeNext: Decide = (observation) => scale(observation, planNext(observation))
+export const resizeNew: Decide = (observation) => scale(observation, planNewSize(observation))
 /** Scales the old ReplicaSets down as far as the floor allows. */
-export const shrinkPrevious: Decide = (observation) => scale(observation, planPrevious(observation))
-export const stopPrevious: Decide = (observation) => scale(observation, planStop(observation))
-export const startNext: Decide = (observation) => scale(observation, planStart(observation))
+export const scaleDownOld: Decide = (observation) => scale(observation, planOldSizes(observation))
+export const stopOld: Decide = (observation) => scale(observation, planStop(observation))
+export const startNew: Decide = (observation) => scale(observation, planStart(observation))
 /** Distributes a new size of the Deployment among its ReplicaSets. */
 export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))
 
@@ -67,10 +67,10 @@ export const cleanUp: Decide = (observation) =>
   planHistoryCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
 
 /** Gives the new ReplicaSet its revision number and minReadySeconds. */
-export const renumberNext: Decide = (observation) => {
+export const renumberNew: Decide = (observation) => {
   const changes = planRenumbering(observation)
-  if (changes === undefined || observation.next === undefined) return []
-  return [{ type: "renumberReplicaSet", name: observation.next.metadata.name, ...changes }]
+  if (changes === undefined || observation.newReplicaSet === undefined) return []
+  return [{ type: "renumberReplicaSet", name: observation.newReplicaSet.metadata.name, ...changes }]
 }
 
 export const reportCounts: Decide = (observation) => [
@@ -115,4 +115,4 @@ export const forgetProgress: Decide = ({ deployment }) =>
     : [{ type: "report", report: { part: "noCondition", conditionType: "Progressing" } }]
 
 export const creationRefusedMessage = (observation: DeploymentObservation, message: string): string =>
-  `Failed to create new replica set ${JSON.stringify(nextReplicaSetName(observation.deployment))}: ${message}`
+  `Failed to create new replica set ${JSON.stringify(newReplicaSetName(observation.deployment))}: ${message}`

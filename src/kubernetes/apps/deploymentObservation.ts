@@ -2,7 +2,7 @@ import { countReplicas } from "./replicaCounts.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { compareByCreation, controllerOf, isTerminating } from "../meta/ownerReferences.ts"
 import { isSameTemplate } from "./revisions/podTemplates.ts"
-import { findNextReplicaSet } from "./revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "./revisions/findNewReplicaSet.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
@@ -14,11 +14,11 @@ export interface DeploymentObservation {
   /** The ReplicaSets that it controls and selects, oldest first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   /** The new ReplicaSet: the oldest with the present template. */
-  readonly next: ReplicaSet | undefined
+  readonly newReplicaSet: ReplicaSet | undefined
   /** The old ReplicaSets, oldest first, whatever their size. */
-  readonly previous: ReadonlyArray<ReplicaSet>
+  readonly oldReplicaSets: ReadonlyArray<ReplicaSet>
   /** Unfinished Pods of the old ReplicaSets, terminating ones included. */
-  readonly podsUnderPrevious: number
+  readonly unfinishedOldPods: number
   /** Name of the new ReplicaSet, if it is taken by another object or by a ReplicaSet with another template. */
   readonly nameTakenBy: string | undefined
   /** ReplicaSets to adopt and to release. */
@@ -95,19 +95,19 @@ export const observeDeployment = (options: {
     orphans: options.orphans
   })
   const replicaSets = [...controlled].sort(compareByCreation)
-  const next = findNextReplicaSet(deployment, replicaSets)
-  const previous = replicaSets.filter((it) => it !== next)
+  const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
+  const oldReplicaSets = replicaSets.filter((it) => it !== newReplicaSet)
   return {
     deployment,
     replicaSets,
-    next,
-    previous,
-    podsUnderPrevious: previous.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
-    nameTakenBy: next === undefined ? collidingName(deployment, options.namesake) : undefined,
+    newReplicaSet,
+    oldReplicaSets,
+    unfinishedOldPods: oldReplicaSets.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
+    nameTakenBy: newReplicaSet === undefined ? collidingName(deployment, options.namesake) : undefined,
     claims: { adopt, release },
     ...resolveFenceposts(deployment),
     countsTerminating,
-    counts: countReplicas(deployment, replicaSets, next, countsTerminating),
+    counts: countReplicas(deployment, replicaSets, newReplicaSet, countsTerminating),
     nowMillis: options.nowMillis
   }
 }

@@ -31,9 +31,9 @@ export const unavailableCondition: DesiredCondition = {
 
 /** The condition ReplicaFailure of the new ReplicaSet, or else of the oldest one that has it. */
 export const replicaFailureOf = (observation: DeploymentObservation): DeploymentCondition | undefined => {
-  for (const replicaSet of observation.next === undefined
-    ? observation.previous
-    : [observation.next, ...observation.previous]) {
+  for (const replicaSet of observation.newReplicaSet === undefined
+    ? observation.oldReplicaSets
+    : [observation.newReplicaSet, ...observation.oldReplicaSets]) {
     const failure = conditionOf(replicaSet.status.conditions, "ReplicaFailure")
     if (failure !== undefined) return withUpdateTime(failure)
   }

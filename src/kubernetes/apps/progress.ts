@@ -139,8 +139,8 @@ export const needsProgressCheck = (
  */
 export const isTerminationUncounted = (observation: DeploymentObservation): boolean =>
   !observation.countsTerminating &&
-  observation.podsUnderPrevious > 0 &&
-  statusReplicas(observation.previous) === 0
+  observation.unfinishedOldPods > 0 &&
+  statusReplicas(observation.oldReplicaSets) === 0
 
 /** Whether the Deployment is paused and its condition does not say so yet. */
 export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
@@ -165,7 +165,7 @@ const progressingWith = (
 
 const subjectText = (
   observation: DeploymentObservation,
-  replicaSetName = observation.next?.metadata.name
+  replicaSetName = observation.newReplicaSet?.metadata.name
 ): string =>
   replicaSetName === undefined
     ? `Deployment ${JSON.stringify(observation.deployment.metadata.name)}`

@@ -8,14 +8,15 @@ import type { DeploymentObservation } from "./deploymentObservation.ts"
  * Source: pkg/controller/deployment/recreate.go.
  */
 export const planStop = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
-  activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
+  activeReplicaSets(observation.oldReplicaSets).map((replicaSet) => toResize(replicaSet, 0))
 
 /** Whether a Pod of an old revision may still run. Terminating Pods count, finished ones do not. */
-export const isPreviousRunning = (observation: DeploymentObservation): boolean =>
-  statusReplicas(observation.previous) > 0 || observation.podsUnderPrevious > 0
+export const areOldPodsLeft = (observation: DeploymentObservation): boolean =>
+  statusReplicas(observation.oldReplicaSets) > 0 || observation.unfinishedOldPods > 0
 
 /** Scales the new ReplicaSet to its full size in one step. */
 export const planStart = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
-  observation.next === undefined || observation.next.spec.replicas === observation.deployment.spec.replicas
+  observation.newReplicaSet === undefined ||
+  observation.newReplicaSet.spec.replicas === observation.deployment.spec.replicas
     ? []
-    : [toResize(observation.next, observation.deployment.spec.replicas)]
+    : [toResize(observation.newReplicaSet, observation.deployment.spec.replicas)]

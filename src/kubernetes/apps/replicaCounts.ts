@@ -33,21 +33,21 @@ export type DeploymentCounts = Required<
 > & { readonly terminatingReplicas: number | undefined }
 
 /**
- * Computes the counts. `next`: the new ReplicaSet. `countsTerminating`: the feature gate
+ * Computes the counts. `newReplicaSet`: the new ReplicaSet. `countsTerminating`: the feature gate
  * DeploymentReplicaSetTerminatingReplicas, which is on by default. `unavailableReplicas` is relative to the desired
  * replicas of the ReplicaSets.
  */
 export const countReplicas = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,
-  next: ReplicaSet | undefined,
+  newReplicaSet: ReplicaSet | undefined,
   countsTerminating = true
 ): DeploymentCounts => {
   const available = availableReplicas(replicaSets)
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     replicas: statusReplicas(replicaSets),
-    updatedReplicas: next?.status.replicas ?? 0,
+    updatedReplicas: newReplicaSet?.status.replicas ?? 0,
     readyReplicas: replicaSets.reduce((sum, it) => sum + (it.status.readyReplicas ?? 0), 0),
     availableReplicas: available,
     unavailableReplicas: Math.max(0, specReplicas(replicaSets) - available),

@@ -50,19 +50,19 @@ export const surgeRoom = ({ deployment, replicaSets, surgeMax }: DeploymentObser
  * replicas of all ReplicaSets count. Terminating Pods do not, so that the number of existing Pods can exceed the
  * ceiling by those.
  */
-export const nextReplicaSetSize = (observation: DeploymentObservation): number => {
+export const newReplicaSetSize = (observation: DeploymentObservation): number => {
   const desired = observation.deployment.spec.replicas
-  const present = observation.next?.spec.replicas ?? 0
+  const present = observation.newReplicaSet?.spec.replicas ?? 0
   if (present >= desired) return desired
   const room = surgeRoom(observation)
   return room <= 0 ? present : present + Math.min(room, desired - present)
 }
 
 /** The resize of the new ReplicaSet, if any. */
-export const planNext: Plan = memoizePerObservation((observation) => {
-  if (observation.next === undefined) return []
-  const size = nextReplicaSetSize(observation)
-  return size === observation.next.spec.replicas ? [] : [toResize(observation.next, size)]
+export const planNewSize: Plan = memoizePerObservation((observation) => {
+  if (observation.newReplicaSet === undefined) return []
+  const size = newReplicaSetSize(observation)
+  return size === observation.newReplicaSet.spec.replicas ? [] : [toResize(observation.newReplicaSet, size)]
 })
 
 /**
@@ -74,20 +74,20 @@ export const planNext: Plan = memoizePerObservation((observation) => {
  * With 2 new ones available, the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2
  * available Pods to remove.
  */
-export const planPrevious: Plan = memoizePerObservation((observation) => {
-  if (specReplicas(observation.previous) === 0) return []
+export const planOldSizes: Plan = memoizePerObservation((observation) => {
+  if (specReplicas(observation.oldReplicaSets) === 0) return []
   const { removable, spare } = scaleDownBudget(observation)
   if (removable <= 0) return []
 
-  const unavailableResizes = removeUnavailable(observation.previous, removable)
+  const unavailableResizes = removeUnavailable(observation.oldReplicaSets, removable)
   const sizes = new Map(unavailableResizes.map((it) => [it.replicaSet, it.replicasTo]))
-  return [...unavailableResizes, ...removeAvailable(observation.previous, sizes, spare)]
+  return [...unavailableResizes, ...removeAvailable(observation.oldReplicaSets, sizes, spare)]
 })
 
 export interface ScaleDownBudget {
   readonly floor: number
   /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
-  readonly nextAvailable: number
+  readonly newAvailable: number
   readonly available: number
   /** Desired replicas beyond the floor, without new Pods that are not available yet. */
   readonly removable: number
@@ -97,13 +97,13 @@ export interface ScaleDownBudget {
 
 export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBudget => {
   const floor = availableFloor(observation)
-  const nextAvailable = observation.next === undefined ? 0 : availableOf(observation.next)
-  const available = observation.previous.reduce((sum, it) => sum + availableOf(it), nextAvailable)
+  const newAvailable = observation.newReplicaSet === undefined ? 0 : availableOf(observation.newReplicaSet)
+  const available = observation.oldReplicaSets.reduce((sum, it) => sum + availableOf(it), newAvailable)
   return {
     floor,
-    nextAvailable,
+    newAvailable,
     available,
-    removable: specReplicas(observation.previous) + nextAvailable - floor,
+    removable: specReplicas(observation.oldReplicaSets) + newAvailable - floor,
     spare: available - floor
   }
 }
@@ -117,10 +117,13 @@ export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBu
 const availableOf = ({ spec, status }: ReplicaSet): number =>
   Math.min(spec.replicas, status.availableReplicas ?? 0)
 
-const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: number): ReadonlyArray<Resize> => {
+const removeUnavailable = (
+  oldReplicaSets: ReadonlyArray<ReplicaSet>,
+  removable: number
+): ReadonlyArray<Resize> => {
   const resizes: Array<Resize> = []
   let remaining = removable
-  for (const replicaSet of previous) {
+  for (const replicaSet of oldReplicaSets) {
     if (remaining <= 0) break
     const unavailable = Math.min(remaining, replicaSet.spec.replicas - availableOf(replicaSet))
     if (unavailable <= 0) continue
@@ -131,14 +134,14 @@ const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: numbe
 }
 
 const removeAvailable = (
-  previous: ReadonlyArray<ReplicaSet>,
+  oldReplicaSets: ReadonlyArray<ReplicaSet>,
   /** Sizes after the unavailable Pods are removed, where they change. */
   sizes: ReadonlyMap<ReplicaSet, number>,
   spare: number
 ): ReadonlyArray<Resize> => {
   const resizes: Array<Resize> = []
   let remaining = spare
-  for (const replicaSet of previous) {
+  for (const replicaSet of oldReplicaSets) {
     if (remaining <= 0) break
     const size = sizes.get(replicaSet) ?? replicaSet.spec.replicas
     const removed = Math.min(size, remaining)

@@ -1,6 +1,6 @@
 import * as scaling from "./scaling.ts"
 import * as owners from "../meta/ownerReferences.ts"
-import { isNextMissing, planRenumbering } from "./revisions/newReplicaSet.ts"
+import { isNewMissing, planRenumbering } from "./revisions/newReplicaSet.ts"
 import { memoizePerObservation } from "./memoizePerObservation.ts"
 import { rollbackRevision } from "./revisions/rollback.ts"
 import type { DeploymentGuard } from "./deploymentObservation.ts"
@@ -37,7 +37,7 @@ const canRevise: DeploymentGuard = memoizePerObservation(
  * number that the rollback counts from.
  */
 export const isRollbackUnnumbered: DeploymentGuard = (observation) =>
-  canRevise(observation) && isRollingBack(observation) && isNextMissing(observation)
+  canRevise(observation) && isRollingBack(observation) && isNewMissing(observation)
 
 /** Whether the strategy decides, as nothing takes precedence. Only then is the progress of the rollout judged. */
 export const canStrategyAct: DeploymentGuard = (observation) =>

@@ -37,14 +37,14 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
   const desired = observation.deployment.spec.replicas
   const active = activeReplicaSets(observation.replicaSets)
   if (active.length <= 1) {
-    const only = active[0] ?? observation.next ?? observation.previous.at(-1)
+    const only = active[0] ?? observation.newReplicaSet ?? observation.oldReplicaSets.at(-1)
     return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
   }
   const isOwnStrategy = !upstreamTypes.has(observation.deployment.spec.strategy.type)
   if (isOwnStrategy && !(isProportional(observation) && isScalingEvent(observation)))
     return active.flatMap((it) => (recordsSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]))
   if (!isOwnStrategy && isSaturated(observation))
-    return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
+    return activeReplicaSets(observation.oldReplicaSets).map((replicaSet) => toResize(replicaSet, 0))
   return isProportional(observation) ? scaleInProportion(observation, active) : []
 }
 
@@ -55,11 +55,11 @@ const isProportional = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.strategy.rollingUpdate !== undefined
 
 /** Whether the new ReplicaSet has and records the desired size, and all its Pods are available. */
-const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
-  next !== undefined &&
-  next.spec.replicas === deployment.spec.replicas &&
-  parseCountAnnotation(next, desiredReplicasAnnotation) === deployment.spec.replicas &&
-  (next.status.availableReplicas ?? 0) === deployment.spec.replicas
+const isSaturated = ({ deployment, newReplicaSet }: DeploymentObservation): boolean =>
+  newReplicaSet !== undefined &&
+  newReplicaSet.spec.replicas === deployment.spec.replicas &&
+  parseCountAnnotation(newReplicaSet, desiredReplicasAnnotation) === deployment.spec.replicas &&
+  (newReplicaSet.status.availableReplicas ?? 0) === deployment.spec.replicas
 
 /**
  * Worked example: 10 replicas, surge 3, stuck with old 8 and new 5 (both record a maximum of 13). Scaled to 15, 18

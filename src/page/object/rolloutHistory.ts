@@ -1,4 +1,4 @@
-import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { podTrouble } from "../../explain/health/podTrouble.ts"
 import { progressingCondition } from "../../kubernetes/apps/progress.ts"
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
@@ -32,7 +32,7 @@ const revisionSentence = (
   deployment: Deployment,
   { replicaSets, rows }: RolloutHistory
 ): ReadonlyArray<string> => {
-  const present = findNextReplicaSet(deployment, replicaSets)
+  const present = findNewReplicaSet(deployment, replicaSets)
   const lastComplete = undoRevisions(deployment, replicaSets, rows).find(({ wasComplete }) => wasComplete)
   if (present === undefined || lastComplete === undefined) return []
   return wasEverComplete(present.metadata.uid, rows) === false

@@ -1,4 +1,4 @@
-import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
@@ -18,7 +18,7 @@ export const undoRevisions = (
   replicaSets: ReadonlyArray<ReplicaSet>,
   rows: ReadonlyArray<TrackRow>
 ): ReadonlyArray<UndoRevision> => {
-  const present = findNextReplicaSet(deployment, replicaSets)?.metadata.uid
+  const present = findNewReplicaSet(deployment, replicaSets)?.metadata.uid
   return [...replicaSets].sort(newestRevisionFirst).flatMap((replicaSet) => {
     const { uid } = replicaSet.metadata
     const revision = Number(revisionOf(replicaSet) ?? 0)

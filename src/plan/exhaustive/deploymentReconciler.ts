@@ -2,7 +2,7 @@ import { dequal } from "dequal/lite"
 import { commandText } from "../../kubernetes/apps/commands.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
-import { nextReplicaSetName } from "../../kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../kubernetes/apps/revisions/newReplicaSet.ts"
 import { deploymentWrite, reportedDeployment, splitReports } from "../../kubernetes/apps/deploymentWrites.ts"
 import {
   withSpecReplicas,
@@ -164,7 +164,7 @@ const toObservedEvent = (
   previousPods: number
 ) => {
   const owned = replicaSets.filter((it) => it !== undefined)
-  const name = nextReplicaSetName(deployment)
+  const name = newReplicaSetName(deployment)
   const previousUid = slots.find((it, slot) => it !== undefined && slot !== nextSlot)?.metadata.uid
   const seen = observeDeployment({
     deployment,

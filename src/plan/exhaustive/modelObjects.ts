@@ -1,4 +1,4 @@
-import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { reportedAvailableOf, reportedPodsOf, specReplicasOf } from "./modelPodCounts.ts"
 import type {
@@ -105,7 +105,7 @@ const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
   (replicaSet?.spec.minReadySeconds ?? 0) > 0
 
 const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
-  const next = findNextReplicaSet(
+  const next = findNewReplicaSet(
     deployment,
     replicaSets.filter((it) => it !== undefined)
   )

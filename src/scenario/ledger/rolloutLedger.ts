@@ -1,6 +1,6 @@
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
@@ -292,4 +292,4 @@ const sumsOf = (key: Key, account: PodAccount): string => {
 }
 
 const updateNewReplicaSet = ({ account, deployment, replicaSets }: TrackedDeployment): void =>
-  account.setNewReplicaSet(findNextReplicaSet(deployment, replicaSets.values())?.metadata.uid)
+  account.setNewReplicaSet(findNewReplicaSet(deployment, replicaSets.values())?.metadata.uid)

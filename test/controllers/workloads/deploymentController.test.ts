@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
-import { nextReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { controllerOf, controllerReference } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { rollbackAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { timestampOf } from "../../../src/kubernetes/meta/amounts/timestamps.ts"
@@ -137,7 +137,7 @@ describe("a rollback annotation together with a new template", () => {
       const annotations = { ...it.metadata.annotations, [rollbackAnnotation]: "0" }
       return { ...withImage("v4")(it), metadata: { ...it.metadata, annotations } }
     }) as Deployment
-    const otherReplicaSet = { name: nextReplicaSetName(wanted), labels: { app: "squatter" } }
+    const otherReplicaSet = { name: newReplicaSetName(wanted), labels: { app: "squatter" } }
     controllers.create(aReplicaSetDraft(otherReplicaSet, { replicas: 0, ...selecting("squatter") }))
     controllers.pass(1)
     const { status } = controllers.deployment("web") ?? deployment

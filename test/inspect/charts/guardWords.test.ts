@@ -36,7 +36,10 @@ describe("the words of a guard", () => {
       why: "a negation without words of its own"
     },
     {
-      term: { operator: "and", parts: ["haveRun", { operator: "or", parts: ["areUnreadyHanging", "isLost"] }] } as const,
+      term: {
+        operator: "and",
+        parts: ["haveRun", { operator: "or", parts: ["areUnreadyHanging", "isLost"] }]
+      } as const,
       chart: "pod",
       expectedText: "all containers have run, and those that are not ready hang, or its node is lost",
       why: "a combination"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   forgetProgress,
-  renumberNext,
+  renumberNew,
   reportCondition,
   reportCounts
 } from "../../../src/kubernetes/apps/deploymentCommands.ts"
@@ -132,10 +132,10 @@ describe("the commands of a Deployment", () => {
   })
 
   it("renumber a new ReplicaSet that is out of date", () => {
-    expect(renumberNext(anObservation({ deployment: aDeployment() }))).toEqual([])
-    expect(renumberNext(observe("3"))).toEqual([])
+    expect(renumberNew(anObservation({ deployment: aDeployment() }))).toEqual([])
+    expect(renumberNew(observe("3"))).toEqual([])
     expect(
-      renumberNext(
+      renumberNew(
         anObservation({
           deployment: aDeployment({ annotations: { team: "shop" }, minReadySeconds: 7 }),
           replicaSets: [owned]
@@ -150,7 +150,7 @@ describe("the commands of a Deployment", () => {
       }
     ])
     const upToDate = aReplicaSet({ version: "v3", revision: "1", remembers: { desired: 3, max: 4 } })
-    expect(renumberNext(anObservation({ deployment: aDeployment(), replicaSets: [upToDate] }))).toEqual([])
+    expect(renumberNew(anObservation({ deployment: aDeployment(), replicaSets: [upToDate] }))).toEqual([])
   })
 })
 

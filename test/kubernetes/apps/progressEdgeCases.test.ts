@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { hasProgressed, wasComplete } from "../../../src/kubernetes/apps/progress.ts"
 import { rollbackTarget } from "../../../src/kubernetes/apps/revisions/rollback.ts"
-import { planPrevious } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { planOldSizes } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import {
   podBurstMax,
   hasLostPods,
@@ -78,7 +78,7 @@ describe("a rolling update with an old ReplicaSet without availableReplicas", ()
         { ...unreported, status: { replicas: 1 } }
       ]
     })
-    expect(planText(planPrevious(observation))).toBe("web-v2 1->0, web-v1 3->2")
+    expect(planText(planOldSizes(observation))).toBe("web-v2 1->0, web-v1 3->2")
   })
 })
 
@@ -88,7 +88,7 @@ describe("a rolling update without a new ReplicaSet", () => {
       deployment: aDeployment({ replicas: 5, surge: 1, unavailable: 1 }),
       replicaSets: [aReplicaSet({ version: "v1", replicas: 6 })]
     })
-    expect(planText(planPrevious(observation))).toBe("web-v1 6->4")
+    expect(planText(planOldSizes(observation))).toBe("web-v1 6->4")
   })
 })
 

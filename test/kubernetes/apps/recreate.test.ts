@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isPreviousRunning, planStart, planStop } from "../../../src/kubernetes/apps/recreate.ts"
+import { areOldPodsLeft, planStart, planStop } from "../../../src/kubernetes/apps/recreate.ts"
 import { isPodFinished } from "../../../src/kubernetes/pods/podState.ts"
 import { aDeployment, anObservation, aPod, aReplicaSet } from "../../builders.ts"
 import { planText } from "./scalePlanText.ts"
@@ -72,16 +72,16 @@ describe("old Pods that still run (TestOldPodsRunning)", () => {
   ])("are there: $running: $why", ({ pods, ownedPods = [], running }) => {
     const unfinished = ownedPods.map((it) => aPod(it)).filter((pod) => !isPodFinished(pod)).length
     const observation = observe(3, [{ uid: "uid-old", replicas: 0, pods }], { "uid-old": unfinished })
-    expect(isPreviousRunning(observation)).toBe(running)
+    expect(areOldPodsLeft(observation)).toBe(running)
   })
 
   it("are absent without old ReplicaSets", () => {
-    expect(isPreviousRunning(observe(3, []))).toBe(false)
+    expect(areOldPodsLeft(observe(3, []))).toBe(false)
   })
 
   it("exclude Pods of the new ReplicaSet", () => {
     const observation = observe(3, [{ version: "v9", uid: "uid-new", replicas: 3 }], { "uid-new": 3 })
-    expect(isPreviousRunning(observation)).toBe(false)
+    expect(areOldPodsLeft(observation)).toBe(false)
   })
 
   it("include Pods of any old ReplicaSet", () => {
@@ -89,7 +89,7 @@ describe("old Pods that still run (TestOldPodsRunning)", () => {
       { version: "v1", uid: "a", replicas: 0 },
       { version: "v2", uid: "b", replicas: 0 }
     ]
-    expect(isPreviousRunning(observe(3, sets, { a: 0, b: 1 }))).toBe(true)
+    expect(areOldPodsLeft(observe(3, sets, { a: 0, b: 1 }))).toBe(true)
   })
 })
 

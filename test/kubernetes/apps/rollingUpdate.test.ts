@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetSize, planNext, planPrevious } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { newReplicaSetSize, planNewSize, planOldSizes } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import { planText } from "./scalePlanText.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../../builders.ts"
@@ -54,29 +54,29 @@ describe("scaling up the new ReplicaSet (reconcileNewReplicaSet, TestNewRSNewRep
   ])("$replicas, surge $surge, old $old, new $own: new $size: $why", (row) => {
     const deployment = { replicas: row.replicas, surge: row.surge, unavailable: 0 }
     const observation = observe(deployment, { replicas: row.own }, [{ replicas: row.old }])
-    expect(nextReplicaSetSize(observation)).toBe(row.size)
-    expect(planText(planNext(observation))).toBe(
+    expect(newReplicaSetSize(observation)).toBe(row.size)
+    expect(planText(planNewSize(observation))).toBe(
       row.size === row.own ? "nothing" : `web-v9 ${row.own}->${row.size}`
     )
   })
 
   it("gives the size for a new ReplicaSet, but does not resize a missing one", () => {
     const observation = observe({ replicas: 7, surge: 2, unavailable: 0 }, undefined, [{ replicas: 7 }])
-    expect(nextReplicaSetSize(observation)).toBe(2)
-    expect(planNext(observation)).toEqual([])
+    expect(newReplicaSetSize(observation)).toBe(2)
+    expect(planNewSize(observation)).toEqual([])
   })
 
   it("counts every old ReplicaSet", () => {
     const previous = [{ replicas: 3 }, { replicas: 4 }, { replicas: 1 }]
     expect(
-      nextReplicaSetSize(observe({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))
+      newReplicaSetSize(observe({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))
     ).toBe(2)
   })
 
   it("counts spec.replicas, not existing Pods", () => {
     const old = { replicas: 3, pods: 9, available: 9 }
     expect(
-      nextReplicaSetSize(observe({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))
+      newReplicaSetSize(observe({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))
     ).toBe(2)
   })
 })
@@ -97,7 +97,7 @@ const scaleDownText = ({
   surge = 0,
   next = { replicas: 0 },
   previous
-}: OldRow): string => planText(planPrevious(observe({ replicas, surge, unavailable }, next, previous)))
+}: OldRow): string => planText(planOldSizes(observe({ replicas, surge, unavailable }, next, previous)))
 
 describe("scaling down old ReplicaSets (reconcileOldReplicaSets)", () => {
   it.each<OldRow>([
@@ -239,7 +239,7 @@ describe("scaling down unavailable Pods (cleanupUnhealthyReplicas)", () => {
       { replicas: 2, available: 0 },
       [{ replicas: 10, available }]
     )
-    expect(planText(planPrevious(observation)).split(", ")[0]).toBe(plan)
+    expect(planText(planOldSizes(observation)).split(", ")[0]).toBe(plan)
   })
 
   it("goes through old ReplicaSets, oldest first, up to the limit", () => {
@@ -250,7 +250,7 @@ describe("scaling down unavailable Pods (cleanupUnhealthyReplicas)", () => {
       { replicas: 3, available: 0 }
     ]
     const observation = observe({ replicas: 7, surge: 2, unavailable: 3 }, { replicas: 0 }, previous)
-    expect(planText(planPrevious(observation))).toBe("web-v1 2->1, web-v3 4->1, web-v4 3->2")
+    expect(planText(planOldSizes(observation))).toBe("web-v1 2->1, web-v3 4->1, web-v4 3->2")
   })
 })
 
@@ -288,14 +288,14 @@ describe("scaling down available Pods (scaleDownOldReplicaSetsForRollingUpdate)"
     const observation = observe({ replicas: 10, surge: 0, unavailable: 2 }, { replicas: 2, available: 1 }, [
       scaledDown
     ])
-    expect(planText(planPrevious(observation))).toBe("web-v1 8->7")
+    expect(planText(planOldSizes(observation))).toBe("web-v1 8->7")
     const emptied = { replicas: 0, pods: 3, available: 3 }
     const withoutReplicas = observe(
       { replicas: 8, surge: 3, unavailable: 0 },
       { replicas: 6, available: 4 },
       [emptied, { replicas: 5 }]
     )
-    expect(planText(planPrevious(withoutReplicas))).toBe("web-v2 5->4")
+    expect(planText(planOldSizes(withoutReplicas))).toBe("web-v2 5->4")
   })
 })
 
@@ -308,7 +308,7 @@ describe("deployment should support proportional scaling: how the e2e test gets 
     { next: 5, old: 8, up: "nothing", down: "nothing" }
   ])("scales with $old old and $next new ones: $up, else $down", ({ next, old, up, down }) => {
     const observation = observe(deployment, { replicas: next, available: 0 }, [{ replicas: old }])
-    expect(planText(planNext(observation))).toBe(up)
-    expect(planText(planPrevious(observation))).toBe(down)
+    expect(planText(planNewSize(observation))).toBe(up)
+    expect(planText(planOldSizes(observation))).toBe(down)
   })
 })

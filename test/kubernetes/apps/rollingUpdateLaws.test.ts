@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetSize, planNext, planPrevious } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { newReplicaSetSize, planNewSize, planOldSizes } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
 import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
@@ -50,13 +50,13 @@ const look = ({ replicas, surge, unavailable, sets }: ModelCluster): DeploymentO
 /** One look of the Deployment, up or down as in its chart. Returns whether it changed anything. */
 const roll = (cluster: ModelCluster): boolean => {
   const observation = look(cluster)
-  if (observation.next === undefined) {
-    const wanted = nextReplicaSetSize(observation)
+  if (observation.newReplicaSet === undefined) {
+    const wanted = newReplicaSetSize(observation)
     cluster.sets.push({ ...setOf(newest, wanted, 0), pods: [], reported: { pods: 0, available: 0 } })
     return true
   }
-  const grown = planNext(observation)
-  const plan = grown.length > 0 ? grown : planPrevious(observation)
+  const grown = planNewSize(observation)
+  const plan = grown.length > 0 ? grown : planOldSizes(observation)
   for (const { replicaSet, replicasTo } of plan) setFor(cluster, replicaSet).wanted = replicasTo
   return plan.length > 0
 }

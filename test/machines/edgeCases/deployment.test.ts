@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { revisionAnnotation, rollbackAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, aReplicaSet, aTemplate, textAt } from "../workloadObservations.ts"
 import { makeRollout } from "./rolloutHarness.ts"
@@ -90,7 +90,7 @@ describe("a rollback with an unknown strategy", () => {
     look()
     const replaced = workload
       .replicaSets()
-      .find(({ metadata }) => metadata.name === nextReplicaSetName(deployment))
+      .find(({ metadata }) => metadata.name === newReplicaSetName(deployment))
     expect(replaced?.metadata.annotations?.[revisionAnnotation]).toBe("3")
     look()
     expect(workload.deployment().spec.template).toEqual(aTemplate("v2"))

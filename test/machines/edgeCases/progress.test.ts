@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { progressingCondition } from "../../../src/kubernetes/apps/progress.ts"
 import { revisionAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, aReplicaSet, aTemplate, textAt } from "../workloadObservations.ts"
@@ -8,7 +8,7 @@ import type { Rollout } from "./rolloutHarness.ts"
 
 type Traits = Parameters<typeof aDeployment>[0]
 
-const nameOf = (image: string): string => nextReplicaSetName(aDeployment({ image }))
+const nameOf = (image: string): string => newReplicaSetName(aDeployment({ image }))
 const [v1, v2] = [nameOf("v1"), nameOf("v2")]
 const withRevision = (revision: string) => ({ annotations: { [revisionAnnotation]: revision } })
 const old = aReplicaSet({ replicas: 4 })

@@ -1,23 +1,24 @@
 import {
-  createNext,
+  createNew,
   defineStrategy,
   explainGuard,
   planStart,
   planStop,
   reportCollision,
-  startNext,
-  stopPrevious,
+  startNew,
+  stopOld,
   wasComplete
 } from "../../../src/strategies.ts"
 import type { DeploymentObservation } from "../../../src/strategies.ts"
 
-const availableNew = ({ next }: DeploymentObservation): number => next?.status.availableReplicas ?? 0
+const availableNew = ({ newReplicaSet }: DeploymentObservation): number =>
+  newReplicaSet?.status.availableReplicas ?? 0
 
 /** The new revision comes up whole beside the old one, which goes at once when every new Pod is available. */
 export const blueGreen = defineStrategy({
   type: "BlueGreen",
   state: "blueGreen",
-  isCreating: ({ next }) => next === undefined,
+  isCreating: ({ newReplicaSet }) => newReplicaSet === undefined,
   ignoresTerminating: true,
   sentences: (seen) =>
     planStop(seen).length === 0
@@ -25,23 +26,24 @@ export const blueGreen = defineStrategy({
       : [`BlueGreen removes no old Pod before every new one is available: ${availableNew(seen)} are.`],
   guards: {
     isNameTaken: ({ nameTakenBy }) => nameTakenBy !== undefined,
-    isNextMissing: ({ next }) => next === undefined,
+    isNewMissing: ({ newReplicaSet }) => newReplicaSet === undefined,
     isNextSmall: explainGuard(
       (seen: DeploymentObservation) => planStart(seen).length > 0,
       "fewer new Pods than wanted",
-      ({ next, deployment }) => `new ${next?.spec.replicas ?? 0}, desired ${deployment.spec.replicas}`
+      ({ newReplicaSet, deployment }) =>
+        `new ${newReplicaSet?.spec.replicas ?? 0}, desired ${deployment.spec.replicas}`
     ),
     maySwitch: (seen) => availableNew(seen) === seen.deployment.spec.replicas && planStop(seen).length > 0,
     isDone: wasComplete
   },
-  commands: { createNext, reportCollision, startNext, stopPrevious },
+  commands: { createNew, reportCollision, startNew, stopOld },
   chart: {
     initial: "deciding",
     states: {
       deciding: {
         always: [
           { guard: "isNameTaken", target: "avoidingCollision" },
-          { guard: "isNextMissing", target: "creatingNew" },
+          { guard: "isNewMissing", target: "creatingNew" },
           { guard: "isNextSmall", target: "startingNew" },
           { guard: "maySwitch", target: "switching" },
           { guard: "isDone", target: "done" },
@@ -49,9 +51,9 @@ export const blueGreen = defineStrategy({
         ]
       },
       avoidingCollision: { entry: ["reportCollision"] },
-      creatingNew: { entry: ["createNext", "reportStatus"] },
-      startingNew: { entry: ["startNext", "reportStatus"] },
-      switching: { entry: ["stopPrevious", "reportStatus"] },
+      creatingNew: { entry: ["createNew", "reportStatus"] },
+      startingNew: { entry: ["startNew", "reportStatus"] },
+      switching: { entry: ["stopOld", "reportStatus"] },
       awaitingPods: { entry: ["reportStatus"] },
       done: { type: "final" }
     }

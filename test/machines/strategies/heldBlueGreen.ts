@@ -5,14 +5,14 @@ import {
   defineStrategy,
   explainGuard,
   nameTaken,
-  nextMissing,
+  newMissing,
   planStart,
   planStop,
   reportCollision,
   reportedComplete,
   revisionAnnotation,
-  startNext,
-  stopPrevious
+  startNew,
+  stopOld
 } from "../../../src/strategies.ts"
 import type { DeploymentObservation, StrategyDelay } from "../../../src/strategies.ts"
 
@@ -21,8 +21,8 @@ const holdMillis = 5 * 60_000
 /** Since when which revision is held: `2 2026-01-01T00:00:07.250Z`. */
 const heldSince = "example.com/held-since"
 
-const revisionOfNew = ({ next }: DeploymentObservation): string =>
-  (next === undefined ? undefined : annotationOf(next, revisionAnnotation)) ?? ""
+const revisionOfNew = ({ newReplicaSet }: DeploymentObservation): string =>
+  (newReplicaSet === undefined ? undefined : annotationOf(newReplicaSet, revisionAnnotation)) ?? ""
 
 /** Milliseconds that are left of the hold, negative when it is over; undefined while the new revision is not held. */
 const untilHeld: StrategyDelay = (seen) => {
@@ -30,21 +30,21 @@ const untilHeld: StrategyDelay = (seen) => {
   return revision === revisionOfNew(seen) ? Date.parse(since) + holdMillis - seen.nowMillis : undefined
 }
 
-const isWhole = ({ next, deployment: { spec } }: DeploymentObservation): boolean =>
-  (next?.status.availableReplicas ?? 0) === spec.replicas
+const isWhole = ({ newReplicaSet, deployment: { spec } }: DeploymentObservation): boolean =>
+  (newReplicaSet?.status.availableReplicas ?? 0) === spec.replicas
 
 /** The new revision comes up whole beside the old one, which goes after five minutes with every new Pod available. */
 export const heldBlueGreen = defineStrategy({
   type: "HeldBlueGreen",
   state: "heldBlueGreen",
-  isCreating: nextMissing,
+  isCreating: newMissing,
   create: createWhole,
   ignoresTerminating: true,
   bounds: ({ spec: { replicas } }) => ({ podsMax: 2 * replicas, availableMin: replicas }),
   delays: { untilHeld },
   guards: {
     nameTaken,
-    nextMissing,
+    newMissing,
     isResized: (seen) => planStart(seen).length > 0,
     isHeld: explainGuard(
       (seen: DeploymentObservation) => (untilHeld(seen) ?? 0) > 0,
@@ -58,8 +58,8 @@ export const heldBlueGreen = defineStrategy({
   commands: {
     createWhole,
     reportCollision,
-    startNext,
-    stopPrevious,
+    startNew,
+    stopOld,
     recordHold: (seen) =>
       annotateDeployment({ [heldSince]: `${revisionOfNew(seen)} ${new Date(seen.nowMillis).toISOString()}` })
   },
@@ -69,7 +69,7 @@ export const heldBlueGreen = defineStrategy({
       deciding: {
         always: [
           { guard: "nameTaken", target: "avoidingCollision" },
-          { guard: "nextMissing", target: "creatingNew" },
+          { guard: "newMissing", target: "creatingNew" },
           { guard: "isResized", target: "resizingNew" },
           { guard: "isHeld", target: "holding" },
           { guard: "mayHold", target: "beginningHold" },
@@ -80,10 +80,10 @@ export const heldBlueGreen = defineStrategy({
       },
       avoidingCollision: { entry: ["reportCollision"] },
       creatingNew: { entry: ["createWhole", "reportStatus"] },
-      resizingNew: { entry: ["startNext", "reportStatus"] },
+      resizingNew: { entry: ["startNew", "reportStatus"] },
       beginningHold: { entry: ["recordHold", "reportStatus"] },
       holding: { entry: ["reportStatus"], lookAgain: { after: "untilHeld" } },
-      switching: { entry: ["stopPrevious", "reportStatus"] },
+      switching: { entry: ["stopOld", "reportStatus"] },
       awaitingPods: { entry: ["reportStatus"] },
       done: { type: "final" }
     }

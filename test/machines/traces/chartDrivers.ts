@@ -3,7 +3,7 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { withStatusReports } from "../../../src/kubernetes/apps/deploymentStatus.ts"
-import { nextReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { aLife, aPod, observedPod, reportedPod } from "../podAndNodeObservations.ts"
 import { workloadDrivers } from "./workloadDrivers.ts"
 import { makeClock, startChart } from "../chartActor.ts"
@@ -31,10 +31,7 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 const images = ["v1", "v2", "v3"]
 /** Shows names with the image in place of the hash. */
 const readable = (text: string): string =>
-  images.reduce(
-    (so, image) => so.replaceAll(nextReplicaSetName(aDeployment({ image })), `web-${image}`),
-    text
-  )
+  images.reduce((so, image) => so.replaceAll(newReplicaSetName(aDeployment({ image })), `web-${image}`), text)
 
 const eventText = (command: Command): string =>
   command.type === "recordEvent" ? `event ${command.eventType} ${command.reason}: ${command.message}` : ""
@@ -107,7 +104,7 @@ const deployment = (first: Args, addLine: AddLine): ChartDriver => {
           availableReplicas: args.count("available", 0),
           terminatingReplicas: args.count("terminating", 0)
         }
-        workload.count(nextReplicaSetName(aDeployment({ image: args.text("image") })), counts)
+        workload.count(newReplicaSetName(aDeployment({ image: args.text("image") })), counts)
         look()
       },
       settle: () => {

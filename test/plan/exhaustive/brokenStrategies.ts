@@ -1,7 +1,7 @@
-import { createNext, createWhole } from "../../../src/kubernetes/apps/deploymentCommands.ts"
+import { createNew, createWhole } from "../../../src/kubernetes/apps/deploymentCommands.ts"
 import { resolveFenceposts } from "../../../src/kubernetes/apps/deploymentObservation.ts"
-import { isNextMissing } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
-import { planNext, planPrevious, toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { isNewMissing } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { planNewSize, planOldSizes, toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import { revisionAnnotation, sizeAnnotations } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { recreate } from "../../../machines/strategies/recreate.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
@@ -33,7 +33,7 @@ export const rollingUpdateWith = (sums: {
   readonly previous?: Plan
   readonly create?: (seen: DeploymentObservation) => DeploymentCommands
 }): Strategy => {
-  const { next = planNext, previous = planPrevious, create = createNext } = sums
+  const { next = planNewSize, previous = planOldSizes, create = createNew } = sums
   return {
     ...rollingUpdate,
     guards: {
@@ -43,9 +43,9 @@ export const rollingUpdateWith = (sums: {
     },
     commands: {
       ...rollingUpdate.commands,
-      createNext: create,
-      resizeNext: (seen) => scale(seen, next(seen)),
-      shrinkPrevious: (seen) => scale(seen, previous(seen))
+      createNew: create,
+      resizeNew: (seen) => scale(seen, next(seen)),
+      scaleDownOld: (seen) => scale(seen, previous(seen))
     }
   }
 }
@@ -60,7 +60,7 @@ const takingBeyondFloor =
   (available: (seen: DeploymentObservation) => number): Plan =>
   (seen) => {
     const spare = available(seen) - (seen.deployment.spec.replicas - seen.unavailableMax)
-    const [old] = seen.previous
+    const [old] = seen.oldReplicaSets
     if (old === undefined || old.spec.replicas === 0 || spare <= 0) return []
     return [toResize(old, Math.max(0, old.spec.replicas - spare))]
   }
@@ -68,9 +68,9 @@ const takingBeyondFloor =
 const growingTo =
   (size: (seen: DeploymentObservation, next: ReplicaSet) => number): Plan =>
   (seen) => {
-    if (seen.next === undefined) return []
-    const wanted = Math.max(0, size(seen, seen.next))
-    return wanted === seen.next.spec.replicas ? [] : [toResize(seen.next, wanted)]
+    if (seen.newReplicaSet === undefined) return []
+    const wanted = Math.max(0, size(seen, seen.newReplicaSet))
+    return wanted === seen.newReplicaSet.spec.replicas ? [] : [toResize(seen.newReplicaSet, wanted)]
   }
 
 /** Grows the new ReplicaSet into the room under the surge, of which `taken` is used. */
@@ -87,7 +87,7 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
     next: withRoom((seen) => total(seen.replicaSets, specReplicasOf) - 1)
   }),
   "only old Pods count against the surge": rollingUpdateWith({
-    next: withRoom((seen) => total(seen.previous, specReplicasOf))
+    next: withRoom((seen) => total(seen.oldReplicaSets, specReplicasOf))
   }),
   "status.replicas counts against the surge in place of spec.replicas": rollingUpdateWith({
     next: withRoom((seen) => total(seen.replicaSets, ({ status }) => status.replicas))
@@ -103,29 +103,29 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
     previous: takingBeyondFloor((seen) => total(seen.replicaSets, availableOf))
   }),
   "all old ReplicaSets are scaled to 0 at once": rollingUpdateWith({
-    previous: ({ previous }) =>
-      previous.filter(({ spec }) => spec.replicas > 0).map((replicaSet) => toResize(replicaSet, 0))
+    previous: ({ oldReplicaSets }) =>
+      oldReplicaSets.filter(({ spec }) => spec.replicas > 0).map((replicaSet) => toResize(replicaSet, 0))
   }),
   "old Pods stay until all new Pods are available": rollingUpdateWith({
     previous: (seen) =>
-      seen.next !== undefined && availableOf(seen.next) === seen.deployment.spec.replicas
-        ? planPrevious(seen)
+      seen.newReplicaSet !== undefined && availableOf(seen.newReplicaSet) === seen.deployment.spec.replicas
+        ? planOldSizes(seen)
         : []
   }),
   "the last old Pod is never scaled down": rollingUpdateWith({
-    previous: (seen) => planPrevious(seen).filter(({ replicasTo }) => replicasTo > 0)
+    previous: (seen) => planOldSizes(seen).filter(({ replicasTo }) => replicasTo > 0)
   }),
   "the new ReplicaSet is scaled down while unavailable": rollingUpdateWith({
     next: (seen) =>
-      seen.next !== undefined &&
-      availableOf(seen.next) < seen.next.spec.replicas &&
-      seen.next.spec.replicas > 1
-        ? [toResize(seen.next, seen.next.spec.replicas - 1)]
-        : planNext(seen)
+      seen.newReplicaSet !== undefined &&
+      availableOf(seen.newReplicaSet) < seen.newReplicaSet.spec.replicas &&
+      seen.newReplicaSet.spec.replicas > 1
+        ? [toResize(seen.newReplicaSet, seen.newReplicaSet.spec.replicas - 1)]
+        : planNewSize(seen)
   }),
   "a new revision is numbered 0": rollingUpdateWith({
     create: (seen) =>
-      createNext(seen).map((command) =>
+      createNew(seen).map((command) =>
         command.type !== "createReplicaSet"
           ? command
           : {
@@ -144,9 +144,9 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
     ...recreate,
     guards: {
       ...recreate.guards,
-      isOldRunning: ({ previous }) => total(previous, ({ status }) => status.replicas) > 0
+      isOldRunning: ({ oldReplicaSets }) => total(oldReplicaSets, ({ status }) => status.replicas) > 0
     },
-    isCreating: isNextMissing
+    isCreating: isNewMissing
   },
   "Recreate does not wait for old Pods": {
     ...recreate,

@@ -32,9 +32,9 @@ const proved = { ceiling: "proved", floor: "proved", rules: "proved", end: "prov
 
 /** The hold is told by a condition of the strategy's own, whose time is stored in seconds. */
 const held: Strategy = (() => {
-  const untilHeld = ({ deployment, next, nowMillis }: DeploymentObservation) => {
+  const untilHeld = ({ deployment, newReplicaSet, nowMillis }: DeploymentObservation) => {
     const condition = conditionOf(deployment.status.conditions, "Held")
-    return condition?.reason === next?.metadata.name
+    return condition?.reason === newReplicaSet?.metadata.name
       ? Date.parse(condition?.lastUpdateTime ?? "") + 300_000 - nowMillis
       : undefined
   }
@@ -49,8 +49,13 @@ const held: Strategy = (() => {
     },
     commands: {
       ...commands,
-      recordHold: ({ next }) =>
-        reportCondition({ type: "Held", status: "True", reason: next?.metadata.name ?? "", message: "" })
+      recordHold: ({ newReplicaSet }) =>
+        reportCondition({
+          type: "Held",
+          status: "True",
+          reason: newReplicaSet?.metadata.name ?? "",
+          message: ""
+        })
     }
   }
 })()

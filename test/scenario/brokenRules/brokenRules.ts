@@ -31,7 +31,7 @@ type Plan = ReadonlyArray<Resize>
 const oneMore = (plan: Plan): Plan => plan.map((it) => toResize(it.replicaSet, it.replicasTo + 1))
 /** The first that may shrink shrinks by one Pod more. */
 const oneFewer = (plan: Plan, seen: DeploymentObservation): Plan => {
-  const shrinking = seen.previous.find(({ spec }) => spec.replicas > 0)
+  const shrinking = seen.oldReplicaSets.find(({ spec }) => spec.replicas > 0)
   if (shrinking === undefined) return plan
   const planned = plan.find(({ replicaSet }) => replicaSet === shrinking)?.replicasTo
   const replicasTo = (planned ?? shrinking.spec.replicas) - 1
@@ -47,21 +47,21 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "the surge is one Pod too many",
     module: "kubernetes/apps/rollingUpdate.ts",
-    mock: changingReturn<Plan, []>("planNext", oneMore),
+    mock: changingReturn<Plan, []>("planNewSize", oneMore),
     violates: "ceiling",
     storyName: "busy"
   },
   {
     name: "one old Pod more is taken away than may be missing",
     module: "kubernetes/apps/rollingUpdate.ts",
-    mock: changingReturn<Plan, [never]>("planPrevious", (plan, seen) => oneFewer(plan, seen)),
+    mock: changingReturn<Plan, [never]>("planOldSizes", (plan, seen) => oneFewer(plan, seen)),
     violates: "floor",
     storyName: "busy"
   },
   {
     name: "Recreate does not wait for the old Pods",
     module: "kubernetes/apps/recreate.ts",
-    mock: () => ({ isPreviousRunning: () => false }),
+    mock: () => ({ areOldPodsLeft: () => false }),
     violates: "recreate",
     storyName: "hard"
   },

@@ -6,8 +6,8 @@ import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import {
   createWhole,
   reportCollision,
-  startNext,
-  stopPrevious
+  startNew,
+  stopOld
 } from "../../../src/kubernetes/apps/deploymentCommands.ts"
 import { planStart, planStop } from "../../../src/kubernetes/apps/recreate.ts"
 import { isComplete } from "../../../src/kubernetes/apps/progress.ts"
@@ -135,29 +135,29 @@ describe("the ledger of a rollout", () => {
 const stopsOldFirst = defineStrategy({
   type: "Hasty",
   state: "hasty",
-  isCreating: ({ next }) => next === undefined,
+  isCreating: ({ newReplicaSet }) => newReplicaSet === undefined,
   guards: {
-    isNextMissing: ({ next }) => next === undefined,
+    isNewMissing: ({ newReplicaSet }) => newReplicaSet === undefined,
     isOldRunning: (seen) => planStop(seen).length > 0,
     isNextSmall: (seen) => planStart(seen).length > 0,
     isDone: isComplete
   },
-  commands: { createWhole, reportCollision, startNext, stopPrevious },
+  commands: { createWhole, reportCollision, startNew, stopOld },
   chart: {
     initial: "deciding",
     states: {
       deciding: {
         always: [
           { guard: "isOldRunning", target: "stopping" },
-          { guard: "isNextMissing", target: "creating" },
+          { guard: "isNewMissing", target: "creating" },
           { guard: "isNextSmall", target: "starting" },
           { guard: "isDone", target: "done" },
           { target: "waiting" }
         ]
       },
-      stopping: { entry: ["stopPrevious", "reportStatus"] },
+      stopping: { entry: ["stopOld", "reportStatus"] },
       creating: { entry: ["createWhole", "reportStatus"] },
-      starting: { entry: ["startNext", "reportStatus"] },
+      starting: { entry: ["startNew", "reportStatus"] },
       waiting: { entry: ["reportStatus"] },
       done: { type: "final" }
     }

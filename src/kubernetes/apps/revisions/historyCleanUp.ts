@@ -14,7 +14,7 @@ const unlimited = 2147483647
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit
   if (limit === undefined || limit === unlimited) return []
-  const candidates = observation.previous.filter((replicaSet) => !isTerminating(replicaSet))
+  const candidates = observation.oldReplicaSets.filter((replicaSet) => !isTerminating(replicaSet))
   const excess = candidates.length - limit
   if (excess <= 0) return []
   return [...candidates].sort(byRevision).slice(0, excess).filter(isEmptyAndObserved)

@@ -19,17 +19,18 @@ import type { Annotations, Deployment, Draft, ReplicaSet } from "../../meta/obje
 /** Longer names of Deployments are cut to make room for the hash. */
 const nameLengthMax = 253
 
-export const nextReplicaSetName = (deployment: Deployment): string => {
+export const newReplicaSetName = (deployment: Deployment): string => {
   const hash = templateHash(deployment.spec.template, deployment.status.collisionCount)
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
 }
 
-export const isNextMissing: DeploymentGuard = ({ next }) => next === undefined
+export const isNewMissing: DeploymentGuard = ({ newReplicaSet }) => newReplicaSet === undefined
 
 /** Another object has the name of the missing ReplicaSet: a hash collision. */
 export const isNameTaken: DeploymentGuard = ({ nameTakenBy }) => nameTakenBy !== undefined
 
-const nextRevision = (observation: DeploymentObservation): bigint => maxRevision(observation.previous) + 1n
+const newRevision = (observation: DeploymentObservation): bigint =>
+  maxRevision(observation.oldReplicaSets) + 1n
 
 /** The new ReplicaSet to create, with this many replicas. */
 export const draftReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
@@ -41,12 +42,12 @@ export const draftReplicaSet = (observation: DeploymentObservation, replicas: nu
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
     metadata: {
-      name: nextReplicaSetName(deployment),
+      name: newReplicaSetName(deployment),
       ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
       labels,
       annotations: {
         ...copiedAnnotations(deployment.metadata.annotations),
-        [revisionAnnotation]: String(nextRevision(observation)),
+        [revisionAnnotation]: String(newRevision(observation)),
         ...sizeAnnotations(spec.replicas, spec.replicas + observation.surgeMax)
       },
       ownerReferences: [controllerReference(deployment)]
@@ -74,19 +75,20 @@ export interface ReplicaSetDraft extends Draft {
 export const planRenumbering = (
   observation: DeploymentObservation
 ): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {
-  const { deployment, next } = observation
-  if (next === undefined) return undefined
-  const annotations = renumberedAnnotations(deployment, next, nextRevision(observation))
+  const { deployment, newReplicaSet } = observation
+  if (newReplicaSet === undefined) return undefined
+  const annotations = renumberedAnnotations(deployment, newReplicaSet, newRevision(observation))
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
-  if (annotations === undefined && (next.spec.minReadySeconds ?? 0) === minReadySeconds) return undefined
-  return { annotations: annotations ?? next.metadata.annotations ?? {}, minReadySeconds }
+  if (annotations === undefined && (newReplicaSet.spec.minReadySeconds ?? 0) === minReadySeconds)
+    return undefined
+  return { annotations: annotations ?? newReplicaSet.metadata.annotations ?? {}, minReadySeconds }
 }
 
 /**
  * The revision number that the Deployment should take over from its new ReplicaSet; undefined if it has it already.
  */
 export const revisionToPublish = (observation: DeploymentObservation): string | undefined => {
-  if (observation.next === undefined) return undefined
-  const revision = annotationOf(observation.next, revisionAnnotation)
+  if (observation.newReplicaSet === undefined) return undefined
+  const revision = annotationOf(observation.newReplicaSet, revisionAnnotation)
   return revision === annotationOf(observation.deployment, revisionAnnotation) ? undefined : revision
 }

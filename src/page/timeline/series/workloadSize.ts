@@ -1,7 +1,7 @@
 import { compareByCreation } from "../../../kubernetes/meta/ownerReferences.ts"
 import { conditionOf } from "../../../kubernetes/meta/conditions.ts"
 import { daemonSetBounds, statefulSetBounds } from "../../../kubernetes/apps/workloadBounds.ts"
-import { findNextReplicaSet } from "../../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
 import type { Autoscaler } from "../../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -70,7 +70,7 @@ export const newestRevisionUid = (
   const present = [...revisions].filter(({ object }) => object !== undefined)
   if (workload.kind === "Deployment") {
     const replicaSets = present.map(({ object }) => object as ReplicaSet)
-    return findNextReplicaSet(workload as Deployment, replicaSets)?.metadata.uid
+    return findNewReplicaSet(workload as Deployment, replicaSets)?.metadata.uid
   }
   const compare =
     workload.kind === "StatefulSet" || workload.kind === "DaemonSet" ? byNumber : compareByCreation

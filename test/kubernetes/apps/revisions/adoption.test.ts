@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { claimChildren } from "../../../../src/kubernetes/apps/deploymentObservation.ts"
-import { nextReplicaSetName } from "../../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { newReplicaSetName } from "../../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import {
   compareByCreation,
   controllerOf,
@@ -125,7 +125,7 @@ describe("a Deployment's observation of its ReplicaSets (TestGetReplicaSetsForDe
       orphans: sets([{ name: "o", version: "v3", owner: null }])
     })
     expect(observation.replicaSets).toEqual([])
-    expect(observation.next).toBeUndefined()
+    expect(observation.newReplicaSet).toBeUndefined()
     expect(namesOf(observation.claims.adopt)).toBe("o")
   })
 
@@ -148,7 +148,7 @@ describe("a Deployment's observation of its ReplicaSets (TestGetReplicaSetsForDe
       ]),
       unfinished: { a: 2, b: 3, c: 11 }
     })
-    expect(observation.podsUnderPrevious).toBe(5)
+    expect(observation.unfinishedOldPods).toBe(5)
   })
 
   it("sorts by creation in whole seconds, then by name", () => {
@@ -163,7 +163,7 @@ describe("a Deployment's observation of its ReplicaSets (TestGetReplicaSetsForDe
 
 describe("the name for the new ReplicaSet", () => {
   const deployment = aDeployment({ version: "v3" })
-  const name = nextReplicaSetName(deployment)
+  const name = newReplicaSetName(deployment)
   it.each([
     { why: "the name is free", namesake: undefined, takenName: undefined },
     {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { createNext, createWhole } from "../../../../src/kubernetes/apps/deploymentCommands.ts"
+import { createNew, createWhole } from "../../../../src/kubernetes/apps/deploymentCommands.ts"
 import {
   draftReplicaSet,
-  nextReplicaSetName,
+  newReplicaSetName,
   planRenumbering,
   revisionToPublish
 } from "../../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
@@ -30,14 +30,14 @@ describe("the name of a new ReplicaSet (TestGenerateReplicaSetName)", () => {
     { why: "one character is cut off", name: `${"b".repeat(room)}x`, part: "b".repeat(room) },
     { why: "the longest name", name: "c".repeat(253), part: "c".repeat(room) }
   ])("$why", ({ name, part }) => {
-    const generated = nextReplicaSetName(aDeployment({ name }))
+    const generated = newReplicaSetName(aDeployment({ name }))
     expect(generated).toBe(`${part}-${hash}`)
     expect(generated.length).toBeLessThanOrEqual(253)
   })
 
   it("differs for every collision count, 0 included", () => {
     const names = [undefined, 0, 1, 2].map((collisionCount) =>
-      nextReplicaSetName(aDeployment(collisionCount === undefined ? {} : { status: { collisionCount } }))
+      newReplicaSetName(aDeployment(collisionCount === undefined ? {} : { status: { collisionCount } }))
     )
     expect(new Set(names).size).toBe(4)
   })
@@ -109,7 +109,7 @@ describe("a new ReplicaSet", () => {
     const observation = observe({ replicas }, [{ version: "v1", replicas: old }])
     const sizesOf = (commands: DeploymentCommands): ReadonlyArray<number | undefined> =>
       commands.map((it) => (it.type === "createReplicaSet" ? it.replicaSet.spec.replicas : undefined))
-    expect(sizesOf(createNext(observation))).toEqual([size])
+    expect(sizesOf(createNew(observation))).toEqual([size])
     expect(sizesOf(createWhole(observation))).toEqual([replicas])
   })
 

@@ -155,8 +155,8 @@ describe("the new and old ReplicaSets (TestFindNewReplicaSet, TestFindOldReplica
     { why: "no old ones", sets: [withTemplate("new", "v3", 0)], next: "new", previous: "" }
   ])("$next is new, '$previous' old: $why", ({ sets, next, previous }) => {
     const observation = anObservation({ deployment: aDeployment({ version: "v3" }), replicaSets: sets })
-    expect(observation.next?.metadata.name).toBe(next)
-    expect(observation.previous.map(({ metadata }) => metadata.name).join(" ")).toBe(previous)
+    expect(observation.newReplicaSet?.metadata.name).toBe(next)
+    expect(observation.oldReplicaSets.map(({ metadata }) => metadata.name).join(" ")).toBe(previous)
   })
 })
 

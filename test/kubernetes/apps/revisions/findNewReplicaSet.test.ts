@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../../../builders.ts"
 import { groupResourceOf, kindOfObject } from "../../../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../../../src/scenario/ledger/ledger.ts"
-import { findNextReplicaSet } from "../../../../src/kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { findNewReplicaSet } from "../../../../src/kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { objectKeyOf } from "../../../../src/kubernetes/meta/objects.ts"
 import type { KubeObject } from "../../../../src/kubernetes/meta/objects.ts"
 
@@ -21,8 +21,8 @@ describe("the ReplicaSet of the current template", () => {
     { why: "is the oldest of several, in any order", candidates: [younger, old, elder], next: elder },
     { why: "is the first by name of equally old ones", candidates: [sibling, younger], next: younger }
   ])("$why", ({ candidates, next }) => {
-    expect(findNextReplicaSet(web, candidates)).toBe(next)
-    expect(findNextReplicaSet(web, candidates.toReversed())).toBe(next)
+    expect(findNewReplicaSet(web, candidates)).toBe(next)
+    expect(findNewReplicaSet(web, candidates.toReversed())).toBe(next)
   })
 
   it("is the one whose Pods the ledger counts as updated", () => {

@@ -6,14 +6,14 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
  * The ReplicaSet of a Deployment's present template; the oldest if there are several.
  * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
  */
-export const findNextReplicaSet = (
+export const findNewReplicaSet = (
   { spec: { template } }: Pick<Deployment, "spec">,
   replicaSets: Iterable<ReplicaSet>
 ): ReplicaSet | undefined => {
-  let next: ReplicaSet | undefined
+  let newReplicaSet: ReplicaSet | undefined
   for (const it of replicaSets) {
-    const isOlder = next === undefined || compareByCreation(it, next) < 0
-    if (isOlder && isSameTemplate(it.spec.template, template)) next = it
+    const isOlder = newReplicaSet === undefined || compareByCreation(it, newReplicaSet) < 0
+    if (isOlder && isSameTemplate(it.spec.template, template)) newReplicaSet = it
   }
-  return next
+  return newReplicaSet
 }

@@ -5,14 +5,14 @@ import {
   draftReplica,
   withIdentity
 } from "../src/kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { nextAvailableMillis } from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import {
   condemnedPodsToDelete,
   podsWithoutIdentity,
-  nextAvailableMillis,
   replicasInTurn,
   revisionFor,
   updateStep
-} from "../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+} from "../src/kubernetes/apps/statefulSets/statefulSetOrder.ts"
 import { statefulSetStatus } from "../src/kubernetes/apps/statefulSets/statefulSetStatus.ts"
 import { templateOfRevision } from "../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { emitEach } from "./emitEach.ts"

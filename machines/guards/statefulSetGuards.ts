@@ -1,15 +1,17 @@
 import {
-  condemnedPods,
   currentAndUpdate,
+  isOrdered,
+  nextAvailableMillis,
+  replicasOf
+} from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+import {
+  condemnedPods,
   condemnedPodsToDelete,
   firstUnavailable,
-  isOrdered,
   podsWithoutIdentity,
-  nextAvailableMillis,
   replicasInTurn,
-  replicasOf,
   updateStep
-} from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
+} from "../../src/kubernetes/apps/statefulSets/statefulSetOrder.ts"
 import { surplusRevisions } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"

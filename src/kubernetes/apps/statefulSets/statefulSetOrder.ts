@@ -1,0 +1,108 @@
+import { isTerminating } from "../../meta/ownerReferences.ts"
+import { memoizePerObservation } from "../memoizePerObservation.ts"
+import { hasIdentity, isInRange, startOrdinal } from "./replicaIdentity.ts"
+import {
+  currentAndUpdate,
+  isAvailable,
+  isOrdered,
+  replicasOf,
+  revisionNameOf
+} from "./statefulSetObservation.ts"
+import type { ControllerRevision } from "../controllerRevisions/controllerRevisions.ts"
+import type {
+  OrdinalPod,
+  OrdinalReplica,
+  OrdinalState,
+  StatefulSetObservation
+} from "./statefulSetObservation.ts"
+
+/**
+ * Which Pods of a StatefulSet come next: to create, to delete, to update, and of which revision.
+ * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet, processReplica, processCondemned).
+ */
+
+/** With OrderedReady the lowest ordinal that is not available; it holds up all above. */
+export const firstUnavailable = memoizePerObservation(
+  (seen: StatefulSetObservation): OrdinalReplica | undefined =>
+    isOrdered(seen) ? replicasOf(seen).find(({ state }) => state !== "available") : undefined
+)
+
+/** The replicas in this state that may be acted on: with OrderedReady at most the first that is not available. */
+export const replicasInTurn = (
+  seen: StatefulSetObservation,
+  state: OrdinalState
+): ReadonlyArray<OrdinalReplica> => {
+  const candidates = isOrdered(seen) ? [firstUnavailable(seen)] : replicasOf(seen)
+  return candidates.flatMap((replica) => (replica?.state === state ? [replica] : []))
+}
+
+/** Pods without the labels and volumes of their ordinal; with OrderedReady, below the first that is not available. */
+export const podsWithoutIdentity = memoizePerObservation(
+  (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
+    const firstBlocked = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
+    return replicasOf(seen).flatMap(({ ordinal, pod, state }) =>
+      pod === undefined ||
+      state === "ended" ||
+      ordinal >= firstBlocked ||
+      hasIdentity(seen.statefulSet, pod, ordinal)
+        ? []
+        : [{ ordinal, pod }]
+    )
+  }
+)
+
+/** The Pods beyond `spec.replicas` or below `ordinals.start`, highest ordinal first. */
+export const condemnedPods = memoizePerObservation(
+  ({ statefulSet, pods }: StatefulSetObservation): ReadonlyArray<OrdinalPod> =>
+    pods.filter(({ ordinal }) => !isInRange(statefulSet, ordinal)).sort((a, b) => b.ordinal - a.ordinal)
+)
+
+/**
+ * The condemned Pods to delete now: with Parallel all, with OrderedReady the highest. One that is not available is only
+ * deleted while no Pod below it is unavailable.
+ */
+export const condemnedPodsToDelete = memoizePerObservation(
+  (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
+    const condemned = condemnedPods(seen)
+    if (!isOrdered(seen)) return condemned.filter(({ pod }) => !isTerminating(pod))
+    const [highest] = condemned
+    if (highest === undefined || isTerminating(highest.pod)) return []
+    const lowestUnavailable = condemned.findLast(({ pod }) => isTerminating(pod) || !isAvailable(seen, pod))
+    return isAvailable(seen, highest.pod) || lowestUnavailable === highest ? [highest] : []
+  }
+)
+
+/** What a rolling update does next, from the highest ordinal down to the partition. */
+export type UpdateStep =
+  | { readonly type: "replace"; readonly target: OrdinalPod }
+  | { readonly type: "wait"; readonly for: OrdinalReplica }
+
+export const updateStep = memoizePerObservation((seen: StatefulSetObservation): UpdateStep | undefined => {
+  const updateRevision = currentAndUpdate(seen)?.update.metadata.name
+  const { updateStrategy } = seen.statefulSet.spec
+  if (updateStrategy?.type === "OnDelete") return undefined
+  const partition = updateStrategy?.rollingUpdate?.partition ?? 0
+  for (const replica of replicasOf(seen).slice(partition).reverse()) {
+    const { ordinal, pod, state } = replica
+    if (pod !== undefined && state !== "terminating" && revisionNameOf(pod) !== updateRevision)
+      return { type: "replace", target: { ordinal, pod } }
+    if (state !== "available") return { type: "wait", for: replica }
+  }
+  return undefined
+})
+
+/**
+ * Below the partition a new Pod gets the current revision, at and above it the update revision.
+ * Source: pkg/controller/statefulset/stateful_set_utils.go (newVersionedStatefulSetPod).
+ */
+export const revisionFor = (
+  seen: StatefulSetObservation,
+  ordinal: number
+): ControllerRevision | undefined => {
+  const revisions = currentAndUpdate(seen)
+  const { spec, status } = seen.statefulSet
+  if (revisions === undefined || spec.updateStrategy?.type === "OnDelete") return revisions?.update
+  const first = startOrdinal(seen.statefulSet)
+  const kept = spec.updateStrategy?.rollingUpdate?.partition ?? status.currentReplicas ?? 0
+  return ordinal < first + kept ? revisions.current : revisions.update
+}

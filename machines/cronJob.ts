@@ -1,19 +1,22 @@
 import { assign, setup } from "xstate"
 import {
-  dueTimes,
-  jobChanges,
-  oldJobs,
-  scheduleProblem,
-  unexpectedJobs
-} from "../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
+  forbiddenEvent,
+  jobChangeEvents,
+  missedTimesEvents,
+  neverDueEvent,
+  scheduleProblemEvents,
+  unexpectedJobEvents
+} from "../src/kubernetes/batch/cronJobs/cronJobEvents.ts"
+import { activeJobs, dueTimes, oldJobs } from "../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { draftScheduledJob } from "../src/kubernetes/batch/cronJobs/scheduledJob.ts"
 import { emitEach } from "./emitEach.ts"
 import { cronJobGuards, nextLookMillis } from "./guards/cronJobGuards.ts"
 import { referenceTo } from "./revisionActions.ts"
-import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
+import { statusAfterChanges } from "../src/kubernetes/batch/cronJobs/cronJobStatus.ts"
 import type { CronJobCommand } from "../src/kubernetes/batch/cronJobs/cronJobCommands.ts"
 import type { CronJobContext, CronJobEvent } from "./guards/cronJobGuards.ts"
 import type { CronJobObservation } from "../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
+import type { ObjectIdentity, RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 
 type Emitted = CronJobCommand | RecordEvent
 
@@ -22,83 +25,28 @@ const emitCommands = (commands: (seen: CronJobObservation) => ReadonlyArray<Emit
     seen === undefined ? [] : commands(seen)
   )
 
-const noteChanges = (seen: CronJobObservation): ReadonlyArray<Emitted> => {
-  const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
-  const { status } = seen.cronJob
-  const goneUids = new Set(finished.map(({ job }) => job.metadata.uid))
-  const active = (status.active ?? []).filter(
-    ({ uid = "", name = "" }) => !goneUids.has(uid) && !missing.includes(name)
-  )
-  const { active: _active, ...others } = status
-  return [
-    ...finished.map(({ job, as }) =>
-      recordEvent("Normal", "SawCompletedJob", `Saw completed job: ${job.metadata.name}, condition: ${as}`)
-    ),
-    ...missing.map((name) => recordEvent("Normal", "MissingJob", `Active job went missing: ${name}`)),
-    {
-      type: "reportCronJob",
-      status: {
-        ...others,
-        ...(active.length === 0 ? {} : { active }),
-        ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime })
-      }
-    }
-  ]
+const start = (seen: CronJobObservation, replaces: ReadonlyArray<ObjectIdentity>): ReadonlyArray<Emitted> => {
+  const { due: dueMillis = seen.nowMillis } = dueTimes(seen)
+  const job = draftScheduledJob(seen.cronJob, dueMillis)
+  return [...missedTimesEvents(seen), { type: "startJob", job, dueMillis, replaces }]
 }
-
-const tooManyMissed =
-  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
-
-/** Upstream's words for a schedule whose next time is the same as the one after it: none. */
-const neverDue = "time difference between two schedules is less than 1 second"
-
-const tellMissed = (seen: CronJobObservation): ReadonlyArray<RecordEvent> =>
-  dueTimes(seen).hasMissedMany ? [recordEvent("Warning", "TooManyMissedTimes", tooManyMissed)] : []
 
 const cronJobSetup = setup({
   types: {} as { context: CronJobContext; events: CronJobEvent; emitted: Emitted },
   guards: cronJobGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    tellUnexpected: emitCommands((seen) =>
-      unexpectedJobs(seen).map(({ metadata }) =>
-        recordEvent(
-          "Warning",
-          "UnexpectedJob",
-          `Saw a job that the controller did not create or forgot: ${metadata.name}`
-        )
-      )
-    ),
-    noteChanges: emitCommands(noteChanges),
+    tellUnexpected: emitCommands(unexpectedJobEvents),
+    noteChanges: emitCommands((seen) => [
+      ...jobChangeEvents(seen),
+      { type: "reportCronJob", status: statusAfterChanges(seen) }
+    ]),
     deleteOld: emitCommands((seen) => [{ type: "deleteJobs", children: oldJobs(seen).map(referenceTo) }]),
-    tellProblem: emitCommands((seen) => {
-      const problem = scheduleProblem(seen)
-      return problem === undefined ? [] : [recordEvent("Warning", problem.reason, problem.message)]
-    }),
-    tellNeverDue: emitCommands(({ cronJob: { spec } }) => [
-      recordEvent("Warning", "InvalidSchedule", `invalid schedule: ${spec.schedule} : ${neverDue}`)
-    ]),
-    tellForbidden: emitCommands((seen) => [
-      ...tellMissed(seen),
-      recordEvent(
-        "Normal",
-        "JobAlreadyActive",
-        "Not starting job because prior execution is running and concurrency policy is Forbid"
-      )
-    ]),
-    deleteActive: emitCommands((seen) => [
-      {
-        type: "deleteJobs",
-        children: (seen.cronJob.status.active ?? []).map(({ name = "", uid = "" }) => ({ name, uid }))
-      }
-    ]),
-    start: emitCommands((seen) => {
-      const { due = seen.nowMillis } = dueTimes(seen)
-      return [
-        ...tellMissed(seen),
-        { type: "startJob", job: draftScheduledJob(seen.cronJob, due), atMillis: due }
-      ]
-    }),
+    tellProblem: emitCommands(scheduleProblemEvents),
+    tellNeverDue: emitCommands((seen) => [neverDueEvent(seen)]),
+    tellForbidden: emitCommands((seen) => [...missedTimesEvents(seen), forbiddenEvent]),
+    replace: emitCommands((seen) => start(seen, activeJobs(seen.cronJob))),
+    start: emitCommands((seen) => start(seen, [])),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {
@@ -172,8 +120,8 @@ export const cronJobMachine = cronJobSetup.createMachine({
           "tellForbidden"
         ),
         replacing: {
-          description: "concurrencyPolicy is Replace: deletes the Job that runs.",
-          entry: "deleteActive"
+          description: "concurrencyPolicy is Replace: deletes the Job that runs, and creates the next.",
+          entry: "replace"
         },
         starting: { description: "Creates the Job, whose name has the time in it.", entry: "start" }
       }

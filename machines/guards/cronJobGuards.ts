@@ -1,4 +1,5 @@
 import {
+  activeJobs,
   dueTimes,
   hasJobChanges,
   jobChanges,
@@ -44,10 +45,11 @@ const dueText = (seen: CronJobObservation): string => {
     : `${text}, next in ${formatDuration(next - seen.nowMillis)}`
 }
 
-const activeText = ({ cronJob: { spec, status } }: CronJobObservation): string =>
-  `${countText((status.active ?? []).length, "active Job")}, concurrencyPolicy is ${spec.concurrencyPolicy ?? "Allow"}`
+const activeText = ({ cronJob }: CronJobObservation): string =>
+  `${countText(activeJobs(cronJob).length, "active Job")}, ` +
+  `concurrencyPolicy is ${cronJob.spec.concurrencyPolicy ?? "Allow"}`
 
-const hasActive = ({ cronJob }: CronJobObservation): boolean => (cronJob.status.active ?? []).length > 0
+const hasActive = ({ cronJob }: CronJobObservation): boolean => activeJobs(cronJob).length > 0
 
 export const cronJobGuards = {
   hasJobChanges: cronJobGuard(
@@ -83,7 +85,7 @@ export const cronJobGuards = {
   isStarted: cronJobGuard(
     (seen) => {
       const name = jobNameAt(seen.cronJob, dueTimes(seen).due ?? 0)
-      return (seen.cronJob.status.active ?? []).some((it) => it.name === name)
+      return activeJobs(seen.cronJob).some((it) => it.name === name)
     },
     "the Job of this time runs",
     activeText
@@ -113,6 +115,6 @@ export const cronJobStepNumbers: ObservedNumbers = (context) => {
     ["due", due === undefined ? "no" : timestampOf(due)],
     ["next", next === undefined ? "never" : timestampOf(next)],
     ["Jobs", seen.jobs.length],
-    ["active", (seen.cronJob.status.active ?? []).length]
+    ["active", activeJobs(seen.cronJob).length]
   ]
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { nextCronTime } from "../../src/kubernetes/batch/cronTimes.ts"
 import { parseCronSchedule } from "../../src/kubernetes/batch/cronSchedule.ts"
+import type { CronJob } from "../../src/kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
@@ -133,12 +134,30 @@ describe("a CronJob", () => {
     }))
 
   const rows = [
-    { why: "Forbid waits for the Job that runs", policy: "Forbid", jobs: 1, reason: "JobAlreadyActive" },
-    { why: "Allow runs both", policy: "Allow", jobs: 3, reason: "SuccessfulCreate" },
-    { why: "Replace deletes the Job that runs", policy: "Replace", jobs: 1, reason: "SuccessfulDelete" }
+    {
+      why: "Forbid waits for the Job that runs",
+      policy: "Forbid",
+      jobs: 1,
+      reasons: ["SuccessfulCreate", "JobAlreadyActive"],
+      active: [1]
+    },
+    { why: "Allow runs both", policy: "Allow", jobs: 3, reasons: ["SuccessfulCreate"], active: [1, 2, 3] },
+    {
+      why: "Replace deletes the Job that runs, and starts the next with the same write of the status",
+      policy: "Replace",
+      jobs: 1,
+      reasons: ["SuccessfulCreate", "SuccessfulDelete"],
+      active: [1, 1, 1]
+    }
   ]
-  it.each(rows)("follows its concurrencyPolicy: $why", ({ policy, jobs, reason }) =>
+  it.each(rows)("follows its concurrencyPolicy: $why", ({ policy, jobs, reasons, active }) =>
     withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      const activeCounts: Array<number> = []
+      cluster.onChange(({ resource, object, type }) => {
+        if (resource !== "cronjobs.batch" || type !== "MODIFIED") return
+        const { active: running = [] } = (object as CronJob).status
+        activeCounts.push(running.length)
+      })
       await cluster.apply(
         cronJob(`schedule: "* * * * *"\n  concurrencyPolicy: ${policy}`).replace(
           "restartPolicy: Never",
@@ -147,9 +166,34 @@ describe("a CronJob", () => {
       )
       await cluster.advance("3m30s")
       expect(await jobNames(cluster)).toHaveLength(jobs)
-      expect(await reasonsOf(cluster)).toContain(reason)
+      expect(await reasonsOf(cluster)).toEqual(new Set(reasons))
+      expect(activeCounts).toEqual(active)
     })
   )
+
+  it("notes that it has deleted a Job, although the next one's name belongs to another, which it leaves alone", () =>
+    withCluster(Date.UTC(2026, 0, 1), async (cluster) => {
+      const pod = {
+        restartPolicy: "Never",
+        nodeSelector: { disk: "none" },
+        containers: [{ name: "a", image: "a:1" }]
+      }
+      const spec = { template: { spec: pod } }
+      const other = `nightly-${Date.UTC(2026, 0, 1) / 60_000 + 2}`
+      await cluster.apply([
+        { apiVersion: "batch/v1", kind: "Job", metadata: { name: other }, spec },
+        {
+          apiVersion: "batch/v1",
+          kind: "CronJob",
+          metadata: { name: "nightly" },
+          spec: { schedule: "* * * * *", concurrencyPolicy: "Replace", jobTemplate: { spec } }
+        }
+      ])
+      await cluster.advance("2m30s")
+      const { status } = await cluster.get({ resource: "cronjobs.batch", name: "nightly" })
+      expect(status).toEqual({ lastScheduleTime: "2026-01-01T00:01:00Z" })
+      expect(await reasonsOf(cluster)).toEqual(new Set(["SuccessfulCreate", "SuccessfulDelete"]))
+    }))
 
   it("starts nothing while it is suspended, and the last missed time when it is resumed", () =>
     withCluster(Date.UTC(2026, 0, 1), async (cluster) => {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { withoutActive, withStarted } from "../../kubernetes/batch/cronJobs/cronJobStatus.ts"
 import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
 import { isGone, keyInNamespaceOf } from "../controllerServices.ts"
 import { isNamespaceTerminating } from "../../store/storeErrors.ts"
@@ -84,44 +84,60 @@ const report = (
   { store }: ControllerServices,
   cronJob: CronJob,
   status: CronJobStatus
-): Effect.Effect<unknown, StoreError> => {
+): Effect.Effect<KubeObject, StoreError> => {
   const updated: CronJob = { ...cronJob, status }
   return store.updateStatus(updated)
 }
 
-/** The Job may be there: a controller that was restarted does not start it again. */
+type StartJob = Extract<CronJobCommand, { readonly type: "startJob" }>
+
+/** What was done is in the status, even if the rest was refused. */
 const startJob = Effect.fnUntraced(function* (
   services: ControllerServices,
   cronJob: CronJob,
-  { job, atMillis }: Extract<CronJobCommand, { readonly type: "startJob" }>
+  { job, dueMillis, replaces }: StartJob
 ): Effect.fn.Return<void, StoreError> {
-  const { store, view, events } = services
+  let { status } = cronJob
+  const writes = Effect.gen(function* () {
+    for (const replaced of replaces) {
+      yield* deleteJob(services, cronJob, replaced)
+      status = withoutActive(status, [replaced.uid])
+    }
+    const started = yield* createJob(services, cronJob, job)
+    if (started !== undefined) status = withStarted(status, started, dueMillis)
+  })
+  const exit = yield* Effect.exit(writes)
+  if (status !== cronJob.status) {
+    const reported = yield* report(services, cronJob, status)
+    yield* services.view.waitForVersion(reported.metadata.resourceVersion)
+  }
+  return yield* exit
+})
+
+/**
+ * The Job may be there: a controller that was restarted does not start it again. Undefined if its name belongs to
+ * another Job, which is left alone.
+ */
+const createJob = Effect.fnUntraced(function* (
+  { store, events }: ControllerServices,
+  cronJob: CronJob,
+  job: StartJob["job"]
+): Effect.fn.Return<KubeObject | undefined, StoreError> {
   const recordOutcome = (eventType: "Normal" | "Warning", reason: string, message: string) =>
     events.record({ component, about: cronJob, event: { eventType, reason, message } })
   const created = yield* Effect.catch(store.create(job), (error: StoreError) => Effect.succeed(error))
-  let started: KubeObject
   if ("metadata" in created) {
-    started = created
     yield* recordOutcome("Normal", "SuccessfulCreate", `Created job ${created.metadata.name}`)
-    yield* view.waitForVersion(created.metadata.resourceVersion)
-  } else {
-    if (isNamespaceTerminating(created)) return
-    const key = keyInNamespaceOf(cronJob, job.metadata.name ?? "")
-    const present = created._tag === "AlreadyExists" ? view.get(resources.jobs, key) : undefined
-    if (present === undefined || controllerOf(present)?.uid !== cronJob.metadata.uid) {
-      yield* recordOutcome("Warning", "FailedCreate", `Error creating job: ${created.message}`)
-      return yield* Effect.fail(created)
-    }
-    started = present
+    return created
   }
-  const { name, namespace = "", uid, resourceVersion } = started.metadata
-  const reference = { kind: "Job", namespace, name, uid, apiVersion: "batch/v1", resourceVersion }
-  const others = (cronJob.status.active ?? []).filter((it) => it.uid !== uid)
-  yield* report(services, cronJob, {
-    ...cronJob.status,
-    active: [...others, reference],
-    lastScheduleTime: timestampOf(atMillis)
-  })
+  if (isNamespaceTerminating(created)) return undefined
+  if (created._tag === "AlreadyExists") {
+    const key = keyInNamespaceOf(cronJob, job.metadata.name ?? "")
+    const present = yield* store.get({ resource: resources.jobs, key })
+    return controllerOf(present)?.uid === cronJob.metadata.uid ? present : undefined
+  }
+  yield* recordOutcome("Warning", "FailedCreate", `Error creating job: ${created.message}`)
+  return yield* Effect.fail(created)
 })
 
 const deleteJob = (

@@ -188,7 +188,11 @@ export const commandText = (command: Command): string => {
       const states = conditions.map(({ type, status }) => `, ${type}=${status}`).join("")
       return `report ${active} active, ${succeeded} succeeded, ${failed} failed${states}`
     }
-    case "startJob":
+    case "startJob": {
+      const { job, replaces } = command
+      const former = replaces.map(({ name }) => name).join(", ")
+      return `create Job ${job.metadata.name ?? ""}${former === "" ? "" : ` in place of ${former}`}`
+    }
     case "run":
       return `create Job ${command.job.metadata.name ?? ""}`
     case "reportCronJob": {

@@ -3,8 +3,13 @@ import type { CronJobStatus } from "./cronJobTypes.ts"
 import type { ScheduledJobDraft } from "./scheduledJob.ts"
 
 export type CronJobCommand =
-  /** Creates the Job of a time, and notes it in the status. */
-  | { readonly type: "startJob"; readonly job: ScheduledJobDraft; readonly atMillis: number }
+  /** Deletes the Jobs that it replaces, creates the Job of a time, and notes both in one write of the status. */
+  | {
+      readonly type: "startJob"
+      readonly job: ScheduledJobDraft
+      readonly dueMillis: number
+      readonly replaces: ReadonlyArray<ObjectIdentity>
+    }
   | { readonly type: "deleteJobs"; readonly children: ReadonlyArray<ObjectIdentity> }
   | { readonly type: "reportCronJob"; readonly status: CronJobStatus }
   | LookAgain

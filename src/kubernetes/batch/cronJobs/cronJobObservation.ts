@@ -6,6 +6,7 @@ import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type { CronJob } from "./cronJobTypes.ts"
 import type { CronSchedule } from "../cronSchedule.ts"
 import type { Job } from "../jobs/jobTypes.ts"
+import type { ObjectIdentity } from "../../apps/sharedCommands.ts"
 
 /**
  * Everything a CronJob's actor decides on, and when it is due.
@@ -127,19 +128,22 @@ const earliestMillis = (seen: CronJobObservation): number => {
 export const jobNameAt = ({ metadata }: CronJob, millis: number): string =>
   `${metadata.name}-${Math.floor(millis / 60_000)}`
 
+/** The Jobs that the status lists as active. */
+export const activeJobs = ({ status }: CronJob): ReadonlyArray<ObjectIdentity> =>
+  (status.active ?? []).map(({ name = "", uid = "" }) => ({ name, uid }))
+
 /** What has become of the Jobs since the status was written. */
 export interface JobChanges {
   /** Active ones that are finished now. */
   readonly finished: ReadonlyArray<{ readonly job: Job; readonly as: "Complete" | "Failed" }>
-  /** Names of active ones that are gone. */
-  readonly missing: ReadonlyArray<string>
+  /** Active ones that are gone. */
+  readonly missing: ReadonlyArray<ObjectIdentity>
   /** Undefined if it is in the status. */
   readonly lastSuccessfulTime: string | undefined
 }
 
 export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): JobChanges => {
-  const active = cronJob.status.active ?? []
-  const uids = new Set(active.map(({ uid }) => uid))
+  const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
   const present = new Set(jobs.map(({ metadata }) => metadata.uid))
   const successes = jobs
     .filter((job) => finishedAs(job) === "Complete")
@@ -152,14 +156,14 @@ export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObser
       const as = finishedAs(job)
       return as !== undefined && uids.has(job.metadata.uid) ? [{ job, as }] : []
     }),
-    missing: active.filter(({ uid = "" }) => !present.has(uid)).map(({ name = "" }) => name),
+    missing: activeJobs(cronJob).filter(({ uid }) => !present.has(uid)),
     lastSuccessfulTime: last !== undefined && last > lastSuccessfulTime ? last : undefined
   }
 })
 
 /** Unfinished Jobs that the status does not have: `kubectl create job --from=cronjob/x` makes such Jobs. */
 export const unexpectedJobs = ({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
-  const uids = new Set(cronJob.status.active?.map(({ uid }) => uid))
+  const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
   return jobs.filter((job) => finishedAs(job) === undefined && !uids.has(job.metadata.uid))
 }
 

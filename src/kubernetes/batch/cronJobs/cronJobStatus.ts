@@ -1,0 +1,35 @@
+import { jobChanges } from "./cronJobObservation.ts"
+import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import type { CronJobObservation } from "./cronJobObservation.ts"
+import type { CronJobStatus } from "./cronJobTypes.ts"
+import type { KubeObject } from "../../meta/objects.ts"
+
+/**
+ * What becomes of a CronJob's status when its Jobs start, finish and go.
+ * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), utils.go (deleteFromActiveList).
+ */
+export const statusAfterChanges = (seen: CronJobObservation): CronJobStatus => {
+  const { finished, missing, lastSuccessfulTime } = jobChanges(seen)
+  const gone = [...finished.map(({ job }) => job.metadata.uid), ...missing.map(({ uid }) => uid)]
+  const status = withoutActive(seen.cronJob.status, gone)
+  return lastSuccessfulTime === undefined ? status : { ...status, lastSuccessfulTime }
+}
+
+export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>): CronJobStatus => {
+  const { active = [], ...others } = status
+  const left = active.filter(({ uid = "" }) => !uids.includes(uid))
+  return { ...others, ...(left.length === 0 ? {} : { active: left }) }
+}
+
+/** With the Job of a time; as it was if that Job is noted already. */
+export const withStarted = (
+  status: CronJobStatus,
+  { metadata }: KubeObject,
+  dueMillis: number
+): CronJobStatus => {
+  const { active = [] } = status
+  const { name, namespace = "", uid, resourceVersion } = metadata
+  if (active.some((it) => it.uid === uid)) return status
+  const reference = { kind: "Job", namespace, name, uid, apiVersion: "batch/v1", resourceVersion }
+  return { ...status, active: [...active, reference], lastScheduleTime: timestampOf(dueMillis) }
+}

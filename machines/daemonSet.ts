@@ -1,5 +1,10 @@
 import { assign, setup } from "xstate"
 import {
+  backOffsAfterReplacing,
+  nextDaemonDueMillis,
+  replaceablePods
+} from "../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
+import {
   currentHash,
   daemonSetStatus,
   daemonUpdate,
@@ -9,11 +14,11 @@ import {
 } from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import { daemonBurstMax, draftDaemonPod } from "../src/kubernetes/apps/daemonSets/daemonPods.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
-import { daemonSetGuards, nextDueMillis, replaceableFinished } from "./guards/daemonSetGuards.ts"
+import { daemonSetGuards } from "./guards/daemonSetGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import { dropRevisions, recordRevision, referenceTo } from "./revisionActions.ts"
 import type { DaemonSetCommand } from "../src/kubernetes/apps/daemonSets/daemonSetCommands.ts"
-import type { DaemonSetContext, DaemonSetEvent, NodeBackOff } from "./guards/daemonSetGuards.ts"
+import type { DaemonSetContext, DaemonSetEvent } from "./guards/daemonSetGuards.ts"
 import type { DaemonSetObservation } from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
 
@@ -39,26 +44,6 @@ const createOn = (
   return pods.length === 0 ? [] : [{ type: "createDaemonPods", pods }]
 }
 
-/** The first failure on a node is answered at once; then the delay doubles. */
-const backOffFirstMillis = 1000
-const backOffMaxMillis = 15 * 60_000
-
-const backOffsAfter = (context: DaemonSetContext): DaemonSetContext["backOffs"] => {
-  const { seen, backOffs } = context
-  if (seen === undefined) return backOffs
-  const generation = seen.daemonSet.status.observedGeneration ?? 0
-  const failed = replaceableFinished(context).filter(({ pod }) => pod.status.phase === "Failed")
-  const next = failed.map(({ node }): readonly [string, NodeBackOff] => {
-    const former = Object.hasOwn(backOffs, node.name) ? backOffs[node.name] : undefined
-    const delayMillis =
-      former?.generation === generation
-        ? Math.min(former.delayMillis * 2, backOffMaxMillis)
-        : backOffFirstMillis
-    return [node.name, { generation, delayMillis, sinceMillis: seen.nowMillis }]
-  })
-  return { ...backOffs, ...Object.fromEntries(next) }
-}
-
 const daemonSetSetup = setup({
   types: {} as {
     context: DaemonSetContext
@@ -76,8 +61,8 @@ const daemonSetSetup = setup({
     ]),
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
     dropRevisions: emitCommands((seen) => dropRevisions(droppedDaemonRevisions(seen))),
-    deleteFinished: emitCommands((_seen, context) =>
-      replaceableFinished(context).map(
+    deleteFinished: emitCommands((seen, { backOffs }) =>
+      replaceablePods(seen, backOffs).map(
         ({ node, pod }) =>
           ({
             type: "deleteFinishedPod",
@@ -87,7 +72,9 @@ const daemonSetSetup = setup({
           }) as const
       )
     ),
-    backOff: assign(({ context }) => ({ backOffs: backOffsAfter(context) })),
+    backOff: assign(({ context: { seen, backOffs } }) =>
+      seen === undefined ? {} : { backOffs: backOffsAfterReplacing(seen, backOffs) }
+    ),
     deleteMisplaced: emitCommands((seen) => deleteAll(misplacedPods(seen))),
     createMissing: emitCommands((seen) => createOn(seen, nodesWithoutPod(seen))),
     replaceOutdated: emitCommands((seen) => {
@@ -101,7 +88,8 @@ const daemonSetSetup = setup({
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {
-    untilDue: ({ context }) => Math.max(0, (nextDueMillis(context) ?? 0) - (context.seen?.nowMillis ?? 0))
+    untilDue: ({ context: { seen, backOffs } }) =>
+      seen === undefined ? 0 : Math.max(0, (nextDaemonDueMillis(seen, backOffs) ?? 0) - seen.nowMillis)
   }
 })
 

@@ -4,7 +4,8 @@ import { syncPeriodMillis } from "../src/kubernetes/autoscaling/autoscalerObserv
 import { noHistory, withScale } from "../src/kubernetes/autoscaling/scalingRates.ts"
 import { autoscalerGuards } from "./guards/autoscalerGuards.ts"
 import { emitEach } from "./emitEach.ts"
-import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
+import { rescaled, rescaleRefused } from "../src/kubernetes/autoscaling/rescaleReports.ts"
+import type { RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { AutoscalerCommand } from "../src/kubernetes/autoscaling/autoscalerCommands.ts"
 import type { AutoscalerContext, AutoscalerEvent } from "./guards/autoscalerGuards.ts"
 import type { AutoscalerDecision } from "../src/kubernetes/autoscaling/autoscalerDecision.ts"
@@ -51,30 +52,16 @@ const autoscalerSetup = setup({
           }
     ),
     reportScaled: emitDecided(({ seen, decision }) => {
-      const { desired, reason } = decision
-      const claim = {
-        type: "AbleToScale",
-        isTrue: true,
-        reason: "SucceededRescale",
-        message: `the HPA controller was able to update the target scale to ${desired}`
-      } as const
-      return [
-        recordEvent("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`),
-        { type: "reportAutoscaler", status: statusAfter(seen, decision, { claims: [claim], scaled: true }) }
-      ]
+      const { condition, event } = rescaled(decision)
+      const status = statusAfter(seen, decision, { claims: [condition], scaled: true })
+      return [event, { type: "reportAutoscaler", status }]
     }),
-    reportRefused: emitDecided(({ seen, decision, event }) => {
-      const { desired, reason } = decision
-      const problem = event.type === "refused" ? event.refusal.message : ""
-      const claim = {
-        type: "AbleToScale",
-        isTrue: false,
-        reason: "FailedUpdateScale",
-        message: `the HPA controller was unable to update the target scale: ${problem}`
-      } as const
+    reportRefused: emitDecided(({ seen, decision, event: received }) => {
+      const problem = received.type === "refused" ? received.refusal.message : ""
+      const { condition, event } = rescaleRefused(decision, problem)
       return [
-        recordEvent("Warning", "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${problem}`),
-        { type: "reportAutoscaler", status: statusAfter(seen, decision, { claims: [claim] }) }
+        event,
+        { type: "reportAutoscaler", status: statusAfter(seen, decision, { claims: [condition] }) }
       ]
     })
   },

@@ -1,19 +1,28 @@
 import { assign, setup } from "xstate"
 import { activePods, podCounting } from "../src/kubernetes/batch/jobs/jobObservation.ts"
+import { expiryMillis, jobOutcome } from "../src/kubernetes/batch/jobs/jobOutcome.ts"
+import { failuresAfterCounting, failuresAfterIgnoring } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
+import {
+  finishedCondition,
+  resumedCondition,
+  suspendedCondition,
+  targetCondition
+} from "../src/kubernetes/batch/jobs/jobConditions.ts"
+import { finishedEvents, resumedEvent, suspendedEvent } from "../src/kubernetes/batch/jobs/jobEvents.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
-import { jobOutcome } from "../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { jobStatus } from "../src/kubernetes/batch/jobs/jobStatus.ts"
-import { readEndMillis } from "../src/kubernetes/batch/jobs/podEnds.ts"
 import { surplusJobPods } from "../src/kubernetes/batch/jobs/jobPlan.ts"
 import { emitEach } from "./emitEach.ts"
-import { expiryMillis, jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
+import { jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.ts"
 import { referenceTo } from "./revisionActions.ts"
-import { recordEvent, type RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
-import type { JobConditionUpdate } from "../src/kubernetes/batch/jobs/jobStatus.ts"
+import type { JobConditionUpdate } from "../src/kubernetes/batch/jobs/jobConditions.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
+import type { JobFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation } from "../src/kubernetes/batch/jobs/jobObservation.ts"
+import type { JobOutcome } from "../src/kubernetes/batch/jobs/jobOutcome.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
+import type { RecordEvent } from "../src/kubernetes/apps/sharedCommands.ts"
 
 type Emitted = JobCommand | RecordEvent
 
@@ -27,72 +36,22 @@ const reportOf = (seen: JobObservation, conditionUpdate?: JobConditionUpdate): R
   return isSameValue(seen.job.status, status) ? [] : [{ type: "reportJob", status }]
 }
 
-/** `counts`: whether the deleted Pods count as failed. */
-const deleteAll = (pods: ReadonlyArray<Pod>, counts: boolean): ReadonlyArray<Emitted> =>
-  pods.length === 0 ? [] : [{ type: "deleteJobPods", children: pods.map(referenceTo), counts }]
+const deletePods = (
+  pods: ReadonlyArray<Pod>,
+  { countAsFailed }: { readonly countAsFailed: boolean }
+): ReadonlyArray<Emitted> =>
+  pods.length === 0 ? [] : [{ type: "deleteJobPods", children: pods.map(referenceTo), countAsFailed }]
 
-const suspension = {
-  type: "Suspended",
-  status: "True",
-  reason: "JobSuspended",
-  message: "Job suspended"
-} as const
-const resumption = {
-  type: "Suspended",
-  status: "False",
-  reason: "JobResumed",
-  message: "Job resumed"
-} as const
+const emitOutcome = (commands: (seen: JobObservation, outcome: JobOutcome) => ReadonlyArray<Emitted>) =>
+  emitCommands((seen) => {
+    const outcome = jobOutcome(seen)
+    return outcome === undefined ? [] : commands(seen, outcome)
+  })
 
-const announce = (seen: JobObservation): ReadonlyArray<Emitted> => {
-  const outcome = jobOutcome(seen)
-  if (outcome === undefined) return []
-  const { target, reason, message } = outcome
-  return reportOf(seen, { type: target, status: "True", reason, message })
-}
-
-const finish = (seen: JobObservation, type: "Complete" | "Failed"): ReadonlyArray<Emitted> => {
-  const { reason = "", message = "" } = jobOutcome(seen) ?? {}
-  const report = reportOf(seen, { type, status: "True", reason, message })
-  if (type === "Failed") return [...report, recordEvent("Warning", reason, message)]
-  const { completions } = seen.job.spec
-  const tooMany: ReadonlyArray<RecordEvent> =
-    completions !== undefined && (seen.job.status.succeeded ?? 0) > completions
-      ? [
-          recordEvent(
-            "Warning",
-            "TooManySucceededPods",
-            "Too many succeeded pods running after completion count reached"
-          )
-        ]
-      : []
-  return [...report, ...tooMany, recordEvent("Normal", "Completed", "Job completed")]
-}
-
-type Failures = Pick<JobContext, "failures" | "lastFailureMillis">
-
-/** A success ends the back-off; each failure after it makes it longer. */
-const failuresAfter = (context: JobContext): Failures => {
-  const { seen, failures, lastFailureMillis } = context
-  if (seen === undefined) return { failures, lastFailureMillis }
-  const { newSucceeded, newFailed } = podCounting(seen)
-  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(readEndMillis))
-  const failedSince = newFailed.map(readEndMillis).filter((millis) => millis > lastSuccess)
-  const before = newSucceeded.length > 0 ? 0 : failures
-  return {
-    failures: before + failedSince.length,
-    lastFailureMillis: Math.max(newSucceeded.length > 0 ? 0 : lastFailureMillis, ...failedSince)
-  }
-}
-
-/** Failures that `podFailurePolicy` ignores count for nothing, but make the next Pod wait. */
-const failuresWithIgnored = ({ seen, failures, lastFailureMillis }: JobContext): Failures => {
-  const ends = seen === undefined ? [] : podCounting(seen).ignored.map(readEndMillis)
-  return {
-    failures: failures + ends.length,
-    lastFailureMillis: Math.max(lastFailureMillis, ...ends)
-  }
-}
+const assignFailures = (failuresAfter: (before: JobFailures, seen: JobObservation) => JobFailures) =>
+  assign<JobContext, JobEvent, undefined, JobEvent, never>(({ context }) =>
+    context.seen === undefined ? {} : failuresAfter(context, context.seen)
+  )
 
 const jobSetup = setup({
   types: {} as { context: JobContext; events: JobEvent; emitted: Emitted; tags: "moving" },
@@ -104,25 +63,24 @@ const jobSetup = setup({
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
     ]),
     report: emitCommands((seen) => reportOf(seen)),
-    noteFailures: assign(({ context }) => failuresAfter(context)),
-    noteIgnored: assign(({ context }) => failuresWithIgnored(context)),
+    noteFailures: assignFailures(failuresAfterCounting),
+    noteIgnored: assignFailures(failuresAfterIgnoring),
     releaseCounted: emitCommands((seen) => [
       { type: "releaseJobPods", children: podCounting(seen).releasable.map(referenceTo) }
     ]),
-    announce: emitCommands(announce),
-    deleteActive: emitCommands((seen) => deleteAll(activePods(seen), true)),
-    fail: emitCommands((seen) => finish(seen, "Failed")),
-    complete: emitCommands((seen) => finish(seen, "Complete")),
+    announce: emitOutcome((seen, outcome) => reportOf(seen, targetCondition(outcome))),
+    deleteActive: emitCommands((seen) => deletePods(activePods(seen), { countAsFailed: true })),
+    finish: emitOutcome((seen, outcome) => [
+      ...reportOf(seen, finishedCondition(outcome)),
+      ...finishedEvents(seen.job, outcome)
+    ]),
     suspend: emitCommands((seen) => [
-      ...deleteAll(activePods(seen), false),
-      ...reportOf(seen, suspension),
-      recordEvent("Normal", "Suspended", "Job suspended")
+      ...deletePods(activePods(seen), { countAsFailed: false }),
+      ...reportOf(seen, suspendedCondition),
+      suspendedEvent
     ]),
-    resume: emitCommands((seen) => [
-      ...reportOf(seen, resumption),
-      recordEvent("Normal", "Resumed", "Job resumed")
-    ]),
-    deleteSurplus: emitCommands((seen) => deleteAll(surplusJobPods(seen), false)),
+    resume: emitCommands((seen) => [...reportOf(seen, resumedCondition), resumedEvent]),
+    deleteSurplus: emitCommands((seen) => deletePods(surplusJobPods(seen), { countAsFailed: false })),
     createMissing: emitCommands((_seen, context) => [
       { type: "createJobPods", pods: missingPodsIn(context).now }
     ]),
@@ -252,7 +210,7 @@ export const jobMachine = jobSetup.createMachine({
           description: "Deletes all active Pods, which count as failed, and waits for their end.",
           entry: ["report", "deleteActive"]
         },
-        failed: { description: "Reports the condition Failed.", entry: "fail" }
+        failed: { description: "Reports the condition Failed.", entry: "finish" }
       }
     },
     succeeding: {
@@ -268,7 +226,7 @@ export const jobMachine = jobSetup.createMachine({
           description: "Deletes Pods that are not needed any more, and waits for their end.",
           entry: ["report", "deleteActive"]
         },
-        complete: { description: "Reports the condition Complete.", entry: "complete" }
+        complete: { description: "Reports the condition Complete.", entry: "finish" }
       }
     },
     finished: {

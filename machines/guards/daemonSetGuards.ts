@@ -4,68 +4,31 @@ import {
   finishedPods,
   isOnDelete,
   misplacedPods,
-  nextAvailablePodMillis,
   nodesWithoutPod
 } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import {
+  heldPods,
+  nextDaemonDueMillis,
+  replaceablePods
+} from "../../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
 import { revisedGuards } from "./revisedGuards.ts"
+import type { BackOffsByNode } from "../../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
-import type {
-  DaemonSetObservation,
-  NodePod
-} from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import type { DaemonSetObservation } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-
-/** The back-off of failed Pods on one node. */
-export interface NodeBackOff {
-  /** The DaemonSet's; with another one the back-off no longer counts. */
-  readonly generation: number
-  readonly delayMillis: number
-  readonly sinceMillis: number
-}
 
 export interface DaemonSetContext {
   readonly seen: DaemonSetObservation | undefined
   /** By node. */
-  readonly backOffs: Readonly<Record<string, NodeBackOff>>
+  readonly backOffs: BackOffsByNode
 }
 
 export type DaemonSetEvent =
   | { readonly type: "observed"; readonly seen: DaemonSetObservation }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
-
-const backOffEnd = ({ seen, backOffs }: DaemonSetContext, nodeName: string): number => {
-  const backOff = Object.hasOwn(backOffs, nodeName) ? backOffs[nodeName] : undefined
-  const isOfThisGeneration = backOff?.generation === (seen?.daemonSet.status.observedGeneration ?? 0)
-  return backOff === undefined || !isOfThisGeneration ? 0 : backOff.sinceMillis + backOff.delayMillis
-}
-
-const isHeld = (context: DaemonSetContext, { node }: NodePod): boolean =>
-  backOffEnd(context, node.name) > (context.seen?.nowMillis ?? 0)
-
-/** Finished Pods to delete now, and those that wait for the end of a back-off. */
-export const replaceableFinished = (context: DaemonSetContext): ReadonlyArray<NodePod> =>
-  context.seen === undefined
-    ? []
-    : finishedPods(context.seen).filter((it) => it.pod.status.phase === "Succeeded" || !isHeld(context, it))
-
-const heldFinished = (context: DaemonSetContext): ReadonlyArray<NodePod> =>
-  context.seen === undefined
-    ? []
-    : finishedPods(context.seen).filter((it) => it.pod.status.phase !== "Succeeded" && isHeld(context, it))
-
-/** When something is due next; undefined if nothing is. */
-export const nextDueMillis = (context: DaemonSetContext): number | undefined => {
-  const { seen } = context
-  if (seen === undefined) return undefined
-  const times = [
-    ...heldFinished(context).map(({ node }) => backOffEnd(context, node.name)),
-    ...[nextAvailablePodMillis(seen) ?? []].flat()
-  ]
-  return times.length === 0 ? undefined : Math.min(...times)
-}
 
 interface DaemonSetGuardArgs {
   readonly context: DaemonSetContext
@@ -96,10 +59,10 @@ const updateText = (seen: DaemonSetObservation): string => {
 export const daemonSetGuards = {
   ...revisedGuards(daemonSetGuard, (seen: DaemonSetObservation) => seen.daemonSet),
   hasFinished: daemonSetGuard(
-    (_seen, context) => replaceableFinished(context).length > 0,
+    (seen, { backOffs }) => replaceablePods(seen, backOffs).length > 0,
     "a Pod has failed or succeeded",
-    (seen, context) =>
-      `${countText(finishedPods(seen).length, "Pod")}, ${heldFinished(context).length} of them in back-off`
+    (seen, { backOffs }) =>
+      `${countText(finishedPods(seen).length, "Pod")}, ${heldPods(seen, backOffs).length} of them in back-off`
   ),
   hasMisplaced: daemonSetGuard(
     (seen) => misplacedPods(seen).length > 0,
@@ -129,13 +92,13 @@ export const daemonSetGuards = {
     updateText
   ),
   isDueLater: daemonSetGuard(
-    (_seen, context) => nextDueMillis(context) !== undefined,
+    (seen, { backOffs }) => nextDaemonDueMillis(seen, backOffs) !== undefined,
     "something is due later",
-    ({ nowMillis }, context) => {
-      const due = nextDueMillis(context)
+    (seen, { backOffs }) => {
+      const due = nextDaemonDueMillis(seen, backOffs)
       return due === undefined
         ? "nothing is due"
-        : `the next look is due in ${formatDuration(due - nowMillis)}`
+        : `the next look is due in ${formatDuration(due - seen.nowMillis)}`
     }
   )
 }

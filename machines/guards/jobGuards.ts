@@ -7,24 +7,27 @@ import {
   succeededCount,
   terminatingPods
 } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
-import { jobBackOffMillis, missingJobPods, surplusJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+import { missingJobPods, surplusJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+import { backOffEndMillis } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import { deadlineMillis, jobOutcome, wantedPods } from "../../src/kubernetes/batch/jobs/jobOutcome.ts"
+import {
+  deadlineMillis,
+  expiryMillis,
+  jobOutcome,
+  wantedPods
+} from "../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
-import { timestampMillis } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
+import type { JobFailures } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { MissingPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
-export interface JobContext {
+export interface JobContext extends JobFailures {
   readonly seen: JobObservation | undefined
-  /** Failed Pods since the last success: each failure doubles the wait for the next Pod. */
-  readonly failures: number
-  readonly lastFailureMillis: number
 }
 
 export type JobEvent =
@@ -47,7 +50,7 @@ const jobGuard = (
 export const missingPodsIn = (context: JobContext): MissingPods =>
   context.seen === undefined
     ? { now: [], nextMillis: undefined }
-    : missingJobPods(context.seen, context.lastFailureMillis + jobBackOffMillis(context.failures))
+    : missingJobPods(context.seen, backOffEndMillis(context))
 
 /** When a Job that runs has something to do again; undefined if only Pods can tell. */
 export const nextJobDueMillis = (context: JobContext): number | undefined => {
@@ -56,17 +59,6 @@ export const nextJobDueMillis = (context: JobContext): number | undefined => {
     (it) => it !== undefined
   )
   return times.length === 0 ? undefined : Math.min(...times)
-}
-
-/** When a finished Job expires; undefined without `ttlSecondsAfterFinished`. */
-export const expiryMillis = ({ job, expires }: JobObservation): number | undefined => {
-  const { ttlSecondsAfterFinished: ttl } = job.spec
-  const finish =
-    conditionOf(job.status.conditions, "Complete") ?? conditionOf(job.status.conditions, "Failed")
-  const finishedAt = finish?.lastTransitionTime
-  return !expires || ttl === undefined || finishedAt === undefined
-    ? undefined
-    : timestampMillis(finishedAt) + ttl * 1000
 }
 
 const isSuspendedNow = ({ job }: JobObservation): boolean =>

@@ -33,7 +33,7 @@ export const performJobCommand = (
     case "deleteJobPods": {
       const deletions = performEveryOne(command.children, (child) =>
         Effect.andThen(
-          command.counts ? Effect.void : releasePod(services, job, child),
+          command.countAsFailed ? Effect.void : releasePod(services, job, child),
           deleteOwnedPod(services, { component, owner: job }, child)
         )
       )

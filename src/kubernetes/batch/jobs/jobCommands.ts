@@ -5,11 +5,11 @@ import type { JobStatus } from "./jobTypes.ts"
 export type JobCommand =
   | { readonly type: "adoptPod" | "releasePod"; readonly child: ObjectIdentity }
   | { readonly type: "createJobPods"; readonly pods: ReadonlyArray<JobPodDraft> }
-  /** `counts`: whether they count as failed. If not, their finalizer goes first. */
+  /** Pods that do not count as failed lose their finalizer first. */
   | {
       readonly type: "deleteJobPods"
       readonly children: ReadonlyArray<ObjectIdentity>
-      readonly counts: boolean
+      readonly countAsFailed: boolean
     }
   /** Takes the finalizer away from Pods that are counted. */
   | { readonly type: "releaseJobPods"; readonly children: ReadonlyArray<ObjectIdentity> }

@@ -80,6 +80,17 @@ export const deadlineMillis = ({ job: { spec, status } }: JobObservation): numbe
     ? undefined
     : timestampMillis(status.startTime) + spec.activeDeadlineSeconds * 1000
 
+/** When a finished Job is deleted, in Unix milliseconds; undefined without `ttlSecondsAfterFinished`. */
+export const expiryMillis = ({ job, expires }: JobObservation): number | undefined => {
+  const { ttlSecondsAfterFinished: ttl } = job.spec
+  const finish =
+    conditionOf(job.status.conditions, "Complete") ?? conditionOf(job.status.conditions, "Failed")
+  const finishedAt = finish?.lastTransitionTime
+  return !expires || ttl === undefined || finishedAt === undefined
+    ? undefined
+    : timestampMillis(finishedAt) + ttl * 1000
+}
+
 const policySuccess = (seen: JobObservation): JobOutcome | undefined => {
   const rules = seen.job.spec.successPolicy?.rules ?? []
   const succeeded = succeededIndexes(seen)

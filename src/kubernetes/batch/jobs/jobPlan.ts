@@ -2,6 +2,7 @@ import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } from "./jobObservation.ts"
 import { compareForDeletion, draftJobPod, indexOf, isIndexed, isPerIndex } from "./jobPods.ts"
 import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
+import { jobBackOffMillis } from "./jobBackOff.ts"
 import { readEndMillis } from "./podEnds.ts"
 import type { JobObservation } from "./jobObservation.ts"
 import type { JobPodDraft } from "./jobPods.ts"
@@ -10,11 +11,9 @@ import type { Pod } from "../../meta/objects.ts"
 /**
  * Which Pods a running Job creates and deletes.
  * Source: pkg/controller/job/job_controller.go (manageJob, activePodsForRemoval), indexed_job_utils.go
- * (firstPendingIndexes, appendDuplicatedIndexPodsForRemoval), backoff_utils.go (getRemainingTime).
+ * (firstPendingIndexes, appendDuplicatedIndexPodsForRemoval).
  */
 const podBurst = 500
-const backOffFirstMillis = 10_000
-const backOffMaxMillis = 600_000
 
 /** Pods of an index that another Pod has, and then as many as there are too many. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
@@ -75,7 +74,3 @@ const indexDueMillis = (seen: JobObservation, index: number): number => {
   const { counted, ignored } = failuresOfIndex(seen, index)
   return readEndMillis(last) + jobBackOffMillis(counted + ignored)
 }
-
-/** Ten seconds after the first failure, then twice as long each time, up to ten minutes. */
-export const jobBackOffMillis = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(backOffFirstMillis * 2 ** (failures - 1), backOffMaxMillis)

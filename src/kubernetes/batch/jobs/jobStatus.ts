@@ -1,6 +1,6 @@
-import { conditionOf } from "../../meta/conditions.ts"
 import { formatIndexSet } from "./indexSets.ts"
 import { isIndexed, isPerIndex } from "./jobPods.ts"
+import { withConditionUpdate } from "./jobConditions.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import {
   activePods,
@@ -10,16 +10,9 @@ import {
   succeededIndexes,
   terminatingPods
 } from "./jobObservation.ts"
+import type { JobConditionUpdate } from "./jobConditions.ts"
 import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
-import type { StatusCondition } from "../../meta/conditions.ts"
-
-export interface JobConditionUpdate {
-  readonly type: "FailureTarget" | "SuccessCriteriaMet" | "Complete" | "Failed" | "Suspended"
-  readonly status: "True" | "False"
-  readonly reason: string
-  readonly message: string
-}
 
 /**
  * The status, with the Pods that have ended since, and with the given condition.
@@ -78,19 +71,4 @@ const startTimeOf = ({ job, nowMillis }: JobObservation, conditionUpdate: JobCon
     return conditionUpdate.status === "True" ? undefined : timestampOf(nowMillis)
   if (job.status.startTime !== undefined || job.spec.suspend === true) return job.status.startTime
   return timestampOf(nowMillis)
-}
-
-const withConditionUpdate = (
-  conditions: ReadonlyArray<StatusCondition>,
-  conditionUpdate: JobConditionUpdate | undefined,
-  nowMillis: number
-): ReadonlyArray<StatusCondition> => {
-  if (conditionUpdate === undefined) return conditions
-  const now = timestampOf(nowMillis)
-  const present = conditionOf(conditions, conditionUpdate.type)
-  if (present?.status === conditionUpdate.status) return conditions
-  const condition = { ...conditionUpdate, lastProbeTime: now, lastTransitionTime: now }
-  return present === undefined
-    ? [...conditions, condition]
-    : conditions.map((it) => (it === present ? condition : it))
 }

@@ -1,0 +1,78 @@
+import { finishedPods, nextAvailablePodMillis } from "./daemonSetObservation.ts"
+import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
+
+/**
+ * How long a DaemonSet waits before it deletes a failed Pod, so that another may come: not at all after the first
+ * failure on a node, then a second, then twice as long each time, up to a quarter of an hour.
+ * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, failedPodsBackoff).
+ */
+export interface NodeBackOff {
+  /** The DaemonSet's; with another one the back-off no longer counts. */
+  readonly generation: number
+  readonly delayMillis: number
+  readonly sinceMillis: number
+}
+
+export type BackOffsByNode = Readonly<Record<string, NodeBackOff>>
+
+const backOffFirstMillis = 1000
+const backOffMaxMillis = 15 * 60_000
+
+const generationOf = ({ daemonSet }: DaemonSetObservation): number => daemonSet.status.observedGeneration ?? 0
+
+const backOffOn = (
+  seen: DaemonSetObservation,
+  backOffs: BackOffsByNode,
+  nodeName: string
+): NodeBackOff | undefined => {
+  const backOff = Object.hasOwn(backOffs, nodeName) ? backOffs[nodeName] : undefined
+  return backOff?.generation === generationOf(seen) ? backOff : undefined
+}
+
+const backOffEnd = (seen: DaemonSetObservation, backOffs: BackOffsByNode, nodeName: string): number => {
+  const { sinceMillis = 0, delayMillis = 0 } = backOffOn(seen, backOffs, nodeName) ?? {}
+  return sinceMillis + delayMillis
+}
+
+/** Finished Pods that wait for the end of a back-off. */
+export const heldPods = (seen: DaemonSetObservation, backOffs: BackOffsByNode): ReadonlyArray<NodePod> =>
+  finishedPods(seen).filter(
+    ({ node, pod }) =>
+      pod.status.phase !== "Succeeded" && backOffEnd(seen, backOffs, node.name) > seen.nowMillis
+  )
+
+/** Finished Pods to delete now. */
+export const replaceablePods = (
+  seen: DaemonSetObservation,
+  backOffs: BackOffsByNode
+): ReadonlyArray<NodePod> => {
+  const held = heldPods(seen, backOffs)
+  return held.length === 0 ? finishedPods(seen) : finishedPods(seen).filter((it) => !held.includes(it))
+}
+
+/** The back-offs once the replaceable Pods are deleted. */
+export const backOffsAfterReplacing = (
+  seen: DaemonSetObservation,
+  backOffs: BackOffsByNode
+): BackOffsByNode => {
+  const failed = replaceablePods(seen, backOffs).filter(({ pod }) => pod.status.phase === "Failed")
+  const next = failed.map(({ node }): readonly [string, NodeBackOff] => {
+    const former = backOffOn(seen, backOffs, node.name)
+    const delayMillis =
+      former === undefined ? backOffFirstMillis : Math.min(former.delayMillis * 2, backOffMaxMillis)
+    return [node.name, { generation: generationOf(seen), delayMillis, sinceMillis: seen.nowMillis }]
+  })
+  return { ...backOffs, ...Object.fromEntries(next) }
+}
+
+/** When a back-off ends or a Pod becomes available, in Unix milliseconds; undefined if only Pods and nodes can tell. */
+export const nextDaemonDueMillis = (
+  seen: DaemonSetObservation,
+  backOffs: BackOffsByNode
+): number | undefined => {
+  const times = [
+    ...heldPods(seen, backOffs).map(({ node }) => backOffEnd(seen, backOffs, node.name)),
+    ...[nextAvailablePodMillis(seen) ?? []].flat()
+  ]
+  return times.length === 0 ? undefined : Math.min(...times)
+}

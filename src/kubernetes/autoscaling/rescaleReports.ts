@@ -1,0 +1,31 @@
+import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
+import type { AutoscalerDecision, ConditionUpdate } from "./autoscalerDecision.ts"
+
+/**
+ * What an autoscaler reports once its target's scale is written, or refused.
+ * Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler).
+ */
+export interface RescaleReport {
+  readonly condition: ConditionUpdate
+  readonly event: RecordEvent
+}
+
+export const rescaled = ({ desired, reason }: AutoscalerDecision): RescaleReport => ({
+  condition: {
+    type: "AbleToScale",
+    isTrue: true,
+    reason: "SucceededRescale",
+    message: `the HPA controller was able to update the target scale to ${desired}`
+  },
+  event: recordEvent("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`)
+})
+
+export const rescaleRefused = ({ desired, reason }: AutoscalerDecision, problem: string): RescaleReport => ({
+  condition: {
+    type: "AbleToScale",
+    isTrue: false,
+    reason: "FailedUpdateScale",
+    message: `the HPA controller was unable to update the target scale: ${problem}`
+  },
+  event: recordEvent("Warning", "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${problem}`)
+})

@@ -1,0 +1,45 @@
+import { podCounting } from "./jobObservation.ts"
+import { readEndMillis } from "./podEnds.ts"
+import type { JobObservation } from "./jobObservation.ts"
+
+/**
+ * How long a Job waits before it replaces a failed Pod: ten seconds after the first failure, then twice as long each
+ * time, up to ten minutes. A success ends the back-off.
+ * Source: pkg/controller/job/backoff_utils.go (newBackoffRecord, getRemainingTime).
+ */
+export interface JobFailures {
+  /** Since the last success. */
+  readonly failures: number
+  readonly lastFailureMillis: number
+}
+
+const backOffFirstMillis = 10_000
+const backOffMaxMillis = 600_000
+
+export const jobBackOffMillis = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(backOffFirstMillis * 2 ** (failures - 1), backOffMaxMillis)
+
+export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): number =>
+  lastFailureMillis + jobBackOffMillis(failures)
+
+export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
+  const { newSucceeded, newFailed } = podCounting(seen)
+  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(readEndMillis))
+  const failedSince = newFailed.map(readEndMillis).filter((millis) => millis > lastSuccess)
+  const { failures, lastFailureMillis } = newSucceeded.length > 0 ? noFailures : before
+  return {
+    failures: failures + failedSince.length,
+    lastFailureMillis: Math.max(lastFailureMillis, ...failedSince)
+  }
+}
+
+const noFailures: JobFailures = { failures: 0, lastFailureMillis: 0 }
+
+/** Failures that `podFailurePolicy` ignores count for nothing, but make the next Pod wait. */
+export const failuresAfterIgnoring = (before: JobFailures, seen: JobObservation): JobFailures => {
+  const ends = podCounting(seen).ignored.map(readEndMillis)
+  return {
+    failures: before.failures + ends.length,
+    lastFailureMillis: Math.max(before.lastFailureMillis, ...ends)
+  }
+}

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import { commandMillisMax } from "../cli/harness/testedCommand.ts"
 import { playStory } from "../../src/scenario/stories/playing/playStory.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
+import type { Story } from "../../src/scenario/stories/story.ts"
 import { projectPath } from "../projectPath.ts"
 
 const folder = projectPath("scripts/scenarios")
@@ -84,6 +85,11 @@ describe("an example story in TypeScript passes as a program:", () => {
     )
     expect(code).toBe(0)
   })
+})
+
+it.each(programs)("%s exports its story for `charthouse run`", async (name) => {
+  const { story } = (await import(join(folder, `${name}.ts`))) as { readonly story?: Story }
+  expect(story?.name).toBe(name)
 })
 
 it("every example story is tested", () => {

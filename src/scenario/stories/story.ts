@@ -17,6 +17,8 @@ export interface Story {
   /** Default 1. `--seed` and `--seeds` override it. */
   readonly seed?: number
   readonly nodes?: ClusterOptions["nodes"]
+  /** When the cluster's clock begins, as RFC 3339 text. Default: 2026-01-01T00:00:00Z. */
+  readonly startTime?: string
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Objects that exist and have settled before the story begins. */

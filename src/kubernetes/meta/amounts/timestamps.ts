@@ -56,6 +56,9 @@ export const timestampMillis = (timestamp: string): number => {
 export const floorToSecond = (millis: number): number => Math.floor(millis / 1000) * 1000
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+export const isRfc3339 = (text: string): boolean => rfc3339.test(text) && !Number.isNaN(Date.parse(text))
+
 /** A Date of another realm is one too. */
 const isDate = (time: Date): boolean => Object.prototype.toString.call(time) === "[object Date]"
 

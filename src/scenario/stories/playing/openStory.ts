@@ -73,7 +73,7 @@ interface StoryCluster {
 }
 
 const openCluster = Effect.fnUntraced(function* (
-  { name, nodes, behaviour, behaviours }: Story,
+  { name, nodes, startTime, behaviour, behaviours }: Story,
   seed: number,
   { record, inspect }: { readonly record?: boolean; readonly inspect?: ClusterOptions["inspect"] }
 ): Effect.fn.Return<StoryCluster, UnplayableStory, Scope.Scope> {
@@ -87,6 +87,7 @@ const openCluster = Effect.fnUntraced(function* (
       ...(record === true ? { record: { title: `${name}, seed ${seed}`, ...recordingLimits } } : {}),
       ...(inspect === undefined ? {} : { inspect }),
       ...(nodes === undefined ? {} : { nodes }),
+      ...(startTime === undefined ? {} : { startMillis: Date.parse(startTime) }),
       ...(behaviour === undefined ? {} : { behaviour }),
       ...(behaviours === undefined ? {} : { behaviours })
     }),

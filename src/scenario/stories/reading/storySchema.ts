@@ -4,6 +4,7 @@ import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
 import { LoadSchema } from "../../../behaviours/load/loadSchema.ts"
 import { outsideMetricFields } from "../../../behaviours/load/decodeLoad.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
+import { isRfc3339 } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { faultSchemas, weightField } from "../../../faults/schemas/faultSchemas.ts"
 import {
   countInRange,
@@ -31,6 +32,10 @@ const ObjectName = Schema.String.annotate({
 
 const NonEmptyText = Schema.String.check(
   Schema.makeFilter((text: string) => text.trim() !== "", { message: "must not be empty" })
+)
+
+const Time = Schema.String.check(
+  Schema.makeFilter(isRfc3339, { message: "must be a time such as 2026-01-01T00:00:00Z" })
 )
 
 const timingFields = {
@@ -171,6 +176,10 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
           "instanceType, labels"
       }),
       "The number of nodes (3 by default), or their number and capacity."
+    ),
+    startTime: optionalField(
+      Time,
+      "When the cluster's clock begins, for schedules and daily loads; 2026-01-01T00:00:00Z by default."
     ),
     behaviour: optionalField(behaviour, "The behaviour of Pods that none of `behaviours` matches."),
     behaviours: optionalField(

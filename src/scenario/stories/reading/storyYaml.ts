@@ -33,6 +33,7 @@ const fieldsInOrder = [
   "description",
   "seed",
   "nodes",
+  "startTime",
   "behaviour",
   "behaviours",
   "start",

@@ -31,6 +31,11 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   ["no steps", story("  seed: 1\n"), "5:3: spec.steps is required"],
   ["a seed that is no integer", story("  seed: 1.5\n  steps: []\n"), "5:9: spec.seed must be an integer"],
   [
+    "a startTime without a time of day",
+    story("  startTime: 2026-03-15\n  steps: []\n"),
+    "5:14: spec.startTime must be a time such as 2026-01-01T00:00:00Z"
+  ],
+  [
     "an empty expectFailure",
     story("  steps: []\n  expectFailure: ' '\n"),
     "6:19: spec.expectFailure must not be empty"

@@ -1,6 +1,7 @@
 import { creationRefusal } from "../objects/creationRefusal.ts"
 import { daemonSetBounds, statefulSetBounds } from "../../kubernetes/apps/workloadBounds.ts"
-import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { brokenReplicaOf } from "../workloads/brokenReplica.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { ordinalOf } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { resources } from "../../kubernetes/meta/resources.ts"
@@ -31,7 +32,7 @@ interface PodSet {
   readonly floor: number
   readonly isComplete: boolean
   readonly refusal: string | undefined
-  /** A Pod with an old template that never becomes ready, and that the update waits for. */
+  /** A Pod of another template that never becomes ready, and that everything else waits for. */
   readonly obstacle: string | undefined
 }
 
@@ -39,10 +40,7 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
   const { spec, status } = statefulSet
   const tally = tallyOf(objects)
   const isComplete = workloadStatus(resources.statefulSets, statefulSet).state === "complete"
-  const broken =
-    spec.podManagementPolicy === "Parallel" || spec.updateStrategy?.type === "OnDelete"
-      ? undefined
-      : objects.pods.find((pod) => isPodActive(pod) && !isPodReady(pod) && !isOfRevision(objects, pod))
+  const broken = brokenReplicaOf(statefulSet, objects.pods)
   const podSet: PodSet = {
     desired: spec.replicas,
     available: status.availableReplicas ?? 0,
@@ -52,7 +50,7 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
     obstacle:
       broken === undefined || tally.troubles.length === 0
         ? undefined
-        : `${broken.metadata.name} has an old template and holds up the update`
+        : `${broken.metadata.name} is not of the present template, and OrderedReady waits for it: delete it`
   }
   const ordinals = (isReady: boolean): ReadonlyArray<number> =>
     objects.pods

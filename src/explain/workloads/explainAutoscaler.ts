@@ -13,13 +13,14 @@ export const explainAutoscaler = (autoscaler: Autoscaler): StateExplanation => {
   const { currentReplicas = 0, desiredReplicas } = status
   const target = `${scaleTargetRef.kind} ${JSON.stringify(scaleTargetRef.name)}`
   const { state, isWell, sentences } = stateOf(autoscaler, target)
+  const isDecided = !["new", "unable", "unmeasured"].includes(state) && desiredReplicas !== currentReplicas
   return {
     state,
     isWell,
     sentences: [
       `HorizontalPodAutoscaler ${JSON.stringify(metadata.name)} keeps ${target} between ${minReplicas} and ` +
         `${countText(maxReplicas, "replica")}: ${currentReplicas} ${isOrAre(currentReplicas)} there` +
-        `${desiredReplicas === currentReplicas || state === "new" ? "" : `, ${desiredReplicas} ${isOrAre(desiredReplicas)} desired`}.`,
+        `${isDecided ? `, ${desiredReplicas} ${isOrAre(desiredReplicas)} desired` : ""}.`,
       ...sentences,
       ...(spec.metrics ?? []).flatMap((metric, index) => measuredText(metric, status.currentMetrics?.[index]))
     ],

@@ -31,7 +31,8 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
   const name = `Job ${JSON.stringify(metadata.name)}`
   const goal = spec.completions === undefined ? "one success" : countText(spec.completions, "completion")
   const counts =
-    `wants ${goal}: ${succeeded} succeeded, ${failed} failed, ${active.length} ${isOrAre(active.length)} active` +
+    (isComplete ? "is complete: " : `wants ${goal}: `) +
+    `${succeeded} succeeded, ${failed} failed, ${active.length} ${isOrAre(active.length)} active` +
     (spec.backoffLimitPerIndex === undefined ? "" : `; failed indexes: ${status.failedIndexes || "none"}`)
   const environment = { events, minReadySeconds: 0, nowMillis, nodes: nodesByName(readable.nodes) }
   const isOver = isComplete || hasFailed
@@ -55,6 +56,14 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
   }
 }
 
+/** `completions` of an Indexed Job may change at any time, even when they are reached. */
+const resizedSentences = ({ spec: { completions = 0 }, status }: Job): ReadonlyArray<string> => {
+  const { reason } = conditionOf(status.conditions, "Complete") ?? {}
+  return reason === "CompletionsReached" && completions > (status.succeeded ?? 0)
+    ? [`spec.completions is ${completions} since then: a finished Job starts no more Pods.`]
+    : []
+}
+
 const outcomeSentences = (job: Job, terminating: number): ReadonlyArray<string> => {
   const { spec, status } = job
   const { conditions } = status
@@ -66,7 +75,8 @@ const outcomeSentences = (job: Job, terminating: number): ReadonlyArray<string> 
     return [
       `It ${failure.type === "Failed" ? "has failed" : "fails"}: ${failure.message ?? failure.reason ?? ""}.${failure.type === "Failed" ? "" : waits}`
     ]
-  if (success?.status === "True") return [`It has succeeded.${success.type === "Complete" ? "" : waits}`]
+  if (success?.type === "Complete") return resizedSentences(job)
+  if (success?.status === "True") return [`It has succeeded.${waits}`]
   if (spec.suspend === true) return ["It is suspended (spec.suspend): no Pod runs until it is resumed."]
   if (isManagedElsewhere(job))
     return [`It is left to another controller: spec.managedBy is ${spec.managedBy}.`]

@@ -5,6 +5,7 @@ import {
   replicaName,
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { brokenReplicaOf, isTemplateBack } from "./brokenReplica.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
@@ -34,6 +35,7 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
   const isUpdating = status.currentRevision !== status.updateRevision
   const isFull = pods.length === spec.replicas && available === spec.replicas
   const isWell = isFull && !isUpdating && !isTerminating(statefulSet)
+  const broken = isTerminating(statefulSet) ? [] : brokenSentences(readable)
   const name = `StatefulSet ${JSON.stringify(metadata.name)}`
   const updateText = isUpdating ? `, ${updated} ${isOrAre(updated)} of the update revision` : ""
   const counts =
@@ -47,7 +49,7 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
     sentences: [
       isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
-      ...(isUpdating ? updateSentences(readable) : []),
+      ...(broken.length > 0 || !isUpdating ? broken : updateSentences(readable)),
       ...(isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))),
       ...podProblemSentences("", pods, environment)
     ],
@@ -87,8 +89,24 @@ const orderSentences = ({ statefulSet, pods, nowMillis }: ReadableStatefulSet): 
   ]
 }
 
+/** What OrderedReady waits for, and what ends the wait. */
+const brokenSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
+  const broken = brokenReplicaOf(statefulSet, pods)
+  if (broken === undefined) return []
+  const { name, namespace = "default" } = broken.metadata
+  const { updateRevision = "" } = statefulSet.status
+  const revisions = isTemplateBack(statefulSet)
+    ? `Its template is back at ${updateRevision}, but ${name} is of ${revisionNameOf(broken)}`
+    : `${name} is of ${revisionNameOf(broken)}, not of the update revision ${updateRevision},`
+  return [
+    `${revisions} and is not ready: OrderedReady waits for it before it does anything else.`,
+    `If it never becomes ready, delete it, and the new Pod gets the present template: ` +
+      `\`kubectl delete pod ${name} -n ${namespace}\`.`
+  ]
+}
+
 const updateSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyArray<string> => {
-  const { updateStrategy, podManagementPolicy } = statefulSet.spec
+  const { updateStrategy } = statefulSet.spec
   const { updateRevision } = statefulSet.status
   if (updateStrategy?.type === "OnDelete")
     return ["Its update strategy is OnDelete: a Pod gets the new template when it is deleted by hand."]
@@ -100,16 +118,6 @@ const updateSentences = ({ statefulSet, pods }: ReadableStatefulSet): ReadonlyAr
     outdated.length > 0 || partition === 0
       ? []
       : [`Its partition of ${partition} keeps the Pods below ordinal ${first + partition} as they are.`]
-  // With OrderedReady a Pod that never becomes ready holds up the update that would replace it.
-  const broken =
-    podManagementPolicy === "Parallel"
-      ? undefined
-      : outdated.find((pod) => !isPodReady(pod) && !isTerminating(pod) && revisionNameOf(pod) !== "")
-  if (broken !== undefined)
-    return [
-      `${broken.metadata.name} has an old template and is not ready, which holds up the update. ` +
-        `If it never becomes ready, delete it: the new Pod gets the present template.`
-    ]
   return [
     ...(outdated.length === 0 ? [] : ["It replaces its Pods one by one, from the highest ordinal down."]),
     ...partitionSentences

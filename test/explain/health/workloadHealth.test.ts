@@ -123,7 +123,10 @@ const rows: ReadonlyArray<{
       await cluster.apply(db)
       await cluster.advance("1m")
     },
-    is: ok("blocked", "1 Pod cannot pull app:broken; db-2 has an old template and holds up the update")
+    is: ok(
+      "blocked",
+      "1 Pod cannot pull app:broken; db-2 is not of the present template, and OrderedReady waits for it: delete it"
+    )
   },
   {
     why: "a StatefulSet whose only Pod was deleted and starts again",

@@ -79,7 +79,7 @@ describe("the explanation of a workload", () => {
       after: "1m",
       kind: "Job",
       name: "sums",
-      sentences: ['Job "sums" wants 6 completions: 6 succeeded, 0 failed, 0 are active.', "It has succeeded."]
+      sentences: ['Job "sums" is complete: 6 succeeded, 0 failed, 0 are active.']
     },
     {
       why: "a Job that replaces a failed Pod later",
@@ -119,6 +119,20 @@ describe("the explanation of a workload", () => {
     expect(await sentencesOf(cluster, kind, name)).toEqual(sentences)
   })
 
+  it("tells of a finished Job that was resized", async () => {
+    await using cluster = await openCluster({ behaviours: [broken] })
+    for (const workload of everyWorkload.filter(({ metadata }) => metadata.name === "sums"))
+      await cluster.create(workload)
+    await cluster.advance("1m")
+    const resized = { spec: { completions: 7, parallelism: 7 } }
+    await cluster.patch({ resource: "jobs.batch", name: "sums" }, resized)
+    await cluster.advance("1m")
+    expect(await sentencesOf(cluster, "Job", "sums")).toEqual([
+      'Job "sums" is complete: 6 succeeded, 0 failed, 0 are active.',
+      "spec.completions is 7 since then: a finished Job starts no more Pods."
+    ])
+  })
+
   it("tells of a broken template, and that a corrected one does not reach its Pod", async () => {
     await using cluster = await openCluster({ behaviours: [missing] })
     for (const workload of everyWorkload.slice(0, 1)) await cluster.create(workload)
@@ -128,6 +142,9 @@ describe("the explanation of a workload", () => {
       await cluster.advance("1m")
       return sentencesOf(cluster, "StatefulSet", "db")
     }
+    const deleteIt =
+      "If it never becomes ready, delete it, and the new Pod gets the present template: " +
+      "`kubectl delete pod db-2 -n default`."
     expect(await change("db:missing")).toEqual([
       'StatefulSet "db" has 3 of 3 Pods, 2 are ready, 2 are available, 1 is of the update revision.',
       "It replaces its Pods one by one, from the highest ordinal down.",
@@ -135,9 +152,19 @@ describe("the explanation of a workload", () => {
     ])
     expect(await change("db:2")).toEqual([
       'StatefulSet "db" has 3 of 3 Pods, 2 are ready, 2 are available, 0 are of the update revision.',
-      "db-2 has an old template and is not ready, which holds up the update. If it never becomes ready, delete it: " +
-        "the new Pod gets the present template.",
+      expect.stringMatching(
+        /^db-2 is of db-\w+, not of the update revision db-\w+, and is not ready: OrderedReady waits for it /
+      ),
+      deleteIt,
       expect.stringContaining("cannot pull")
+    ])
+    expect(await change("db:1")).toEqual([
+      'StatefulSet "db" has 3 of 3 Pods, 2 are ready, 2 are available.',
+      expect.stringMatching(
+        /^Its template is back at db-\w+, but db-2 is of db-\w+ and is not ready: OrderedReady waits for it before /
+      ),
+      deleteIt,
+      expect.stringContaining("cannot pull db:missing")
     ])
   })
 })

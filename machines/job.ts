@@ -4,8 +4,8 @@ import { expiryMillis, jobOutcome } from "../src/kubernetes/batch/jobs/jobOutcom
 import { failuresAfterCounting, failuresAfterIgnoring } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
 import {
   finishedCondition,
-  resumedCondition,
-  suspendedCondition,
+  jobResumedCondition,
+  jobSuspendedCondition,
   targetCondition
 } from "../src/kubernetes/batch/jobs/jobConditions.ts"
 import { finishedEvents, resumedEvent, suspendedEvent } from "../src/kubernetes/batch/jobs/jobEvents.ts"
@@ -76,10 +76,10 @@ const jobSetup = setup({
     ]),
     suspend: emitCommands((seen) => [
       ...deletePods(activePods(seen), { countAsFailed: false }),
-      ...reportOf(seen, suspendedCondition),
+      ...reportOf(seen, jobSuspendedCondition),
       suspendedEvent
     ]),
-    resume: emitCommands((seen) => [...reportOf(seen, resumedCondition), resumedEvent]),
+    resume: emitCommands((seen) => [...reportOf(seen, jobResumedCondition), resumedEvent]),
     deleteSurplus: emitCommands((seen) => deletePods(surplusJobPods(seen), { countAsFailed: false })),
     createMissing: emitCommands((_seen, context) => [
       { type: "createJobPods", pods: missingPodsIn(context).now }

@@ -14,14 +14,14 @@ export interface JobConditionUpdate {
   readonly message: string
 }
 
-export const suspendedCondition: JobConditionUpdate = {
+export const jobSuspendedCondition: JobConditionUpdate = {
   type: "Suspended",
   status: "True",
   reason: "JobSuspended",
   message: "Job suspended"
 }
 
-export const resumedCondition: JobConditionUpdate = {
+export const jobResumedCondition: JobConditionUpdate = {
   type: "Suspended",
   status: "False",
   reason: "JobResumed",

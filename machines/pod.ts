@@ -71,14 +71,14 @@ export const podMachine = podSetup.createMachine({
           always: [
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
-            { guard: "isEvicted", target: "#pod.ending.givenUp" },
+            { guard: "isEvicted", target: "#pod.ending.evicted" },
             { guard: "isInitializing", target: "initializing" },
             { guard: "areDone", target: "#pod.ending.finishing" },
             { guard: "areProbesYetToFail", target: "hanging" },
             { guard: "areReady", target: "running.ready" },
             { guard: and(["haveRun", "areUnreadyHanging"]), target: "hanging.probesFailed" },
             { guard: "haveRun", target: "running" },
-            { guard: "isHeldUp", target: "heldUp" },
+            { guard: "isBackingOff", target: "backingOff" },
             { target: "starting" }
           ]
         },
@@ -91,20 +91,20 @@ export const podMachine = podSetup.createMachine({
             { guard: "isInitialized", target: "starting", actions: "startApps" }
           ],
           states: {
-            working: { tags: "moving", always: { guard: "isHeldUp", target: "backingOff" } },
+            working: { tags: "moving", always: { guard: "isBackingOff", target: "backingOff" } },
             backingOff: { description: "An init container is in back-off before its next run." }
           }
         },
         starting: { tags: "moving", description: "Images are being pulled and containers created." },
-        heldUp: { description: "A container is in back-off before its first run." },
+        backingOff: { description: "A container is in back-off before its first run." },
         running: {
           description: "All containers have been started.",
           initial: "notReady",
           states: {
             notReady: {
-              initial: "coming",
+              initial: "progressing",
               states: {
-                coming: { tags: "moving", always: { guard: "isHeldUp", target: "backingOff" } },
+                progressing: { tags: "moving", always: { guard: "isBackingOff", target: "backingOff" } },
                 backingOff: { description: "A container is in back-off before its next run." }
               }
             },
@@ -147,14 +147,14 @@ export const podMachine = podSetup.createMachine({
           },
           always: { guard: "haveStopped", target: "#pod.failed" }
         },
-        givenUp: {
+        evicted: {
           description: "The kubelet evicted the Pod, for example for lack of memory: the Pod fails.",
           tags: "moving",
-          entry: ["recordVerdict", "endContainers", "reportVerdict"],
+          entry: ["recordEviction", "endContainers", "reportEviction"],
           on: {
             "container.changed": {
               guard: not("isUnchanged"),
-              actions: ["noteContainer", "recordEvents", "reportVerdict"]
+              actions: ["noteContainer", "recordEvents", "reportEviction"]
             }
           },
           always: { guard: "haveStopped", target: "#pod.failed" }

@@ -208,7 +208,7 @@ export const podSetup = setup({
       const { seen, containers, actors } = context
       if (seen === undefined) return
       const { pod, life } = seen
-      const graceMillis = life.verdict === undefined ? specGraceMillis(pod) : kubeletEndingGraceMillis
+      const graceMillis = life.eviction === undefined ? specGraceMillis(pod) : kubeletEndingGraceMillis
       const stops = planContainerStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
@@ -230,15 +230,15 @@ export const podSetup = setup({
     })),
     reportDeleted: emit(({ context }) => ({ ...reportOf(context), ending: "deleted" })),
     reportOverdue: emit(({ context }) => ({ ...reportOf(context), ending: "overdue" })),
-    // The life's verdict is the kubelet's reason for evicting the Pod.
-    recordVerdict: enqueueActions(({ context: { seen }, enqueue }) => {
-      const { reason, message } = seen?.life.verdict ?? {}
+    // The kubelet's reason is drawn with the Pod's life, or a fault's.
+    recordEviction: enqueueActions(({ context: { seen }, enqueue }) => {
+      const { reason, message } = seen?.life.eviction ?? {}
       if (reason === undefined || message === undefined) return
       enqueue.emit(recordEvent("Warning", reason, message))
     }),
-    reportVerdict: emit(({ context }) => ({
+    reportEviction: emit(({ context }) => ({
       ...reportOf(context),
-      ending: context.seen?.life.verdict ?? "deleted"
+      ending: context.seen?.life.eviction ?? "deleted"
     })),
     remove: emit({ type: "removePod" })
   },

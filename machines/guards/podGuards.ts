@@ -171,12 +171,10 @@ export const podGuards = {
     (args) => `was: ${lastReason(deletionText)(args)}; is: ${newReason(deletionText)(args)}`
   ),
   isEvicted: lastObservationGuard(
-    ({ life }) => life.verdict !== undefined,
+    ({ life }) => life.eviction !== undefined,
     "its kubelet has evicted it",
     ({ life }) =>
-      life.verdict === undefined
-        ? "its kubelet keeps it"
-        : `its kubelet has given it up: ${life.verdict.reason}`
+      life.eviction === undefined ? "its kubelet keeps it" : `its kubelet evicts it: ${life.eviction.reason}`
   ),
   awaitsVolumes: lastObservationGuard(
     ({ volumes }) => volumes === "awaited",
@@ -239,7 +237,7 @@ export const podGuards = {
     "those that are not ready hang",
     activitiesText
   ),
-  isHeldUp: containersGuard(
+  isBackingOff: containersGuard(
     (containers) => containers.some(isBackingOff),
     "one waits out a back-off",
     activitiesText

@@ -278,7 +278,7 @@ describe("the reason of a Pod's guard", () => {
   const bound = aPod({ node: "node-1", deleting: true, status: { phase: "Running" } })
   const evicted = {
     ...aLife(),
-    verdict: { reason: "Evicted", message: "the node was low on memory" }
+    eviction: { reason: "Evicted", message: "the node was low on memory" }
   } as PodObservation["life"]
   const [seen, lost] = [observedPod(aPod()), observedPod(bound, evicted, { kubelet: "lost" })]
   const app = newContainer()
@@ -306,7 +306,7 @@ describe("the reason of a Pod's guard", () => {
     ["isFailed", "its phase", seen, "phase Pending"],
     ["isTerminating", "not deleted", seen, "its deletion was not requested, phase Pending"],
     ["isEvicted", "kept", seen, "its kubelet keeps it"],
-    ["isEvicted", "evicted", lost, "its kubelet has given it up: Evicted"],
+    ["isEvicted", "evicted", lost, "its kubelet evicts it: Evicted"],
     ["isNowLost", "without an observation", seen, "nothing is observed just now"]
   ])("%s: %s", (guard, _why, last, text) => {
     const moment = { context: { seen: last, containers: [] }, event: passed } as never

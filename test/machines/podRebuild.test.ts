@@ -52,7 +52,7 @@ const podFaults = {
       exit: { afterMillis: 250, code: 1, reason: "Error", times: Infinity }
     })),
   "runs last": (life: PodLife): PodLife => changed(life, (it) => ({ ...it, exit: undefined })),
-  "give up": (life: PodLife): PodLife => ({ ...life, verdict: { reason: "Evicted", message: "low" } })
+  "give up": (life: PodLife): PodLife => ({ ...life, eviction: { reason: "Evicted", message: "low" } })
 } as const
 
 const changed = (life: PodLife, edit: (life: ContainerLife) => ContainerLife): PodLife => ({
@@ -68,7 +68,7 @@ const withRunFault = (
   faultAfter: (ranMillis: number) => Omit<RunFault, "run">
 ): PodLife => {
   // A Pod that is already stopping gets no fault.
-  if (life.verdict !== undefined || pod.metadata.deletionTimestamp !== undefined) return life
+  if (life.eviction !== undefined || pod.metadata.deletionTimestamp !== undefined) return life
   const running = (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
   const containers = running.map((status) => {
     const mishap = { run: status.restartCount, ...faultAfter(activityElapsedMillis(status, nowMillis)) }

@@ -202,5 +202,5 @@ const withFaults = (options: {
   for (const container of pod.spec.initContainers ?? [])
     addContainerLife(container, initContainerRole(container))
   for (const container of pod.spec.containers) addContainerLife(container, "app")
-  return { ...life, containers, ...(own?.verdict === undefined ? {} : { verdict: own.verdict }) }
+  return { ...life, containers, ...(own?.verdict === undefined ? {} : { eviction: own.verdict }) }
 }

@@ -10,7 +10,7 @@ export interface PodLife {
   /** From SIGTERM until the last container has exited; limited by the grace period. */
   readonly terminateMillis: number
   /** Why the kubelet has ended the Pod; omitted unless it has. */
-  readonly verdict?: KubeletEnding
+  readonly eviction?: KubeletEnding
 }
 
 /** Why the kubelet has ended a Pod, as in the Pod's status. */

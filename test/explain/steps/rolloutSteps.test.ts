@@ -88,8 +88,8 @@ describe("the recorded steps of a rollout", () => {
     expect(guardIn(steps, "isAvailable", false)).toBe("available 0, floor 2 = 2")
     const [pod] = (await cluster.list("pods")).items
     const podSteps = await cluster.why({ resource: "pods", name: pod?.metadata.name ?? "" })
-    expect(podSteps.at(-1)?.to).toEqual(["onNode.heldUp"])
-    expect(guardIn(podSteps, "isHeldUp", true)).toMatch(/^app pull/)
+    expect(podSteps.at(-1)?.to).toEqual(["onNode.backingOff"])
+    expect(guardIn(podSteps, "isBackingOff", true)).toMatch(/^app pull/)
   })
 
   it("have a step of its own for a refused creation of Pods", async () => {

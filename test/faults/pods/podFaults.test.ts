@@ -124,7 +124,7 @@ describe("the life of a Pod", () => {
       podFaults.failPod(pod, { reason: "Evicted" })
       podFaults.hitRun(pod, "app", silentRun)
       const lives = podFaults.lifeOf(pod, life)
-      expect([lives.verdict, containersOf(lives)]).toEqual([{ reason: "Evicted" }, []])
+      expect([lives.eviction, containersOf(lives)]).toEqual([{ reason: "Evicted" }, []])
     }))
 
   it("crashes within a second, and before the container is ready", () =>

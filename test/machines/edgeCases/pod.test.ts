@@ -124,7 +124,7 @@ describe("the state of a Pod, and whether time alone ends it", () => {
       pod: onNode,
       life: aLife({ pullFailures: 1 }),
       steps: [800],
-      value: { onNode: "heldUp" },
+      value: { onNode: "backingOff" },
       moves: false
     },
     {
@@ -132,21 +132,21 @@ describe("the state of a Pod, and whether time alone ends it", () => {
       pod: onNode,
       life: aLife({ pullFailures: 1 }),
       steps: [1800],
-      value: { onNode: "heldUp" },
+      value: { onNode: "backingOff" },
       moves: false
     },
     {
       why: "without a valid image",
       pod: { ...onNode, spec: { ...onNode.spec, containers: [{ name: "app", image: "No Name" }] } },
       steps: [0],
-      value: { onNode: "heldUp" },
+      value: { onNode: "backingOff" },
       moves: false
     },
     {
       why: "running, not ready",
       pod: onNode,
       steps: [1100],
-      value: { onNode: { running: { notReady: "coming" } } },
+      value: { onNode: { running: { notReady: "progressing" } } },
       moves: true
     },
     {

@@ -315,8 +315,8 @@ describe("a Pod whose life changes for a while", () => {
 })
 
 describe("a Pod that its kubelet evicts", () => {
-  const verdict = { reason: "Evicted", message: "The node was low on resource: memory. " }
-  const evicted: PodLife = { ...aLife(), verdict }
+  const eviction = { reason: "Evicted", message: "The node was low on resource: memory. " }
+  const evicted: PodLife = { ...aLife(), eviction }
 
   it("is stopped, fails when nothing runs any more, and stays failed", () => {
     const row: Row = { why: "", steps: [5000, evicted, 10_000, evicted], lines: [] }
@@ -325,7 +325,7 @@ describe("a Pod that its kubelet evicts", () => {
     expect(harness.events().slice(-2)).toEqual(["5000 Evicted", "5000 Killing"])
     expect(harness.value()).toBe("failed")
     const { status } = harness.pod()
-    expect(status.message).toBe(verdict.message)
+    expect(status.message).toBe(eviction.message)
     expect(
       status.conditions?.map(
         ({ type, status: conditionStatus, reason }) => `${type} ${conditionStatus} ${reason ?? ""}`

@@ -107,7 +107,7 @@ const podObservations = new Map(
     "bound, with an init container": observedPod(aPod({ node: "node-1", inits: ["setup"] })),
     "evicted by its kubelet": observedPod(aPod({ node: "node-1" }), {
       ...aLife(),
-      verdict: { reason: "Evicted", message: "The node was low on resource: memory. " }
+      eviction: { reason: "Evicted", message: "The node was low on resource: memory. " }
     }),
     "hanging, with a readiness probe": observedPod(probed, hung),
     "moved by hand": observedPod(aPod(), aLife({}, "you")),

@@ -280,11 +280,11 @@ describe("a failed story", () => {
   it("writes the same bytes each time, on several threads and on one", async () => {
     const out = join(folder, "many")
     const every = ["--report", "html", "--report", "json", "--report", "junit"]
-    const many = ["stormy.yaml", "--seeds", "1..9", ...every, "--out"]
+    const many = ["stormy.yaml", "--seeds", "1..3", ...every, "--out"]
     const first = await run(...many, `${out}1`)
     const second = await run(...many, `${out}2`)
     expect(first.stdout.replaceAll("many1", "many2")).toBe(second.stdout)
-    expect(first.stdout).toMatch(/^✗ stormy {2}seeds 1\.\.9 {2}up to \S+ {2}\d+ failed, the first is \d+\n/)
+    expect(first.stdout).toMatch(/^✗ stormy {2}seeds 1\.\.3 {2}up to \S+ {2}\d+ failed, the first is \d+\n/)
     expect(readdirSync(`${out}1`)).toEqual(["stormy.html", "stormy.json", "stormy.shrunk.yaml", "stormy.xml"])
     for (const name of readdirSync(`${out}1`))
       expect(readFileSync(`${out}2/${name}`, "utf8")).toBe(readFileSync(`${out}1/${name}`, "utf8"))
@@ -296,7 +296,7 @@ describe("a failed story", () => {
         readonly digest: string
       }>
     }
-    expect(report.runs.map(({ seed }) => seed)).toEqual(Array.from({ length: 9 }, (_, index) => index + 1))
+    expect(report.runs.map(({ seed }) => seed)).toEqual([1, 2, 3])
     const failed = report.runs.find(({ outcome }) => outcome === "failed")
     const alone = await run("stormy.yaml", "--seed", String(failed?.seed), "--report", "json")
     expect(JSON.parse(alone.stdout)).toMatchObject({ runs: [failed] })

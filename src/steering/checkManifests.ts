@@ -1,6 +1,5 @@
-import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
-import { decodeStrategy } from "./decodeStrategy.ts"
+import { decodedStrategyOf } from "./decodeStrategy.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import { withDefaults } from "../kubernetes/admission/admit.ts"
@@ -26,11 +25,11 @@ export const checkManifests = (
   const checked = documents.flatMap((document) => {
     if (document.kind.kind !== "Deployment") return []
     const deployment = withDefaults(document.kind, document.draft) as KubeObject as Deployment
-    const text = annotationOf(deployment, strategyAnnotation)
-    if (text === undefined) return []
+    const decoded = decodedStrategyOf(deployment, strategies)
+    if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
-    const found = decodeStrategy(text, deployment, strategies).problems
-    return [{ name: deployment.metadata.name, problems: found.map((it) => placed(document, lines, it)) }]
+    const problems = decoded.problems.map((it) => placed(document, lines, it))
+    return [{ name: deployment.metadata.name, problems }]
   })
   return {
     problems: [...problems, ...checked.flatMap((it) => it.problems)],

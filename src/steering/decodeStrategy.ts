@@ -1,8 +1,11 @@
+import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
+import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { parseYamlDocuments } from "../manifests/yamlDocuments.ts"
 import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
 import { settingsDecoders } from "./settingsDecoders.ts"
+import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
@@ -18,6 +21,15 @@ export interface StrategyProblem {
 export type DecodedStrategy =
   | { readonly strategy: SteeringSettings; readonly problems: readonly [] }
   | { readonly strategy: undefined; readonly problems: ReadonlyArray<StrategyProblem> }
+
+/** The strategy of a Deployment; undefined if it has none. */
+export const decodedStrategyOf = (
+  deployment: Deployment,
+  strategies: ReadonlyArray<SteeringStrategy> = builtInSteering
+): DecodedStrategy | undefined => {
+  const text = annotationOf(deployment, strategyAnnotation)
+  return text === undefined ? undefined : decodeStrategy(text, deployment, strategies)
+}
 
 /** Decodes the annotation `charthouse.dev/strategy`: `NAME: SETTINGS`, or a name alone. */
 export const decodeStrategy = (

@@ -1,11 +1,8 @@
-import { annotationOf } from "../../kubernetes/apps/revisions/revisions.ts"
-import { builtInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import { compareByName, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { decodeStrategy } from "../../steering/decodeStrategy.ts"
+import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { readSurroundings } from "./readSurroundings.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
@@ -104,11 +101,6 @@ export const rolloutListOptions = ({ namespace }: ReadCluster, { spec }: Deploym
   labelSelector: spec.selector
 })
 
-const steeringOf = (deployment: Deployment): ReadableRollout["steering"] => {
-  const text = annotationOf(deployment, strategyAnnotation)
-  return text === undefined ? undefined : decodeStrategy(text, deployment, builtInSteering).strategy
-}
-
 /** Sorted by name as a list response is, whatever the order of watch events. */
 export const rolloutObjectsOf = (
   deployment: Deployment,
@@ -121,7 +113,7 @@ export const rolloutObjectsOf = (
   const uids = new Set(ownedReplicaSets.map(({ metadata }) => metadata.uid))
   return {
     deployment,
-    steering: steeringOf(deployment),
+    steering: decodedStrategyOf(deployment)?.strategy,
     replicaSets: ownedReplicaSets,
     pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(compareByName),
     unreadable: [...unreadableOf(replicaSets), ...unreadableOf(pods)]

@@ -121,6 +121,10 @@ export const isHeldByUser: SteeringFact = ({ deployment }) =>
 export const promotionOf = ({ deployment }: SteeringObservation): string | undefined =>
   annotationOf(deployment, promoteAnnotation)
 
+/** Whether a step waits for its user alone. */
+export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
+  step !== undefined && "holdMillis" in step && step.holdMillis === undefined
+
 /** Whether the step waits for its user or for a moment. */
 export const isHoldStep: SteeringFact = (seen) => "holdMillis" in presentStep(seen)
 

@@ -63,7 +63,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   podLedger.restart(beganMillis)
   watch.begin(workloads)
   times.begin()
-  steps.begin()
+  steps.begin(view.all(resources.deployments))
   quotas.begin(view.all(resources.resourceQuotas))
   if (workloads.length > 0) cluster.addNote("step", `${verb} ${workloads.map(({ id }) => id).join(", ")}`)
   yield* cluster.run(write)
@@ -78,6 +78,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const withDeadline = workloads.filter(hasDeadline)
   yield* untilPromoting(
     cluster,
+    steps,
     () => withDeadline.every((it) => watch.stateOf(it) !== "waiting"),
     limitMillis
   )
@@ -131,7 +132,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
     beganMillis
   }: { readonly workloads: ReadonlyArray<WorkloadReference>; readonly beganMillis: number }
 ) {
-  const { cluster, ledger, podLedger, watch, limitMillis } = observedCluster
+  const { cluster, ledger, podLedger, watch, steps, limitMillis } = observedCluster
   const deadlineMillis = cluster.nowMillis()
   const incomplete = (): ReadonlyArray<WorkloadReference> =>
     workloads.filter((workload) => !isOver(workload.resource, watch.stateOf(workload)))
@@ -149,7 +150,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
     )
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) break
-    yield* untilPromoting(cluster, () => incomplete().length === 0, leftMillis)
+    yield* untilPromoting(cluster, steps, () => incomplete().length === 0, leftMillis)
   }
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })

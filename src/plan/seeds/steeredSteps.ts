@@ -6,13 +6,16 @@ import {
   steeredCondition
 } from "../../kubernetes/steering/steeringNames.ts"
 import { annotationOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
+import { hasSteps } from "../../kubernetes/steering/stepPlan.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { recordOf } from "../../kubernetes/steering/steeringRecord.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { waitsForPromotion } from "../../kubernetes/steering/rolloutSteps.ts"
 import { workloadReference } from "../workloads.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** What the steering of a Deployment did at a moment: a step was over, or the rollout was taken back. */
@@ -22,24 +25,39 @@ export interface SteeredStep {
 }
 
 export interface SteeredSteps {
-  readonly begin: () => void
+  /** Forgets the steps so far. */
+  readonly begin: (deployments: Iterable<Deployment>) => void
   readonly observe: (change: Change, atMillis: number) => void
   readonly of: (id: WorkloadId) => ReadonlyArray<SteeredStep>
+  /** The rollouts that wait for their user to promote them. */
+  readonly awaitingPromotion: () => ReadonlyArray<Deployment>
 }
 
 /** Notes the steps of steered rollouts, by the records that the steering writes. */
 export const makeSteeredSteps = (): SteeredSteps => {
   const steps = new Map<WorkloadId, Array<SteeredStep>>()
+  const awaiting = new Map<Key, Deployment>()
+  const noteWhetherItWaits = (deployment: Deployment, isThere: boolean): void => {
+    const key = objectKeyOf(deployment)
+    if (isThere && awaitsPromotion(deployment)) awaiting.set(key, deployment)
+    else awaiting.delete(key)
+  }
   return {
-    begin: () => steps.clear(),
+    begin: (deployments) => {
+      steps.clear()
+      for (const deployment of deployments) noteWhetherItWaits(deployment, true)
+    },
     observe: ({ resource, type, object, old }, atMillis) => {
-      if (resource !== resources.deployments || type !== "MODIFIED" || old === undefined) return
+      if (resource !== resources.deployments) return
+      noteWhetherItWaits(object as Deployment, type !== "DELETED")
+      if (type !== "MODIFIED" || old === undefined) return
       const what = stepBetween(old as Deployment, object as Deployment)
       if (what === undefined) return
       const { id } = workloadReference(resource, objectKeyOf(object))
       steps.set(id, [...(steps.get(id) ?? []), { atMillis, what }])
     },
-    of: (id) => steps.get(id) ?? []
+    of: (id) => steps.get(id) ?? [],
+    awaitingPromotion: () => [...awaiting.values()]
   }
 }
 
@@ -55,32 +73,31 @@ const stepBetween = (old: Deployment, deployment: Deployment): string | undefine
 /** Whether a rollout waits for its user to promote it. */
 const awaitsPromotion = (deployment: Deployment): boolean => {
   const { metadata, spec, status } = deployment
-  const condition = conditionOf(status.conditions, steeredCondition)
-  return (
-    condition?.reason === "Holding" &&
-    condition.message?.includes("until it is promoted") === true &&
+  const isHolding =
+    conditionOf(status.conditions, steeredCondition)?.reason === "Holding" &&
     (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
     spec.paused !== true &&
     annotationOf(deployment, holdAnnotation) === undefined &&
     annotationOf(deployment, promoteAnnotation) === undefined
-  )
+  if (!isHolding) return false
+  const settings = decodedStrategyOf(deployment)?.strategy?.settings
+  return hasSteps(settings) && waitsForPromotion(settings.steps[recordOf(deployment)?.step ?? 0])
 }
 
 /** Advances as `cluster.until` does, and promotes every rollout at the moment at which it waits for that. */
 export const untilPromoting = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
+  { awaitingPromotion }: SteeredSteps,
   condition: () => boolean,
   limitMillis: number
 ) {
   const endMillis = cluster.nowMillis() + limitMillis
-  const waiting = (): ReadonlyArray<Deployment> =>
-    [...cluster.view.all(resources.deployments)].filter(awaitsPromotion)
   for (;;) {
     yield* cluster.until(
-      () => condition() || waiting().length > 0,
+      () => condition() || awaitingPromotion().length > 0,
       Math.max(0, endMillis - cluster.nowMillis())
     )
-    const promoted = condition() ? [] : waiting()
+    const promoted = condition() ? [] : awaitingPromotion()
     if (promoted.length === 0) return
     for (const { metadata } of promoted) {
       const { name, namespace = "default" } = metadata

@@ -12,12 +12,14 @@ import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 interface KillLoopOptions {
   readonly kubeconfig: string
   readonly rollouts: number
+  /** How many Deployments are rolled out at a time. */
+  readonly deployments: number
+  /** The longest time that a process leads before it is killed. */
+  readonly leadsMaxMillis: number
   readonly seed: number
 }
 
-const deploymentsMax = 20
 const replicas = 4
-const leadsMaxMillis = 6000
 const processCount = 3
 
 /**
@@ -25,7 +27,13 @@ const processCount = 3
  * killed at a random time, again and again. Every fifth rollout has an image that cannot be pulled and must be taken back. Returns whether
  * nothing was lost.
  */
-export const killLoop = async ({ kubeconfig, rollouts, seed }: KillLoopOptions): Promise<boolean> => {
+export const killLoop = async ({
+  kubeconfig,
+  rollouts,
+  deployments,
+  leadsMaxMillis,
+  seed
+}: KillLoopOptions): Promise<boolean> => {
   const random = xoroshiro128plus(seed)
   const between = (low: number, high: number): number => uniformInt(random, low, high)
   const cluster = await openRemoteCluster({ kubeconfig })
@@ -34,7 +42,7 @@ export const killLoop = async ({ kubeconfig, rollouts, seed }: KillLoopOptions):
   const stopController = new AbortController()
   const { signal } = stopController
   const observer = gateObserver({ cluster, namespace, replicas, signal })
-  const names = Array.from({ length: Math.min(deploymentsMax, rollouts) }, (_, index) => `web-${index}`)
+  const names = Array.from({ length: Math.min(deployments, rollouts) }, (_, index) => `web-${index}`)
   for (const name of names) await cluster.create(canaryOf(name, namespace))
 
   const processes = new Set<ChildProcess>()

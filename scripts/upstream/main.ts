@@ -9,12 +9,15 @@ import { killLoop } from "./killLoop.ts"
  * Exits 2 when there is no such cluster, and 1 when something was lost.
  */
 
-const usage = `npm run upstream -- --kubeconfig FILE [--rollouts N] [--only suite|kills] [--seed N]
+const usage = `npm run upstream -- --kubeconfig FILE [--rollouts N] [--deployments N] [--leads SECONDS]
+                                               [--only suite|kills] [--seed N]
 
   --kubeconfig FILE  a cluster whose namespaces may be created and deleted ($CHARTHOUSE_UPSTREAM_KUBECONFIG by default).
                      It needs a real kube-apiserver and kube-controller-manager, and kubelets that honour readiness
                      gates: hollow ones will do. Images with "bad" in their name must not be pulled.
   --rollouts N       rollouts during which the steering processes are killed (SIGKILL) at random times; 100 by default
+  --deployments N    how many Deployments are rolled out at a time; 20 by default
+  --leads SECONDS    the longest time that a process leads before it is killed; 6 by default
   --only PART        suite: the suite alone; kills: those rollouts alone
   --seed N           of the random times; 1 by default
 `
@@ -30,6 +33,8 @@ const readArguments = () => {
       options: {
         kubeconfig: { type: "string" },
         rollouts: { type: "string", default: "100" },
+        deployments: { type: "string", default: "20" },
+        leads: { type: "string", default: "6" },
         only: { type: "string" },
         seed: { type: "string", default: "1" }
       }
@@ -44,9 +49,13 @@ const given = values.kubeconfig ?? process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
 if (given === undefined) refuse("there is no real cluster: none was named")
 const kubeconfig = resolve(given ?? "")
 if (!existsSync(kubeconfig)) refuse(`there is no real cluster: ${kubeconfig} does not exist`)
-const rollouts = Number(values.rollouts)
-if (!Number.isSafeInteger(rollouts) || rollouts < 1)
-  refuse(`--rollouts ${values.rollouts}: not a number above 0`)
+const readCount = (name: "rollouts" | "deployments" | "leads"): number => {
+  const count = Number(values[name])
+  if (!Number.isSafeInteger(count) || count < 1) refuse(`--${name} ${values[name]}: not a number above 0`)
+  return count
+}
+const [rollouts, deployments] = [readCount("rollouts"), readCount("deployments")]
+const leadsMaxMillis = readCount("leads") * 1000
 const seed = Number(values.seed)
 if (!Number.isSafeInteger(seed)) refuse(`--seed ${values.seed}: not a whole number`)
 if (values.only !== undefined && !["suite", "kills"].includes(values.only))
@@ -64,4 +73,5 @@ if (values.only !== "kills") {
   )
   if (status !== 0) process.exit(1)
 }
-if (values.only !== "suite" && !(await killLoop({ kubeconfig, rollouts, seed }))) process.exitCode = 1
+if (values.only !== "suite" && !(await killLoop({ kubeconfig, rollouts, deployments, leadsMaxMillis, seed })))
+  process.exitCode = 1

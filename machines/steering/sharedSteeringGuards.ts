@@ -50,7 +50,7 @@ export const undoneForgettable = explainGuard(
   (seen) => `${currentRecord(seen)?.undone?.length ?? 0} were taken back; ${countsText(seen)}`
 )
 
-export const rolloutComplete = explainGuard(
+export const rolloutComplete = explainGuard<SteeringObservation>(
   isMarkedComplete,
   "its ReplicaSet is marked as complete",
   (seen) =>

@@ -22,12 +22,15 @@ const rolloutLines = (
   rollout: ExploredRollout,
   { failures, palette }: ExplorationTextOptions
 ): ReadonlyArray<string> => {
-  const { namespace, name, isNew, desired, strategy } = rollout
+  const { namespace, name, isNew, desired, strategy, steering } = rollout
   const { states, transitions, isWhole, claims, extremes } = rollout
   const subject = kindAndNameOf({ kind: "Deployment", namespace, name })
-  const title = [countText(desired, "replica"), ...strategyTexts(strategy), ...(isNew ? ["new"] : [])].join(
-    ", "
-  )
+  const title = [
+    countText(desired, "replica"),
+    ...strategyTexts(strategy),
+    ...(steering === undefined ? [] : [steering]),
+    ...(isNew ? ["new"] : [])
+  ].join(", ")
   const failuresText = failures === 0 ? "no failure" : `up to ${countText(failures, "failure")}`
   const incompleteText = isWhole
     ? ""

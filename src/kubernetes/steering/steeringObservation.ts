@@ -56,9 +56,11 @@ const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation)
 export const isUnsettled: SteeringFact = (seen) => settledRevision(seen) === undefined
 
 /** The record of the present rollout; undefined before it has one. */
-export const currentRecord = (seen: SteeringObservation): SteeringRecord | undefined => {
-  const record = recordOf(seen.deployment)
-  const { next } = seen
+export const currentRecord = ({
+  deployment,
+  next
+}: Pick<SteeringObservation, "deployment" | "next">): SteeringRecord | undefined => {
+  const record = recordOf(deployment)
   return record !== undefined &&
     next !== undefined &&
     record.hash === hashOf(next) &&
@@ -84,7 +86,7 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
 export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet).length > 0
 
 /** Whether it is written that the present rollout is complete. It stays so, whatever happens to its Pods. */
-export const isMarkedComplete: SteeringFact = ({ next }) =>
+export const isMarkedComplete = ({ next }: Pick<SteeringObservation, "next">): boolean =>
   next !== undefined && completionOf(next)[1] === annotationOf(next, revisionAnnotation)
 
 /** All Pods are of the new revision and available. A Deployment of 0 replicas has shown nothing. */

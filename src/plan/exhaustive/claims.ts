@@ -19,7 +19,19 @@ export interface Claim {
   readonly counterexample: Counterexample | undefined
 }
 
-export type ClaimSubject = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
+export type ClaimSubject =
+  | "ceiling"
+  | "floor"
+  | "recreate"
+  | "paused"
+  | "rules"
+  | "end"
+  | "invariant"
+  /** Of a steered rollout. */
+  | "approvals"
+  | "requests"
+  | "reports"
+  | "success"
 
 /** A shortest order of events that breaks a claim. */
 export interface Counterexample {

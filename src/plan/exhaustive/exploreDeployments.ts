@@ -3,6 +3,7 @@ import { TaggedError } from "effect/Data"
 import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { exploreRollout, whyTooLarge } from "./exploreRollout.ts"
 import { toStateInvariant } from "./stateInvariants.ts"
+import { exploreSteeredRollout, steeringToExplore } from "./steering/exploreSteeredRollout.ts"
 import { OutsideModel } from "./searchStep.ts"
 import { defaultedRollouts } from "./defaultedRollouts.ts"
 import { ModelTooLarge } from "./modelPodCounts.ts"
@@ -37,6 +38,8 @@ export interface ExploredRollout extends Exploration {
   readonly name: string
   readonly isNew: boolean
   readonly strategy: Deployment["spec"]["strategy"]
+  /** The steering chart that was explored beside Kubernetes' controllers. */
+  readonly steering?: string
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -69,21 +72,36 @@ const exploreDefaultedRollout = (
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {
-      const exploration = exploreRollout({
-        ...(from === undefined ? {} : { from }),
+      const steering = steeringToExplore(from, next)
+      const model = {
         next,
         ...(shortage === undefined ? {} : { shortage }),
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
-        strategies: withBuiltInStrategies(strategies),
         // A new Deployment begins without available Pods.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)
-      })
+      }
+      const exploration =
+        from === undefined || steering === undefined
+          ? exploreRollout({
+              ...model,
+              ...(from === undefined ? {} : { from }),
+              strategies: withBuiltInStrategies(strategies)
+            })
+          : exploreSteeredRollout({ ...model, from, strategy: steering })
       const { namespace = "default", name } = next.metadata
       const { strategy } = next.spec
-      return { namespace, name, isNew: from === undefined, strategy, warnings, ...exploration }
+      return {
+        namespace,
+        name,
+        isNew: from === undefined,
+        strategy,
+        ...(steering === undefined ? {} : { steering: steering.name }),
+        warnings,
+        ...exploration
+      }
     },
     catch: (error) => error
   }).pipe(

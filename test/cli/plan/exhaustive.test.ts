@@ -72,6 +72,27 @@ describe("plan --exhaustive", () => {
            up to 4 Pods asked for at once take a place each, and the nodes have room for 0: no nodes available`)
   })
 
+  it("explores a steered rollout beside its steering", async () => {
+    const steered = (image: string): string =>
+      deploymentYaml({ image, replicas: 1 }).replace(
+        "  name: web\n",
+        "  name: web\n  annotations: { charthouse.dev/strategy: automaticRollback }\n"
+      )
+    const { code, stdout } = await charthouse(["plan", ...all, "--failures", "0"], {
+      "v1.yaml": steered("web:1"),
+      "v2.yaml": steered("web:2")
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      "1 replica, maxSurge 25%, maxUnavailable 25%, automaticRollback: every order of events with no failure\n"
+    )
+    expect(stdout).toMatch(/\n {2}\d+ states, \d+ steps\n/u)
+    expect(stdout).toContain(`
+  proved   never fewer than 1 Pods available, but for those that fail
+`)
+    expect(stdout).toContain("proved   every order ends: the revision is complete, taken back or given up")
+  })
+
   it("prints one JSON object with -o json, the same bytes each time", async () => {
     const [one, other] = await Promise.all([plan(...all, "-o", "json"), plan(...all, "-o", "json")])
     expect(one.stdout).toBe(other.stdout)

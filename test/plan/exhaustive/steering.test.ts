@@ -7,6 +7,7 @@ import { exploreSteering } from "../../../src/plan/exhaustive/steering/exploreSt
 import { failureDefaults } from "../../../src/kubernetes/steering/steeringSettings.ts"
 import { webDeployment } from "../../steering/steeredShop.ts"
 import type { Deployment } from "../../../src/kubernetes/meta/objects.ts"
+import type { SteeringClaim } from "../../../src/plan/exhaustive/steering/steeringClaims.ts"
 import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 
 const gated = (image: string, { maxSurge = 1, isGated = true } = {}): Deployment => {
@@ -27,66 +28,171 @@ const gated = (image: string, { maxSurge = 1, isGated = true } = {}): Deployment
   } as unknown as Deployment
 }
 
-const steps = [{ approve: 1 }, { holdMillis: 60_000 }, { approve: "50%" }]
+type Model = Parameters<typeof exploreSteering>[0]
 
-const explored = (strategy: SteeringStrategy = canary) =>
-  exploreSteering({
-    from: gated("web:1"),
-    next: gated("web:2"),
-    strategy: { name: "canary", settings: { ...failureDefaults, steps } },
+const charts = { canary, blueGreen, automaticRollback }
+type ChartName = keyof typeof charts
+
+/** Three steps of a canary and of a switch; the rollback has none. */
+const stepsOf = {
+  canary: [{ approve: 1 }, { holdMillis: 60_000 }, { approve: "50%" }],
+  blueGreen: [{ start: "all" }, { holdMillis: 60_000 }, { approve: "100%" }],
+  automaticRollback: []
+} as const
+
+const explored = (
+  name: ChartName,
+  {
+    strategy = charts[name],
+    settings = {},
+    ...model
+  }: Partial<Omit<Model, "strategy">> & { strategy?: SteeringStrategy; settings?: object } = {}
+) => {
+  const options = { maxSurge: name === "blueGreen" ? 2 : 1, isGated: name !== "automaticRollback" }
+  const steps = name === "automaticRollback" ? {} : { steps: stepsOf[name] }
+  return exploreSteering({
+    from: gated("web:1", options),
+    next: gated("web:2", options),
+    strategy: { name, settings: { ...failureDefaults, ...steps, ...settings } },
     strategies: [strategy],
-    failures: 0
+    failures: 0,
+    ...model
   })
+}
 
 const withGuard = (
+  strategy: SteeringStrategy,
   name: string,
-  guard: SteeringStrategy["guards"][string],
-  strategy: SteeringStrategy = canary
+  guard: SteeringStrategy["guards"][string]
 ): SteeringStrategy => ({ ...strategy, guards: { ...strategy.guards, [name]: guard } })
 
-const exploredSwitch = (strategy: SteeringStrategy = blueGreen) =>
-  exploreSteering({
-    from: gated("web:1", { maxSurge: 2 }),
-    next: gated("web:2", { maxSurge: 2 }),
-    strategy: {
-      name: "blueGreen",
-      settings: { ...failureDefaults, steps: [{ start: "all" }, { holdMillis: 60_000 }, { approve: "100%" }] }
-    },
-    strategies: [strategy],
-    failures: 0
-  })
+describe.each([
+  { name: "canary", statesMin: 4000 },
+  { name: "blueGreen", statesMin: 1500 },
+  { name: "automaticRollback", statesMin: 1000 }
+] as const)(
+  "$name of 2 replicas, in every order of events and with a crash of its controller at any write",
+  ({ name, statesMin }) => {
+    it("keeps its floor, its ceiling and the approvals of its steps, and always ends", () => {
+      const { isWhole, findings, states } = explored(name)
+      expect(findings).toEqual([])
+      expect(isWhole).toBe(true)
+      expect(states).toBeGreaterThan(statesMin)
+    })
+  }
+)
 
-const exploredRollback = (strategy: SteeringStrategy = automaticRollback) =>
-  exploreSteering({
-    from: gated("web:1", { isGated: false }),
-    next: gated("web:2", { isGated: false }),
-    strategy: { name: "automaticRollback", settings: failureDefaults },
-    strategies: [strategy],
-    failures: 0
-  })
+const hooks = { smoke: { job: "smoke", timeoutMillis: 60_000 } }
+const analyses = {
+  errors: {
+    source: { http: "http://metrics/errors", path: "value" },
+    max: 1,
+    count: 2,
+    failures: 0,
+    intervalMillis: 1000,
+    timeoutMillis: 1000
+  }
+}
+const checked = { hooks, analyses, steps: [{ approve: 1 }, { run: "smoke" }, { analyse: "errors" }] }
 
-describe("a canary of 2 replicas, in every order of events and with a crash of its controller at any write", () => {
-  it("keeps its floor, its ceiling and the approvals of its steps, and always ends", () => {
-    const { isWhole, findings, states } = explored()
-    expect(findings).toEqual([])
-    expect(isWhole).toBe(true)
-    expect(states).toBeGreaterThan(4000)
-  })
+it("proves a canary with a hook and an analysis", () => {
+  const { isWhole, findings, states } = explored("canary", { settings: checked })
+  expect({ isWhole, findings }).toEqual({ isWhole: true, findings: [] })
+  expect(states).toBeGreaterThan(4000)
+})
 
-  it.each([
-    { broken: "goes back while old Pods are deleted", guard: "isFailingWhileShrinking", claim: "floor" },
-    { broken: "never approves", guard: "mayApprove", claim: "success" },
-    { broken: "never takes a step", guard: "isStepOver", claim: "success" },
-    { broken: "never records a rollout", guard: "isUnrecorded", claim: "end" },
-    { broken: "never marks a revision as complete", guard: "isNewlyComplete", claim: "success" }
-  ])("is disproved when it $broken", ({ guard, claim }) => {
-    const { findings } = explored(withGuard(guard, () => false))
+interface BrokenGuard {
+  readonly guard: string
+  /** What is broken without it. */
+  readonly claim: SteeringClaim
+  readonly model?: Parameters<typeof explored>[1]
+}
+
+const untilPromoted = { steps: [{ approve: 1 }, { holdMillis: undefined }] }
+const late = { steps: [{ approve: 1 }, { approve: 2 }, { holdMillis: undefined }] }
+
+/**
+ * Guards without which nothing breaks. A switch at once reserves nothing, and old Pods go only after it; its preview is
+ * always there in the model.
+ */
+const canBeLeftOut: Readonly<Record<ChartName, ReadonlyArray<string>>> = {
+  canary: [],
+  blueGreen: ["isFailingWhileShrinking", "mayReserve", "isPreviewMissing"],
+  automaticRollback: []
+}
+
+const common: ReadonlyArray<BrokenGuard> = [
+  { guard: "isUnsettled", claim: "rules" },
+  { guard: "isUnrecorded", claim: "end" },
+  { guard: "isForgettable", claim: "end", model: { requests: ["applyAgain"] } },
+  { guard: "isComplete", claim: "reports" },
+  { guard: "wasAborted", claim: "end", model: { settings: { onFailure: "hold" } } },
+  { guard: "mayUndo", claim: "end", model: { failures: 1 } },
+  { guard: "hasFailed", claim: "end", model: { settings: { onFailure: "hold" }, failures: 1 } }
+]
+
+const inSteps: ReadonlyArray<BrokenGuard> = [
+  ...common,
+  { guard: "isNewlyComplete", claim: "end" },
+  { guard: "hasPendingComplete", claim: "end", model: { failures: 1 } },
+  { guard: "isIdlyAsked", claim: "requests", model: { requests: ["promote"] } },
+  { guard: "isHoldNews", claim: "requests", model: { requests: ["hold"] } },
+  { guard: "isHeld", claim: "reports", model: { requests: ["hold"] } },
+  { guard: "mayPromote", claim: "success", model: { requests: ["promote"], settings: untilPromoted } },
+  { guard: "isPromotedEarly", claim: "requests", model: { requests: ["promote"], settings: late } },
+  { guard: "mayApprove", claim: "success" },
+  { guard: "isStepOver", claim: "success" },
+  { guard: "mayRun", claim: "success", model: { settings: checked } },
+  { guard: "mayAsk", claim: "end", model: { settings: checked } },
+  { guard: "isChecking", claim: "reports", model: { settings: checked } },
+  { guard: "isHolding", claim: "reports" }
+]
+
+describe.each<{ readonly name: ChartName; readonly rows: ReadonlyArray<BrokenGuard> }>([
+  {
+    name: "canary",
+    rows: [
+      ...inSteps,
+      { guard: "mayReserve", claim: "success" },
+      { guard: "isFailingWhileShrinking", claim: "floor" }
+    ]
+  },
+  {
+    name: "blueGreen",
+    rows: [...inSteps, { guard: "isPreviewAstray", claim: "end", model: { settings: { preview: "next" } } }]
+  },
+  {
+    name: "automaticRollback",
+    rows: [
+      ...common,
+      { guard: "isNewlyComplete", claim: "success" },
+      { guard: "isFailingWhileShrinking", claim: "floor" }
+    ]
+  }
+])("$name without one of its guards", ({ name, rows }) => {
+  const chart = charts[name]
+
+  it.each(rows)("is disproved, with the steps that lead there: $guard", ({ guard, claim, model = {} }) => {
+    const { findings } = explored(name, {
+      ...model,
+      strategy: withGuard(chart, guard, () => false),
+      endsAtFirst: true
+    })
     expect(findings.map((it) => it.claim)).toContain(claim)
   })
 
-  it("is disproved when it reserves more Pods than its step has room for", () => {
-    const { findings } = explored({
+  it("is tried without each of them", () => {
+    const untried = Object.keys(chart.guards).filter((guard) => !rows.some((it) => it.guard === guard))
+    expect(untried).toEqual(canBeLeftOut[name])
+  })
+})
+
+it("is disproved when it reserves more Pods than its step has room for", () => {
+  const { findings } = explored("canary", {
+    endsAtFirst: true,
+    strategy: {
       ...withGuard(
+        canary,
         "mayReserve",
         (seen) => seen.newPods.length > (currentRecord(seen)?.reserved?.length ?? 0)
       ),
@@ -98,32 +204,21 @@ describe("a canary of 2 replicas, in every order of events and with a crash of i
           return record === undefined ? [] : [{ type: "recordSteering", record: { ...record, reserved } }]
         }
       }
-    })
-    expect(findings.find(({ claim }) => claim === "approvals")?.broken).toBe(
-      "approved <= allowed by the step: 2 <= 1"
-    )
+    }
   })
+  expect(findings.find(({ claim }) => claim === "approvals")?.broken).toBe(
+    "approved <= allowed by the step: 2 <= 1"
+  )
 })
 
-describe.each([
-  { chart: automaticRollback, explore: exploredRollback, statesMin: 1000, canWaitForDeletions: true },
-  { chart: blueGreen, explore: exploredSwitch, statesMin: 1500, canWaitForDeletions: false }
-])(
-  "$chart.state of 2 replicas, in every order of events",
-  ({ chart, explore, statesMin, canWaitForDeletions }) => {
-    it("keeps its floor and its ceiling, and always ends", () => {
-      const { isWhole, findings, states } = explore()
-      expect(findings).toEqual([])
-      expect(isWhole).toBe(true)
-      expect(states).toBeGreaterThan(statesMin)
-    })
-
-    it.each([
-      ...(canWaitForDeletions ? [{ guard: "isFailingWhileShrinking", claim: "floor" }] : []),
-      { guard: "isNewlyComplete", claim: "success" }
-    ])("is disproved without $guard", ({ guard, claim }) => {
-      const { findings } = explore(withGuard(guard, () => false, chart))
-      expect(findings.map((it) => it.claim)).toContain(claim)
-    })
-  }
-)
+it("tells the shortest order of events that breaks a rule", () => {
+  const strategy = withGuard(canary, "isHeld", () => false)
+  const { findings } = explored("canary", { strategy, requests: ["hold"], endsAtFirst: true })
+  expect(findings[0]?.steps.map(({ who, what }) => `${who} ${what}`)).toEqual([
+    "Deployment created ReplicaSet web-776fbc875 (new) of 1, wrote its status",
+    "steering recorded the rollout of revision 2",
+    "the user asks to hold",
+    "steering recorded the hold"
+  ])
+  expect(findings[0]?.broken).toBe("reports Approving and is HeldByUser")
+})

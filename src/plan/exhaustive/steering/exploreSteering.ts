@@ -1,30 +1,27 @@
-import { availablePods, stateKey } from "./steeredState.ts"
+import { activePods, availablePods, stateKey, storedReplicaSets } from "./steeredState.ts"
 import { builtInSteering } from "../../../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies } from "../../../../machines/strategies/strategies.ts"
-import { stepAllowance } from "../../../kubernetes/steering/rolloutSteps.ts"
 import { deepFreeze } from "../../../kubernetes/meta/deepFreeze.ts"
 import { deploymentMachine } from "../../../../machines/deployment.ts"
 import { findCycle, makeEdges } from "../edges.ts"
-import { completedAnnotation, holdAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
-import { annotationOf, revisionAnnotation } from "../../../kubernetes/apps/revisions/revisions.ts"
 import { isGatedTemplate } from "../../../kubernetes/steering/gatedPods.ts"
-import { hashOf } from "../../../kubernetes/steering/steeringObservation.ts"
+import { isMarkedComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { makeDeploymentReconciler } from "../deploymentReconciler.ts"
-import { makeModelObjectsTable, toStoredReplicaSet } from "../modelObjects.ts"
+import { makeModelObjectsTable } from "../modelObjects.ts"
 import { makePureChart } from "../pureChart.ts"
 import { makeReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import { makeSteeringReconciler } from "./steeringReconciler.ts"
-import { approvedPodsOf, movesOf } from "./steeredMoves.ts"
+import { decisionProblems, restProblem, stateProblems } from "./steeringClaims.ts"
+import { decisionsOf, movesOf } from "./steeredMoves.ts"
 import { noSteeredPods } from "./steeredPods.ts"
 import { OutsideModel } from "../searchStep.ts"
-import { recordOf } from "../../../kubernetes/steering/steeringRecord.ts"
 import { replicaSetMachine } from "../../../../machines/replicaSet.ts"
-import { specReplicasOf } from "../modelPodCounts.ts"
 import { steeringMachine } from "../../../../machines/steering.ts"
-import type { CanarySettings } from "../../../kubernetes/steering/steeringSettings.ts"
-import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
-import type { ModelObjectsTable } from "../modelObjects.ts"
-import type { SteeredModel, SteeringRequest } from "./steeredMoves.ts"
+import type { Deployment } from "../../../kubernetes/meta/objects.ts"
+import type { BrokenClaim, SteeringClaim } from "./steeringClaims.ts"
+import type { CounterexampleStep } from "../claims.ts"
+import type { StateInvariant } from "../searchStates.ts"
+import type { SteeredModel, SteeredMove, SteeringRequest } from "./steeredMoves.ts"
 import type { SteeredState } from "./steeredState.ts"
 import type { SteeringSettings } from "../../../kubernetes/steering/steeringObservation.ts"
 import type { SteeringStrategy } from "../../../../machines/steering/steeringStrategy.ts"
@@ -41,15 +38,17 @@ export interface SteeredRolloutModel {
   readonly requests?: ReadonlyArray<SteeringRequest>
   readonly requestsMax?: number
   readonly statesMax?: number
+  /** Whether the search ends at the first broken claim. */
+  readonly endsAtFirst?: boolean
+  /** Conditions that must hold in no state. */
+  readonly invariants?: ReadonlyArray<StateInvariant>
 }
-
-export type SteeringClaim = "floor" | "ceiling" | "approvals" | "rules" | "end" | "success"
 
 export interface SteeringFinding {
   readonly claim: SteeringClaim
   readonly broken: string
   /** The shortest order of events that leads there. */
-  readonly steps: ReadonlyArray<string>
+  readonly steps: ReadonlyArray<CounterexampleStep>
 }
 
 export interface SteeringExploration {
@@ -59,9 +58,20 @@ export interface SteeringExploration {
   readonly isWhole: boolean
   /** The first of each claim. */
   readonly findings: ReadonlyArray<SteeringFinding>
+  /** By the number of failures so far. */
+  readonly extremes: ReadonlyArray<SteeredExtremes>
 }
 
-const statesMaxDefault = 2_000_000
+export interface SteeredExtremes {
+  readonly availableFewest: number
+  /** Pods that are neither finished nor terminating. */
+  readonly podsMost: number
+  /** A shortest way to the fewest available Pods. */
+  readonly worst: ReadonlyArray<CounterexampleStep>
+}
+
+/** Some 2 GB of memory. */
+const statesMaxDefault = 1_000_000
 const settleStepsMax = 1000
 
 /**
@@ -72,66 +82,91 @@ const settleStepsMax = 1000
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
   const model = modelOf(options)
-  const parents: Array<{ readonly from: number; readonly text: string }> = []
+  const parents: Array<{ readonly from: number; readonly who: string; readonly what: string }> = []
   const states: Array<SteeredState> = []
   const indexes = new Map<string, number>()
   const edges = makeEdges()
   const findings = new Map<
     SteeringClaim,
-    { readonly state: number; readonly broken: string; readonly last?: string }
+    { readonly broken: string; readonly end: number; readonly last?: SteeredMove }
   >()
-  const add = (state: SteeredState, from: number, text: () => string): number => {
+  const extremes: Array<{ fewest: number; most: number; state: number }> = []
+  const add = (state: SteeredState, from: number, who: string, what: string): number => {
     const key = stateKey(state)
     const known = indexes.get(key)
     if (known !== undefined) return known
     indexes.set(key, states.length)
-    parents.push({ from, text: text() })
+    parents.push({ from, who, what })
     return states.push(state) - 1
   }
-  const report = (claim: SteeringClaim, state: number, broken: string, last?: string): void => {
-    if (!findings.has(claim)) findings.set(claim, { state, broken, ...(last === undefined ? {} : { last }) })
+  const report = ([claim, broken]: BrokenClaim, end: number, last?: SteeredMove): void => {
+    if (!findings.has(claim)) findings.set(claim, { broken, end, ...(last === undefined ? {} : { last }) })
   }
-  add(initialState(model, options), -1, () => "")
+  const measure = (state: SteeredState, at: number): void => {
+    const [available, pods] = [availablePods(state), activePods(state)]
+    const present = (extremes[state.failures] ??= { fewest: available, most: pods, state: at })
+    present.most = Math.max(present.most, pods)
+    if (available < present.fewest) Object.assign(present, { fewest: available, state: at })
+  }
+  add(initialState(model, options), -1, "", "")
   let index = 0
-  for (; index < states.length && states.length <= statesMax; index += 1) {
+  const isEnough = (): boolean =>
+    states.length > statesMax || (options.endsAtFirst === true && findings.size > 0)
+  for (; index < states.length && !isEnough(); index += 1) {
     const state = states[index]
     if (state === undefined) break
-    for (const [claim, broken] of stateProblems(state, options)) report(claim, index, broken)
+    measure(state, index)
+    const decisions = decisionsOf(model, state)
+    const { early, late } = decisions
+    for (const it of stateProblems(state, early, options.invariants)) report(it, index)
+    for (const it of [early, late].flatMap((decision) => decisionProblems(state, decision))) report(it, index)
     edges.beginState()
     let isStuck = true
-    for (const { state: to, who, what, isCertain, broken = [] } of movesOf(model, state)) {
-      const text = (): string => `${who}: ${what}`
-      for (const it of broken) report(claimOfRule(it.rule), index, `${it.broken}: ${it.sums}`, text())
-      const target = add(to, index, text)
+    for (const move of movesOf(model, state, decisions)) {
+      for (const it of move.broken ?? []) report(it, index, move)
+      const target = add(move.state, index, move.who, move.what)
       if (target === index) continue
       edges.add(target)
-      if (isCertain) isStuck = false
+      if (move.isCertain) isStuck = false
     }
-    const problem = isStuck ? restProblem(state, options) : undefined
-    if (problem !== undefined) report("end", index, problem)
+    const problem = isStuck ? restProblem(state, early) : undefined
+    if (problem !== undefined) report(problem, index)
   }
   const isWhole = index === states.length
-  if (isWhole && !states.some(isNewComplete)) report("success", 0, "no order completes the new revision")
+  if (isWhole && !states.some(isNewComplete)) report(["success", "no order completes the new revision"], 0)
   const [repeated] = (isWhole ? findCycle(edges, states.length) : undefined) ?? []
-  if (repeated !== undefined) report("end", repeated, "the same steps can be taken again and again")
-  const pathTo = (end: number): ReadonlyArray<string> => {
-    const steps: Array<string> = []
-    for (let at = end; at > 0; at = parents[at]?.from ?? -1) steps.unshift(parents[at]?.text ?? "")
+  if (repeated !== undefined) report(["end", "the same steps can be taken again and again"], repeated)
+  const stepTo = (state: SteeredState | undefined, who: string, what: string): CounterexampleStep => ({
+    who,
+    what,
+    available: state === undefined ? 0 : availablePods(state),
+    pods: state === undefined ? 0 : activePods(state)
+  })
+  const pathTo = (end: number): ReadonlyArray<CounterexampleStep> => {
+    const steps: Array<CounterexampleStep> = []
+    for (let at = end; at > 0;) {
+      const { from, who, what } = parents[at] ?? { from: -1, who: "", what: "" }
+      steps.unshift(stepTo(states[at], who, what))
+      at = from
+    }
     return steps
   }
   return {
     states: states.length,
     transitions: edges.count(),
     isWhole,
-    findings: [...findings].map(([claim, { state, broken, last }]) => ({
+    findings: [...findings].map(([claim, { broken, end, last }]) => ({
       claim,
       broken,
-      steps: [...pathTo(state), ...(last === undefined ? [] : [last])]
+      steps: [...pathTo(end), ...(last === undefined ? [] : [stepTo(last.state, last.who, last.what)])]
+    })),
+    extremes: extremes.map(({ fewest, most, state }) => ({
+      availableFewest: fewest,
+      podsMost: most,
+      worst: pathTo(state)
     }))
   }
 }
-
-const claimOfRule = (rule: string): SteeringClaim => (rule === "floor" || rule === "ceiling" ? rule : "rules")
 
 const modelOf = (options: SteeredRolloutModel): SteeredModel => {
   const { strategies = builtInSteering, gitManagers = [], requests = [] } = options
@@ -147,8 +182,10 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
     }),
     steering: makeSteeringReconciler(makePureChart(steeringMachine(strategies)), objectsTable, {
       strategy: options.strategy,
-      gitManagers
+      gitManagers,
+      failuresMax: options.failures
     }),
+    next: options.next,
     isGated: isGatedTemplate(options.next.spec.template),
     failuresMax: options.failures,
     requests,
@@ -162,7 +199,8 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
   // What runs before was rolled out well, whatever chart is explored.
   const steering = makeSteeringReconciler(makePureChart(steeringMachine()), objectsTable, {
     strategy,
-    gitManagers: []
+    gitManagers: [],
+    failuresMax: 0
   })
   const begin = { ...from, metadata: { ...from.metadata, generation: 1 }, status: {} }
   const empty = { counts: 0, pods: noSteeredPods }
@@ -172,7 +210,9 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
       objects: objectsTable.of(deepFreeze(begin), []),
       replicaSets: [empty, empty],
       failures: 0,
-      requests: 0
+      requests: 0,
+      hookJobs: {},
+      previewedHash: undefined
     }
   )
   const { deployment } = running.objects
@@ -181,22 +221,14 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
     metadata: { ...deployment.metadata, generation: (deployment.metadata.generation ?? 1) + 1 },
     spec: next.spec
   }
-  return { ...running, objects: storedObjects(objectsTable, running, applied) }
+  return { ...running, objects: objectsTable.of(deepFreeze(applied), storedReplicaSets(running)) }
 }
-
-const storedObjects = (objectsTable: ModelObjectsTable, state: SteeredState, deployment: Deployment) =>
-  objectsTable.of(
-    deepFreeze(deployment),
-    state.objects.replicaSets.map(
-      (it, slot) => it && toStoredReplicaSet(it, state.replicaSets[slot === 0 ? 0 : 1].counts)
-    )
-  )
 
 const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState => {
   let state = begin
   for (let steps = 0; steps < settleStepsMax; steps += 1) {
     const key = stateKey(state)
-    const move = movesOf(model, state).find(
+    const move = movesOf(model, state, decisionsOf(model, state)).find(
       (it) => it.isCertain && it.isLate !== true && stateKey(it.state) !== key
     )
     if (move === undefined) return state
@@ -205,71 +237,5 @@ const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState =
   throw new OutsideModel(`what runs before does not come to rest within ${settleStepsMax} steps`)
 }
 
-/** What must never be, whatever has happened before. */
-const stateProblems = (
-  state: SteeredState,
-  { next, strategy }: SteeredRolloutModel
-): ReadonlyArray<readonly [SteeringClaim, string]> => {
-  const { replicas } = next.spec
-  const available = availablePods(state)
-  const newApproved = approvedPodsOf(state.replicaSets[1])
-  const allowed =
-    strategy.name === "canary" ? allowedPods(state, strategy.settings as CanarySettings, replicas) : undefined
-  return [
-    ...(available >= replicas - state.failures
-      ? []
-      : [
-          [
-            "floor",
-            `available >= replicas - failures: ${available} >= ${replicas} - ${state.failures}`
-          ] as const
-        ]),
-    ...(allowed === undefined || newApproved <= allowed
-      ? []
-      : [["approvals", `approved <= allowed by the step: ${newApproved} <= ${allowed}`] as const])
-  ]
-}
-
-/** How many Pods of the new revision may be approved; undefined if all. */
-const allowedPods = (
-  { objects }: SteeredState,
-  settings: CanarySettings,
-  replicas: number
-): number | undefined => {
-  const [, next] = objects.replicaSets
-  if (next === undefined) return 0
-  const record = recordOf(objects.deployment)
-  const isCurrent =
-    record?.hash === hashOf(next) && record.revision === annotationOf(next, revisionAnnotation)
-  // Once the rollout is over, its steps do not count.
-  return isCurrent ? stepAllowance(settings, record.step ?? 0, replicas) : undefined
-}
-
-/** Why it is wrong that nothing more happens. */
-const restProblem = (
-  { objects, replicaSets }: SteeredState,
-  { strategy }: SteeredRolloutModel
-): string | undefined => {
-  const { deployment, nextSlot } = objects
-  const record = recordOf(deployment)
-  const step =
-    strategy.name === "canary" ? (strategy.settings as CanarySettings).steps[record?.step ?? 0] : undefined
-  const awaitsUser =
-    annotationOf(deployment, holdAnnotation) !== undefined ||
-    (step !== undefined && "holdMillis" in step && step.holdMillis === undefined)
-  const next = objects.replicaSets[nextSlot]
-  const isGivenUp = record?.aborted !== undefined && next !== undefined && record.hash === hashOf(next)
-  // What happens to its Pods later is not the rollout's.
-  const isOver = next !== undefined && isMarkedAs(next, annotationOf(next, revisionAnnotation))
-  if (awaitsUser || isGivenUp || isOver) return undefined
-  const [older, newer] = replicaSets.map(({ counts }) => specReplicasOf(counts))
-  return `nothing more happens with ${older} Pods wanted of the first revision and ${newer} of the second`
-}
-
 const isNewComplete = ({ objects: { replicaSets } }: SteeredState): boolean =>
-  replicaSets[1] !== undefined && isMarkedAs(replicaSets[1], annotationOf(replicaSets[1], revisionAnnotation))
-
-const isMarkedAs = (replicaSet: ReplicaSet, revision: string | undefined): boolean => {
-  const [hash, marked] = (annotationOf(replicaSet, completedAnnotation) ?? "").split(" ")
-  return hash === hashOf(replicaSet) && marked === revision
-}
+  isMarkedComplete({ next: replicaSets[1] })

@@ -1,6 +1,5 @@
 import {
   addPods,
-  countPods,
   deletePods,
   isKindAvailable,
   kindIndex,
@@ -14,16 +13,19 @@ import {
   promoteAnnotation
 } from "../../../kubernetes/steering/steeringNames.ts"
 import { annotationOf } from "../../../kubernetes/apps/revisions/revisions.ts"
+import { brokenByWrite, stepText } from "./steeringClaims.ts"
 import { replicaSetText } from "../searchStep.ts"
-import { toStoredReplicaSet } from "../modelObjects.ts"
-import { withPods, withReplicaSet } from "./steeredState.ts"
+import { withHookJob } from "./besideRollout.ts"
+import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
 import { availableOf, unreadyOf, withSpecReplicas } from "../modelPodCounts.ts"
+import type { BrokenClaim } from "./steeringClaims.ts"
 import type { DeploymentReconciler } from "../deploymentReconciler.ts"
+import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
 import type { PodCountsByKind } from "./steeredPods.ts"
 import type { ReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import type { SteeredReplicaSet, SteeredState } from "./steeredState.ts"
-import type { SteeringReconciler } from "./steeringReconciler.ts"
+import type { SteeringDecision, SteeringReconciler } from "./steeringReconciler.ts"
 import type { ViolationDetails } from "../../../scenario/ledger/violations.ts"
 
 export interface SteeredMove {
@@ -34,17 +36,24 @@ export interface SteeredMove {
   readonly isCertain: boolean
   /** Whether the steering chart decides as if its moments had passed. */
   readonly isLate?: true
-  readonly broken?: ReadonlyArray<ViolationDetails>
+  readonly broken?: ReadonlyArray<BrokenClaim>
 }
 
-/** What a user asks for, by an annotation. */
-export type SteeringRequest = "promote" | "abort" | "hold"
+/** What a user asks for, by an annotation or by a template. */
+export type SteeringRequest =
+  | "promote"
+  | "abort"
+  | "hold"
+  /** Applies the new template again, once it was taken back. */
+  | "applyAgain"
 
 export interface SteeredModel {
   readonly deployments: DeploymentReconciler
   readonly replicaSets: ReplicaSetReconciler
   readonly steering: SteeringReconciler
   readonly objectsTable: ModelObjectsTable
+  /** The Deployment after the change. */
+  readonly next: Deployment
   /** Whether Pods wait for an approval. Those without the gate count as approved once they are up. */
   readonly isGated: boolean
   readonly failuresMax: number
@@ -52,22 +61,48 @@ export interface SteeredModel {
   readonly requestsMax: number
 }
 
-export const movesOf = (model: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => [
-  ...steeringMoves(model, state),
+/** What the steering controller decides before and after the moments that it waits for. */
+export interface SteeringDecisions {
+  readonly early: SteeringDecision
+  readonly late: SteeringDecision
+}
+
+export const decisionsOf = ({ steering }: SteeredModel, state: SteeredState): SteeringDecisions => ({
+  early: steering.decide(state, "early"),
+  late: steering.decide(state, "late")
+})
+
+export const movesOf = (
+  model: SteeredModel,
+  state: SteeredState,
+  decisions: SteeringDecisions
+): ReadonlyArray<SteeredMove> => [
+  ...steeringMoves(state, decisions),
   ...deploymentMoves(model, state),
   ...slots.flatMap((slot) => [...replicaSetMoves(model, state, slot), ...podMoves(model, state, slot)]),
+  ...jobMoves(model, state),
   ...userMoves(model, state)
 ]
 
 const slots = [0, 1] as const
 
-const steeringMoves = ({ steering }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => [
-  ...steering
-    .outcomesOf(state, "early")
-    .map((outcome): SteeredMove => ({ ...outcome, who: "steering", isCertain: true })),
-  ...steering
-    .outcomesOf(state, "late")
-    .map((outcome): SteeredMove => ({ ...outcome, who: "steering, in time", isCertain: true, isLate: true }))
+const steeringMoves = (
+  state: SteeredState,
+  { early, late }: SteeringDecisions
+): ReadonlyArray<SteeredMove> => [
+  ...early.outcomes.map((outcome): SteeredMove => ({
+    ...outcome,
+    who: "steering",
+    isCertain: true,
+    broken: brokenByWrite(state, outcome.state)
+  })),
+  ...late.outcomes.map((outcome): SteeredMove => ({
+    ...outcome,
+    who: "steering, in time",
+    isCertain: true,
+    isLate: true,
+    broken: brokenByWrite(state, outcome.state)
+  }))
 ]
 
 const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => {
@@ -83,10 +118,16 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
       who: step.who(objects),
       what: step.what(objects),
       isCertain: true,
-      broken: [...broken, ...(violationsFor?.([first.counts, second.counts]) ?? [])]
+      broken: brokenRules([...broken, ...(violationsFor?.([first.counts, second.counts]) ?? [])])
     }
   })
 }
+
+const brokenRules = (violations: ReadonlyArray<ViolationDetails>): ReadonlyArray<BrokenClaim> =>
+  violations.map(({ rule, broken, sums }) => [
+    rule === "floor" || rule === "ceiling" ? rule : "rules",
+    `${broken}: ${sums}`
+  ])
 
 const replicaSetMoves = (
   { replicaSets }: SteeredModel,
@@ -103,7 +144,7 @@ const replicaSetMoves = (
         who: step.who(objects),
         what: step.what(objects),
         isCertain: true,
-        broken
+        broken: brokenRules(broken)
       }))
     )
 }
@@ -182,30 +223,60 @@ const podMoves = (
   })
 }
 
-const annotationNames = { promote: promoteAnnotation, abort: abortAnnotation, hold: holdAnnotation }
+const jobMoves = ({ failuresMax }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> =>
+  Object.entries(state.hookJobs).flatMap(([name, phase]) => {
+    if (phase !== "running") return []
+    const who = "the Job of a hook"
+    const failed = { ...withHookJob(state, name, "failed"), failures: state.failures + 1 }
+    return [
+      { state: withHookJob(state, name, "complete"), who, what: "succeeds", isCertain: true },
+      ...(state.failures === failuresMax ? [] : [{ state: failed, who, what: "fails", isCertain: false }])
+    ]
+  })
 
-const userMoves = (
-  { requests, requestsMax, objectsTable }: SteeredModel,
-  state: SteeredState
-): ReadonlyArray<SteeredMove> => {
-  const { deployment, replicaSets } = state.objects
+const userMoves = (model: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => {
+  const { requests, requestsMax, objectsTable } = model
   if (state.requests === requestsMax) return []
-  return requests
-    .filter((request) => annotationOf(deployment, annotationNames[request]) === undefined)
-    .map((request) => {
-      const annotations = { ...deployment.metadata.annotations, [annotationNames[request]]: "" }
-      const stored = replicaSets.map(
-        (it, slot) => it && toStoredReplicaSet(it, state.replicaSets[slot as 0 | 1].counts)
-      )
-      const asked = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-      return {
-        state: { ...state, objects: objectsTable.of(asked, stored), requests: state.requests + 1 },
-        who: "the user",
-        what: `asks to ${request}`,
-        isCertain: false
-      }
-    })
+  return requests.flatMap((request) => {
+    const deployment = requested(model, state, request)
+    return deployment === undefined
+      ? []
+      : [
+          {
+            state: {
+              ...state,
+              objects: objectsTable.of(deployment, storedReplicaSets(state)),
+              requests: state.requests + 1
+            },
+            who: "the user",
+            what: request === "applyAgain" ? "applies the new template again" : `asks to ${request}`,
+            isCertain: false
+          }
+        ]
+  })
 }
 
-export const approvedPodsOf = ({ pods }: SteeredReplicaSet): number =>
-  countPods(pods, ({ isApproved }) => isApproved)
+const annotationNames = { promote: promoteAnnotation, abort: abortAnnotation, hold: holdAnnotation }
+
+/** The Deployment with what its user asks for; undefined if it cannot be asked for now. */
+const requested = (
+  { next }: SteeredModel,
+  { objects: { deployment, nextSlot }, replicaSets: [, newer] }: SteeredState,
+  request: SteeringRequest
+): Deployment | undefined => {
+  const { metadata } = deployment
+  // Kubernetes does not keep the floor when a template is changed while Pods are deleted.
+  if (request === "applyAgain")
+    return nextSlot === 0 && newer.counts === 0
+      ? {
+          ...deployment,
+          metadata: { ...metadata, generation: (metadata.generation ?? 1) + 1 },
+          spec: next.spec
+        }
+      : undefined
+  const name = annotationNames[request]
+  if (annotationOf(deployment, name) !== undefined) return undefined
+  // A promotion tells at which step it was asked for.
+  const value = request === "promote" ? stepText(deployment) : ""
+  return { ...deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: value } } }
+}

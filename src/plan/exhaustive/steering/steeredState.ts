@@ -1,8 +1,10 @@
 import { countPods, isKindAvailable } from "./steeredPods.ts"
 import { packCounts, unpackCounts } from "../modelPodCounts.ts"
+import { toStoredReplicaSet } from "../modelObjects.ts"
 import type { ModelObjects } from "../modelObjects.ts"
 import type { PackedCounts } from "../modelPodCounts.ts"
 import type { PodCountsByKind } from "./steeredPods.ts"
+import type { ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
 /** One Deployment with its steering, and at most two ReplicaSets, the older one first. */
 export interface SteeredState {
@@ -11,7 +13,13 @@ export interface SteeredState {
   /** How many Pods have failed, and how often the user has asked for something. */
   readonly failures: number
   readonly requests: number
+  /** The Jobs that hooks have started, by name. */
+  readonly hookJobs: Readonly<Record<string, HookJobPhase>>
+  /** The revision that the preview Service selects; undefined for none. */
+  readonly previewedHash: string | undefined
 }
+
+export type HookJobPhase = "running" | "complete" | "failed"
 
 export interface SteeredReplicaSet {
   /** Its size, what its status reports, and the Pods by their readiness. */
@@ -34,13 +42,28 @@ export const withReplicaSet = (
   replicaSets: slot === 0 ? [replicaSet, state.replicaSets[1]] : [state.replicaSets[0], replicaSet]
 })
 
+/** The ReplicaSets as an API server would store them, by their slots. */
+export const storedReplicaSets = ({
+  objects,
+  replicaSets
+}: SteeredState): ReadonlyArray<ReplicaSet | undefined> =>
+  objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, replicaSets[slot]?.counts ?? 0))
+
 export const availablePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, isKindAvailable), 0)
 
-export const stateKey = ({ objects, replicaSets, failures, requests }: SteeredState): string =>
-  [
+/** Neither finished nor terminating. */
+export const activePods = ({ replicaSets }: SteeredState): number =>
+  replicaSets.reduce((sum, { pods }) => sum + countPods(pods, () => true), 0)
+
+export const stateKey = (state: SteeredState): string => {
+  const { objects, replicaSets, failures, requests, hookJobs, previewedHash } = state
+  return [
     objects.id,
     failures,
     requests,
+    previewedHash,
+    ...Object.entries(hookJobs).flat(),
     ...replicaSets.flatMap(({ counts, pods }) => [counts, pods.join("")])
   ].join()
+}

@@ -2,13 +2,16 @@ import { commandText } from "../../../kubernetes/apps/commands.ts"
 import { dequal } from "dequal/lite"
 import { kindIndex, changePodKind, noSteeredPods, allPodKinds, storedPods } from "./steeredPods.ts"
 import { markedComplete, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
-import { modelBeginMillis, toStoredReplicaSet } from "../modelObjects.ts"
+import { modelBeginMillis } from "../modelObjects.ts"
+import { answeredRecord, limitProblem } from "../../../kubernetes/steering/steeringQuestions.ts"
+import { answersTo, objectsBeside, withHookJob } from "./besideRollout.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { recordAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
+import { recordText } from "./recordText.ts"
 import { recordOf, steeringRecordText } from "../../../kubernetes/steering/steeringRecord.ts"
 import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
-import { withPods, withReplicaSet } from "./steeredState.ts"
+import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
 import type { Command } from "../../../kubernetes/apps/commands.ts"
 import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
@@ -34,24 +37,35 @@ const lateMillis = 24 * 3_600_000
 /** Every time in a record is the model's start, so that states which differ only in time are one. */
 const beginText = new Date(modelBeginMillis).toISOString()
 
+/** What one look leads to. */
+export interface SteeringDecision {
+  readonly seen: SteeringObservation
+  readonly commands: ReadonlyArray<Command>
+  readonly outcomes: ReadonlyArray<SteeringOutcome>
+}
+
 export interface SteeringReconciler {
-  readonly outcomesOf: (state: SteeredState, moment: LookMoment) => ReadonlyArray<SteeringOutcome>
+  readonly decide: (state: SteeredState, moment: LookMoment) => SteeringDecision
+}
+
+export interface SteeringReconcilerOptions {
+  readonly strategy: SteeringSettings
+  readonly gitManagers: ReadonlyArray<string>
+  /** How many Pods, Jobs and answers may fail in one order. */
+  readonly failuresMax: number
 }
 
 export const makeSteeringReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
-  options: { readonly strategy: SteeringSettings; readonly gitManagers: ReadonlyArray<string> }
+  options: SteeringReconcilerOptions
 ): SteeringReconciler => ({
-  outcomesOf: (state, moment) => {
+  decide: (state, moment) => {
     const seen = observe(state, moment, options)
     const [, commands] = chart.send(chart.begin(), { type: "observed", seen } as { readonly type: string })
-    return performCommands(state, commands, objectsTable)
+    return { seen, commands, outcomes: performCommands(state, { seen, commands }, objectsTable, options) }
   }
 })
-
-const storedReplicaSets = ({ objects, replicaSets }: SteeredState) =>
-  objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, replicaSets[slot]?.counts ?? 0))
 
 const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodCountsByKind) =>
   replicaSet === undefined ? [] : storedPods(replicaSet, pods)
@@ -59,7 +73,7 @@ const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodCountsByKind) =>
 const observe = (
   state: SteeredState,
   moment: LookMoment,
-  options: { readonly strategy: SteeringSettings; readonly gitManagers: ReadonlyArray<string> }
+  options: SteeringReconcilerOptions
 ): SteeringObservation => {
   const { objects } = state
   const stored = storedReplicaSets(state)
@@ -82,9 +96,7 @@ const observe = (
     completePods: stored.flatMap((it, slot) =>
       it !== undefined && hasBeenComplete(it) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
     ),
-    services: [],
-    jobs: [],
-    hookJobs: [],
+    ...objectsBeside(state, options.strategy),
     gitManagers: options.gitManagers,
     nowMillis
   }
@@ -115,8 +127,9 @@ const withMissedDeadline = (deployment: Deployment): Deployment => ({
 
 const performCommands = (
   state: SteeredState,
-  commands: ReadonlyArray<Command>,
-  objectsTable: ModelObjectsTable
+  { seen, commands }: Pick<SteeringDecision, "seen" | "commands">,
+  objectsTable: ModelObjectsTable,
+  { failuresMax }: SteeringReconcilerOptions
 ): ReadonlyArray<SteeringOutcome> => {
   const outcomes: Array<SteeringOutcome> = []
   let current = state
@@ -141,10 +154,27 @@ const performCommands = (
           )
         break
       case "recordSteering":
-        add(performRecord(current, command, observed, objectsTable), commandText(command))
+        add(performRecord(current, command, observed, objectsTable), recordText(seen.deployment, command))
         break
       case "markComplete":
         add(performMarkComplete(current, command, objectsTable), commandText(command))
+        break
+      case "run":
+        add(withHookJob(current, command.job.metadata.name ?? "", "running"), "started the Job of a hook")
+        break
+      case "pointService":
+        add({ ...current, previewedHash: command.hash }, commandText(command))
+        break
+      case "ask":
+        for (const answer of answersTo(command.question, current.failures < failuresMax)) {
+          const record = answeredRecord(command.record, answer, command.question.limits, modelBeginMillis)
+          const written = performRecord(current, { type: "recordSteering", record }, observed, objectsTable)
+          const isFailure = limitProblem(answer, command.question.limits) !== undefined
+          outcomes.push({
+            state: { ...written, failures: current.failures + (isFailure ? 1 : 0) },
+            what: `asked, and the answer ${isFailure ? "failed" : "passed"}`
+          })
+        }
         break
       case "recordEvent":
       case "reportSteering":
@@ -216,8 +246,12 @@ const performRecord = (
 const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment
-  const { reserved: _reserved, oldDeadline: _oldDeadline, ...rest } = record
-  const text = steeringRecordText({ ...rest, since: beginText })
+  const { reserved: _reserved, oldDeadline: _oldDeadline, check, ...rest } = record
+  const text = steeringRecordText({
+    ...rest,
+    since: beginText,
+    ...(check === undefined ? {} : { check: { ...check, at: beginText, says: "" } })
+  })
   return {
     ...deployment,
     metadata: {

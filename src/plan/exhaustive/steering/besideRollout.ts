@@ -1,0 +1,62 @@
+import { hookJobsOf } from "../../../kubernetes/steering/hookJobs.ts"
+import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
+import { templateHashLabel } from "../../../kubernetes/apps/revisions/podTemplates.ts"
+import type { BlueGreenSettings } from "../../../kubernetes/steering/steeringSettings.ts"
+import type { HookJobPhase, SteeredState } from "./steeredState.ts"
+import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Service } from "../../../kubernetes/core/endpoints.ts"
+import type { SteeringAnswer, SteeringQuestion } from "../../../kubernetes/steering/steeringQuestions.ts"
+import type {
+  SteeringObservation,
+  SteeringSettings
+} from "../../../kubernetes/steering/steeringObservation.ts"
+
+/** What a steering chart sees beside the rollout: Jobs, a preview Service, answers. */
+
+export const objectsBeside = (
+  { hookJobs, previewedHash }: SteeredState,
+  { settings }: SteeringSettings
+): Pick<SteeringObservation, "services" | "jobs" | "hookJobs"> => {
+  const preview = hasSteps(settings) ? (settings as BlueGreenSettings).preview : undefined
+  return {
+    services: preview === undefined ? [] : [previewService(preview, previewedHash)],
+    jobs: hasSteps(settings) ? hookJobsOf(settings).map((name) => jobOf(name, "running")) : [],
+    hookJobs: Object.entries(hookJobs).map(([name, phase]) => jobOf(name, phase))
+  }
+}
+
+const previewService = (name: string, hash: string | undefined): Service =>
+  ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name },
+    spec: {
+      publishNotReadyAddresses: true,
+      selector: hash === undefined ? {} : { [templateHashLabel]: hash }
+    }
+  }) as unknown as Service
+
+const jobConditions = { running: [], complete: ["Complete"], failed: ["Failed"] } as const
+
+const jobOf = (name: string, phase: HookJobPhase): Job =>
+  ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
+    spec: { template: { spec: { containers: [] } } },
+    status: { conditions: jobConditions[phase].map((type) => ({ type, status: "True" })) }
+  }) as unknown as Job
+
+export const withHookJob = (state: SteeredState, name: string, phase: HookJobPhase): SteeredState => ({
+  ...state,
+  hookJobs: { ...state.hookJobs, [name]: phase }
+})
+
+/** One answer that passes, and none at all where that may be. */
+export const answersTo = (
+  { limits: { equals, min, max } }: SteeringQuestion,
+  mayFail: boolean
+): ReadonlyArray<SteeringAnswer> => [
+  { value: equals ?? min ?? max ?? 0 },
+  ...(mayFail ? [{ failure: "no answer" }] : [])
+]

@@ -1,0 +1,145 @@
+import { decodedStrategyOf } from "../../../steering/decodeStrategy.ts"
+import { exploreSteering } from "./exploreSteering.ts"
+import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
+import { isGatedTemplate } from "../../../kubernetes/steering/gatedPods.ts"
+import { isSameTemplate } from "../../../kubernetes/apps/revisions/podTemplates.ts"
+import { OutsideModel } from "../searchStep.ts"
+import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
+import { waitsForPromotion } from "../../../kubernetes/steering/rolloutSteps.ts"
+import type { Claim } from "../claims.ts"
+import type { Deployment } from "../../../kubernetes/meta/objects.ts"
+import type { Exploration } from "../exploreRollout.ts"
+import type { StateInvariant } from "../searchStates.ts"
+import type { SteeringClaim } from "./steeringClaims.ts"
+import type { SteeringExploration } from "./exploreSteering.ts"
+import type { SteeringSettings } from "../../../kubernetes/steering/steeringObservation.ts"
+
+interface SteeredRollout {
+  readonly from: Deployment
+  readonly next: Deployment
+  readonly strategy: SteeringSettings
+  readonly failures: number
+  readonly statesMax?: number
+  readonly invariants: ReadonlyArray<StateInvariant>
+  readonly shortage?: string
+}
+
+/** More replicas have too many states for the memory of most machines. */
+const steeredReplicasMax = 4
+
+/**
+ * The strategy of a Deployment whose rollout is steered; undefined if none is: the first revision has nothing to
+ * protect.
+ */
+export const steeringToExplore = (
+  from: Deployment | undefined,
+  next: Deployment
+): SteeringSettings | undefined => {
+  const decoded = decodedStrategyOf(next)
+  if (decoded === undefined || from === undefined) return undefined
+  const [problem] = decoded.problems
+  if (problem !== undefined) throw new OutsideModel(`its strategy is not followed: ${problem.message}`)
+  if (decoded.strategy === undefined || isSameTemplate(from.spec.template, next.spec.template))
+    return undefined
+  const unexplored = whyNotExplored(from, next)
+  if (unexplored !== undefined) throw new OutsideModel(`${unexplored}: its steering cannot be explored`)
+  return decoded.strategy
+}
+
+const whyNotExplored = (from: Deployment, { spec }: Deployment): string | undefined => {
+  if (spec.replicas > steeredReplicasMax)
+    return `it has ${spec.replicas} replicas, more than ${steeredReplicasMax}`
+  if (from.spec.replicas !== spec.replicas) return "its size changes with its template"
+  if (isGatedTemplate(from.spec.template) !== isGatedTemplate(spec.template))
+    return "its readiness gate changes with its template"
+  if (spec.strategy.type !== "RollingUpdate") return `spec.strategy.type is ${spec.strategy.type}`
+  return (spec.minReadySeconds ?? 0) > 0 ? `minReadySeconds is ${spec.minReadySeconds}` : undefined
+}
+
+/**
+ * Every order of events of a steered rollout, told as that of any other. Its user promotes it at each hold that waits
+ * for that, or at any time before.
+ */
+export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
+  const { from, next, strategy, shortage } = rollout
+  const { settings } = strategy
+  const promotions = hasSteps(settings) ? settings.steps.filter(waitsForPromotion).length : 0
+  const explored = exploreSteering({ ...rollout, requests: ["promote"], requestsMax: promotions })
+  const { states, transitions, isWhole, extremes } = explored
+  return {
+    states,
+    transitions,
+    isWhole,
+    // Each state is seen before and after the moments that its chart waits for.
+    looks: states * 2,
+    desired: next.spec.replicas,
+    askedBefore: from.spec.replicas,
+    ...rolloutBounds(next),
+    claims: claimsAbout(rollout, promotions).map((claim) => toClaim(explored, claim, shortage)),
+    extremes: extremes.map(({ availableFewest, podsMost, worst }, failures) => ({
+      failures,
+      availableFewest,
+      podsMost,
+      presentMost: podsMost,
+      worst: { steps: worst, sums: "", broken: "" }
+    }))
+  }
+}
+
+interface ClaimText {
+  readonly about: Claim["about"]
+  readonly claim: SteeringClaim
+  readonly says: string
+}
+
+const claimsAbout = (
+  { next, strategy, invariants }: SteeredRollout,
+  promotions: number
+): ReadonlyArray<ClaimText> => {
+  const { replicas } = next.spec
+  const { podsMax = 0, availableMin = 0 } = rolloutBounds(next)
+  const about = (claim: Exclude<SteeringClaim, `never ${string}`>, says: string) => ({
+    about: claim,
+    claim,
+    says
+  })
+  return [
+    about(
+      "ceiling",
+      `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})`
+    ),
+    about("floor", `never fewer than ${availableMin} Pods available, but for those that fail`),
+    ...(hasSteps(strategy.settings)
+      ? [about("approvals", "never more approved Pods of the new revision than its step allows")]
+      : []),
+    about("rules", "no ReplicaSet goes beyond what it is asked for, statuses add up, revisions only grow"),
+    ...(promotions === 0
+      ? []
+      : [about("requests", "each promotion is followed once, at the step that it was for")]),
+    about("reports", "what the steering reports is where the rollout stands"),
+    about("end", "every order ends: the revision is complete, taken back or given up"),
+    about("success", "some order completes the new revision"),
+    ...invariants.map(({ text }) => ({
+      about: "invariant" as const,
+      claim: `never ${text}` as const,
+      says: text
+    }))
+  ]
+}
+
+const toClaim = (
+  { isWhole, findings }: SteeringExploration,
+  { about, claim, says }: ClaimText,
+  shortage: string | undefined
+): Claim => {
+  const finding = findings.find((it) => it.claim === claim)
+  const because = about === "end" && finding === undefined ? shortage : undefined
+  return {
+    about,
+    says,
+    verdict: finding !== undefined ? "broken" : isWhole && because === undefined ? "proved" : "unproved",
+    because,
+    counterexample:
+      finding === undefined ? undefined : { steps: finding.steps, sums: finding.broken, broken: says }
+  }
+}

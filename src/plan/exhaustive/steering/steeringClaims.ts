@@ -1,0 +1,207 @@
+import { annotationOf, revisionAnnotation } from "../../../kubernetes/apps/revisions/revisions.ts"
+import { activePods, availablePods, stateKey } from "./steeredState.ts"
+import { countPods } from "./steeredPods.ts"
+import { deadlineFailure } from "../../../kubernetes/steering/rolloutFailures.ts"
+import { stepsFailure } from "../../../kubernetes/steering/stepProgress.ts"
+import {
+  currentRecord,
+  isMarkedComplete,
+  isShrinking,
+  isUnsettled
+} from "../../../kubernetes/steering/steeringObservation.ts"
+import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
+import { holdAnnotation, promoteAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
+import { isCheckStep } from "../../../kubernetes/steering/stepChecks.ts"
+import {
+  isHeldByUser,
+  isHoldStep,
+  pendingCompletePods,
+  presentStep,
+  stepAllowance,
+  waitsForPromotion
+} from "../../../kubernetes/steering/rolloutSteps.ts"
+import { isPreviewAstray } from "../../../kubernetes/steering/previewService.ts"
+import {
+  needsForgetting,
+  requestAnnotations,
+  whyNotUndone
+} from "../../../kubernetes/steering/steeringActions.ts"
+import { recordOf } from "../../../kubernetes/steering/steeringRecord.ts"
+import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
+import { specReplicasOf } from "../modelPodCounts.ts"
+import type { Deployment } from "../../../kubernetes/meta/objects.ts"
+import type { FailureSettings, StepSettings } from "../../../kubernetes/steering/steeringSettings.ts"
+import type { StateInvariant } from "../searchStates.ts"
+import type { SteeredState } from "./steeredState.ts"
+import type { SteeringDecision } from "./steeringReconciler.ts"
+import type { SteeringRecord } from "../../../kubernetes/steering/steeringRecord.ts"
+import type { SteeringObservation } from "../../../kubernetes/steering/steeringObservation.ts"
+
+/** What must hold of a steered rollout in every order of events. */
+
+export type SteeringClaim =
+  | "floor"
+  | "ceiling"
+  /** No more Pods are approved than the step allows. */
+  | "approvals"
+  | "rules"
+  /** What a user asks for is followed once, and answered. */
+  | "requests"
+  /** What is reported is where the rollout stands. */
+  | "reports"
+  | "end"
+  | "success"
+  /** A condition that must hold in no state. */
+  | `never ${string}`
+
+export type BrokenClaim = readonly [claim: SteeringClaim, broken: string]
+
+/** What must never be, whatever has happened before. */
+export const stateProblems = (
+  state: SteeredState,
+  { seen }: SteeringDecision,
+  invariants: ReadonlyArray<StateInvariant> = []
+): ReadonlyArray<BrokenClaim> => {
+  const { replicas } = seen.deployment.spec
+  const { availableMin = 0 } = rolloutBounds(seen.deployment)
+  const available = availablePods(state)
+  const approved = countPods(state.replicaSets[1].pods, ({ isApproved }) => isApproved)
+  const allowed = allowedPods(state, seen)
+  const counts = { desired: replicas, available, pods: activePods(state) }
+  return [
+    ...(available >= availableMin - state.failures
+      ? []
+      : [
+          [
+            "floor",
+            `available >= floor - failures: ${available} >= ${availableMin} - ${state.failures}`
+          ] as const
+        ]),
+    ...(allowed === undefined || approved <= allowed
+      ? []
+      : [["approvals", `approved <= allowed by the step: ${approved} <= ${allowed}`] as const]),
+    ...invariants.flatMap(({ text, violation }) => {
+      const sums = violation(counts)
+      return sums === undefined ? [] : [[`never ${text}`, sums] as const]
+    })
+  ]
+}
+
+/** The settings of a built-in chart with steps. */
+const stepsIn = ({ strategy }: SteeringObservation): StepSettings | undefined =>
+  strategy !== undefined && ["canary", "blueGreen"].includes(strategy.name) && hasSteps(strategy.settings)
+    ? strategy.settings
+    : undefined
+
+/** How many Pods of the new revision may be approved; undefined if all. */
+const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): number | undefined => {
+  const settings = stepsIn(seen)
+  const { deployment, replicaSets } = objects
+  const [, next] = replicaSets
+  if (settings === undefined) return undefined
+  if (next === undefined) return 0
+  const record = currentRecord({ deployment, next })
+  // Once the rollout is over, its steps do not count.
+  return record === undefined
+    ? undefined
+    : stepAllowance(settings, record.step ?? 0, deployment.spec.replicas)
+}
+
+/** What is wrong with one look, whatever it leads to. */
+export const decisionProblems = (
+  state: SteeredState,
+  decision: SteeringDecision
+): ReadonlyArray<BrokenClaim> => {
+  const { seen, commands, outcomes } = decision
+  const written = commands.filter(({ type }) => type !== "reportSteering" && type !== "lookAgain")
+  const [first] = written
+  const before = stateKey(state)
+  if (first === undefined && isIgnoredFailure(seen))
+    return [["end", "the new revision fails, and is neither taken back nor given up"]]
+  if (first !== undefined && outcomes.every((it) => stateKey(it.state) === before))
+    return [["end", `each look does the same again: ${first.type}`]]
+  const report = reportProblem(decision)
+  return first !== undefined || isUnsettled(seen) || report === undefined ? [] : [["reports", report]]
+}
+
+const isIgnoredFailure = (seen: SteeringObservation): boolean => {
+  if (isUnsettled(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
+  if (currentRecord(seen)?.aborted !== undefined) return false
+  if (stepsIn(seen) !== undefined) return stepsFailure(seen) !== undefined
+  return seen.strategy?.name === "automaticRollback" && deadlineFailure(seen) !== undefined
+}
+
+/** The reason of the condition that tells where the rollout stands. */
+const standingReason = (seen: SteeringObservation): string => {
+  if (isMarkedComplete(seen)) return "Complete"
+  if (stepsIn(seen) === undefined) return "Watching"
+  if (isHeldByUser(seen)) return "HeldByUser"
+  if (isHoldStep(seen)) return "Holding"
+  return isCheckStep(seen) ? "Checking" : "Approving"
+}
+
+const reportProblem = ({ seen, commands }: SteeringDecision): string | undefined => {
+  const reports = commands.flatMap((it) => (it.type === "reportSteering" ? [it.condition] : []))
+  const expected = standingReason(seen)
+  // A condition that is not True tells of a rollback, or of what is missing.
+  const wrong = reports.find((it) => it?.status === "True" && it.reason !== expected)
+  return wrong === undefined ? undefined : `reports ${wrong.reason} and is ${expected}`
+}
+
+/** What one write of the steering controller breaks. */
+export const brokenByWrite = (
+  { objects: { deployment: before } }: SteeredState,
+  { objects: { deployment: after } }: SteeredState
+): ReadonlyArray<BrokenClaim> => {
+  if (before === after) return []
+  const [record, written] = [recordOf(before), recordOf(after)]
+  const revision = annotationOf(after, revisionAnnotation)
+  const isNew = written !== undefined && !isSameRollout(record, written)
+  if (isNew && written.revision !== revision)
+    return [["rules", `records revision ${written.revision}, and the Deployment has ${revision ?? "none"}`]]
+  const isStepTaken = !isNew && (written?.step ?? 0) > (record?.step ?? 0)
+  if (!isStepTaken) return []
+  if (annotationOf(before, holdAnnotation) !== undefined)
+    return [["requests", "takes a step while its user holds it"]]
+  const promotion = annotationOf(before, promoteAnnotation)
+  return promotion === undefined || promotion === stepText(before)
+    ? []
+    : [["requests", `follows at step ${stepText(before)} what was asked for at step ${promotion}`]]
+}
+
+const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): boolean =>
+  one?.hash === other.hash && one.revision === other.revision
+
+export const stepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
+
+/** Why it is wrong that nothing more happens. */
+export const restProblem = (state: SteeredState, { seen }: SteeringDecision): BrokenClaim | undefined => {
+  const [record, settings] = [currentRecord(seen), stepsIn(seen)]
+  const isOver = isMarkedComplete(seen) || record?.aborted !== undefined
+  const isAsked = requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined)
+  if (settings !== undefined && isAsked && (isOver || !isHeldByUser(seen)))
+    return ["requests", "what its user asks for gets no answer"]
+  if (pendingCompletePods(seen).length > 0)
+    return ["end", "a Pod of a revision that was complete waits for its approval"]
+  if (settings !== undefined && isPreviewAstray(seen)) return ["end", "its preview selects another revision"]
+  if (isMarkedComplete(seen))
+    return needsForgetting(seen)
+      ? ["end", "what was taken back is still on record, though another revision is complete"]
+      : undefined
+  if (record?.aborted !== undefined) {
+    const { onFailure = "undo" } = (seen.strategy?.settings ?? {}) as Partial<FailureSettings>
+    return whyNotUndone(seen, onFailure) === undefined
+      ? ["end", "the new revision failed, may be taken back, and is not"]
+      : undefined
+  }
+  if (isHeldByUser(seen))
+    return settings === undefined || record?.isHeld === true
+      ? undefined
+      : ["requests", "its user holds it, and that is not on record"]
+  if (settings !== undefined && waitsForPromotion(presentStep(seen))) return undefined
+  const [older, newer] = state.replicaSets.map(({ counts }) => specReplicasOf(counts))
+  return [
+    "end",
+    `nothing more happens with ${older} Pods wanted of the first revision and ${newer} of the second`
+  ]
+}

@@ -32,9 +32,16 @@ const outcomeText = (change: AdvisedChange): string =>
 export const advisedSeedsText = ({ advice }: AdvisedRollout): string | undefined => {
   const [first] = advice
   if (first === undefined) return undefined
-  const { seeds } = first.with
-  return `the advice was played with ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`
+  return `the advice was ${playedText(first)}`
 }
+
+/** `played with seeds 1, 6, 8` */
+export const playedText = ({ with: { seeds } }: AdvisedChange): string =>
+  `played with ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`
+
+/** All the advice for a workload as one change. */
+export const wholeChange = ({ advice, together }: AdvisedRollout): AdvisedChange | undefined =>
+  together ?? advice[0]
 
 interface ComparedFigure {
   readonly title: string

@@ -1,5 +1,5 @@
-import { adviceOutcomeText, comparedFigures } from "./adviceTexts.ts"
-import { planHeadline, wholeChange } from "./plan/planHeadline.ts"
+import { adviceOutcomeText, comparedFigures, playedText, wholeChange } from "./adviceTexts.ts"
+import { planHeadline } from "./plan/planHeadline.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { PlannedEnvironment } from "./plan/planReport.ts"
 import { andMoreLine } from "../scenario/stories/failureTitle.ts"
@@ -84,7 +84,7 @@ const changeSection = (rollout: RolloutPlan, isOfSeveral: boolean): HtmlMarkup =
     [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
     comparedFigures(change).map((it) => ({ cells: [it.title, it.before, afterText(it)] }))
   )}
-<p class="lead">${since}Played with ${change.with.seeds.length === 1 ? "seed" : "seeds"} ${change.with.seeds.join(", ")}.</p></div></div>
+<p class="lead">${since}It was ${playedText(change)}.</p></div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
 </section>`
 }

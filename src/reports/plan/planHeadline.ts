@@ -2,7 +2,8 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { failsPlan, workloadTitle } from "./planReport.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
-import type { AdvisedChange, AdvisedRollout, VariantFigures } from "../../plan/advice/playedAdvice.ts"
+import { wholeChange } from "../adviceTexts.ts"
+import type { AdvisedChange, VariantFigures } from "../../plan/advice/playedAdvice.ts"
 import type { PlannedEnvironment } from "./planReport.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
@@ -112,10 +113,6 @@ const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefine
 }
 
 const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity
-
-/** All the advice for a workload. */
-export const wholeChange = ({ advice, together }: AdvisedRollout): AdvisedChange | undefined =>
-  together ?? advice[0]
 
 const isMended = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
   late + stuck === 0 && (requests?.lost ?? 0) === 0 && (available?.fewest ?? desired) >= desired

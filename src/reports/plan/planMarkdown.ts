@@ -1,4 +1,4 @@
-import { adviceOutcomeText, togetherText } from "../adviceTexts.ts"
+import { adviceOutcomeText, togetherText, wholeChange } from "../adviceTexts.ts"
 import { planHeadline } from "./planHeadline.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -218,8 +218,8 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
 
 /** Each piece with what it leads to; then the change, as `kubectl patch --patch-file` takes it. */
 const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
-  const { advice, together, remarks } = rollout
-  const change = together ?? advice[0]
+  const { advice, remarks } = rollout
+  const change = wholeChange(rollout)
   const allText = togetherText(rollout)
   return [
     ...advice.flatMap((piece) => [

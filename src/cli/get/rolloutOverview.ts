@@ -7,7 +7,6 @@ import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerRefe
 import { drawTree } from "../tree/drawTree.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
-import { steeringSentences } from "../../explain/workloads/explainSteering.ts"
 import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
 import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { podReason, podState } from "../tree/podState.ts"
@@ -35,14 +34,13 @@ export const rolloutOverviewLines = (
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
   const { deployment, pods, replicaSets, unreadable = [] } = objects
-  const { state, sentences, numbers } = explainRollout(observationOf(objects, nowMillis))
+  const { state, sentences, steering, numbers } = explainRollout(observationOf(objects, nowMillis))
   const [title = "", ...reasons] = sentences
-  const steeringLines = steeringSentences({ ...objects, nowMillis })
-  const reasonCount = Math.max(0, reasons.length - unreadable.length - steeringLines.length)
+  const reasonCount = Math.max(0, reasons.length - unreadable.length - steering.length)
   // The explanation begins with why the rollout waits and ends with its steering and what could not be read.
   const explanationLines = [
     ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasonCount))),
-    ...steeringLines.slice(0, 2),
+    ...steering.slice(0, 2),
     ...reasons.slice(reasons.length - unreadable.length)
   ]
   const head = [

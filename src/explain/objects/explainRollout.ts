@@ -24,6 +24,8 @@ export interface RolloutExplanation {
   /** `failed`: the progress deadline was missed. `unseen`: the controller has not seen the latest generation. */
   readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
   readonly sentences: ReadonlyArray<string>
+  /** Those of the sentences that tell of its steering. */
+  readonly steering: ReadonlyArray<string>
   readonly numbers: Readonly<Record<NumberName, number>>
 }
 
@@ -56,14 +58,16 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
   })
   const state = stateOf(observation)
   const counts = rolloutCountsOf(observation, rollout)
+  const steering = steeringSentences(rollout)
   return {
     state,
     sentences: [
       stateSentence(state, observation, counts),
       ...reasonsOf(state, observation, rollout),
-      ...steeringSentences(rollout),
+      ...steering,
       ...unreadableSentences(rollout)
     ],
+    steering,
     numbers: numbersOf(observation, counts)
   }
 }

@@ -7,7 +7,7 @@ import { explainAutoscaler } from "../../explain/workloads/explainAutoscaler.ts"
 import { explainJob } from "../../explain/workloads/explainJob.ts"
 import { explainCronJob } from "../../explain/workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/workloads/explainStatefulSet.ts"
-import { explainSteering, steeringSentences } from "../../explain/workloads/explainSteering.ts"
+import { explainSteering } from "../../explain/workloads/explainSteering.ts"
 import { surroundingsIn } from "../fleet/deadlock.ts"
 import { controllerUid, ownedPods, replicaSetsOf } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
@@ -71,7 +71,7 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
   const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
   const events = warningsOf([deployment, ...replicaSets, ...pods], fleet)
   const nodes = fleet.nodes.values()
-  const rollout = {
+  const { sentences, steering, ...explained } = explainRollout({
     deployment,
     replicaSets,
     pods,
@@ -81,11 +81,9 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
     nodes,
     readSurroundings: () => surroundingsIn(fleet),
     nowMillis
-  }
-  const { sentences, ...explained } = explainRollout(rollout)
+  })
   // Its steering has a part of its own on the page.
-  const besides = steeringSentences(rollout)
-  return { ...explained, sentences: sentences.filter((it) => !besides.includes(it)) }
+  return { ...explained, sentences: sentences.filter((it) => !steering.includes(it)) }
 }
 
 const jobsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Job> =>

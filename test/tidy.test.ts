@@ -124,6 +124,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "manifests",
     "runtime",
     "faults",
+    "explain",
     "cluster"
   ],
   testing: [

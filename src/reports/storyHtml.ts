@@ -77,6 +77,7 @@ ${
 }
 ${deployments.map(
   (deployment) => markup`<h2>Deployment ${displayName(deployment)}</h2>
+<p class="verdict">${deployment.verdict}</p>
 <p>${deployment.message}</p>
 <p>${reachedText(deployment)} ${promisedText(deployment)}</p>
 ${deploymentTimeline(run, deployment, scale)}`

@@ -37,6 +37,7 @@ export const deploymentRun = (changes: Partial<DeploymentRun> = {}): DeploymentR
   podsMax: 12,
   availableMin: 8,
   reached: { podsMost: 13, podsMostWithTerminating: 15, availableFewest: 7 },
+  verdict: "! blocked: 7 of 9 available; node-2 is lost, with 2 Pods.",
   message: 'deployment "web" successfully rolled out',
   ...changes
 })

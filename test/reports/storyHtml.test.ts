@@ -22,6 +22,7 @@ describe("the page of a story", () => {
 
   it("shows the outcome, the failed seeds and the command that repeats them", () => {
     expect(page).toContain("with 1 of seeds 1..18, first with 17")
+    expect(page).toContain('<p class="verdict">! blocked: 7 of 9 available; node-2 is lost, with 2 Pods.</p>')
     expect(page).toContain("charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 17")
     expect(page).toContain("9 available, 3 to go of which 1 are not available: 9 - 2 = 7")
     expect(page).toContain("broken: available &gt;= desired - maxUnavailable: 7 &gt;= 8")

@@ -5,6 +5,7 @@ import { outputColumns, outputPalette, printData, printLines } from "../terminal
 import { wrapLine } from "../terminal/wrapLine.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
+import { workloadVerdictText } from "../../explain/health/workloadVerdict.ts"
 import { lookAhead } from "../remote/lookAhead.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RemoteClusterRef } from "../remote/remoteRollout.ts"
@@ -40,17 +41,26 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
       explanation: await explainer(remote),
       next: workload === undefined ? undefined : await lookAhead(remote, { ...options, name: workload })
     }))
-    const { kind, object, explained, nowMillis } = explanation
+    const { kind, object, explained, verdict, nowMillis } = explanation
     const { state, sentences, numbers, isWell } = explained
     const { name, namespace, uid } = object.metadata
     if (options.output === "json") {
       const at = timestampOf(nowMillis)
-      const report = { at, [kind]: { name, namespace, uid }, state, sentences, numbers, next: next?.json }
+      const report = {
+        at,
+        [kind]: { name, namespace, uid },
+        verdict,
+        state,
+        sentences,
+        numbers,
+        next: next?.json
+      }
       printData(`${JSON.stringify(report, undefined, 2)}\n`)
     } else {
       const { strong } = outputPalette()
       const width = outputColumns()
-      const lines = sentences.flatMap((sentence, index) =>
+      const verdictLines = verdict === undefined ? [] : [workloadVerdictText(verdict)]
+      const lines = [...verdictLines, ...sentences].flatMap((sentence, index) =>
         wrapLine(sentence, width).map(index === 0 ? strong : (line) => line)
       )
       printLines(next === undefined ? lines : [...lines, "", ...next.lines])

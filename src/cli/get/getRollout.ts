@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { lookAhead } from "../remote/lookAhead.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { followRollout, remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
-import { remoteNowMillis, readRolloutObjects } from "../../explain/remote/readRollout.ts"
+import { remoteNowMillis, readPlacement, readRolloutObjects } from "../../explain/remote/readRollout.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { rolloutJson, rolloutOverviewLines } from "./rolloutOverview.ts"
 import {
@@ -40,7 +40,7 @@ const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   try {
     await withRemoteCluster(options, async (remote) => {
       const [objects, nowMillis] = await awaitInOrder([
-        readRolloutObjects(remote, options.name),
+        readRolloutObjects(remote, options.name).then((read) => withPlacement(remote, read)),
         remoteNowMillis(remote)
       ])
       const next = options.next ? await lookAhead(remote, options) : undefined
@@ -92,7 +92,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
           lastError = undefined
           wasFound = true
           waitMillis = retryMillis.first
-          screen.show(objects, await remoteNowMillis(remote))
+          screen.show(await withPlacement(remote, objects), await remoteNowMillis(remote))
         }
       })
     ).catch((caught: unknown) => caught)
@@ -107,6 +107,11 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   screen.end()
   return 0
 }
+
+const withPlacement = async (remote: RemoteCluster, objects: RolloutObjects): Promise<RolloutObjects> => ({
+  ...objects,
+  ...(await readPlacement(remote, objects))
+})
 
 const deletedText = ({ name }: GetRolloutOptions): string =>
   `deployments.apps ${JSON.stringify(name)} has been deleted`

@@ -6,6 +6,7 @@ import {
 import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { drawTree } from "../tree/drawTree.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
+import { rolloutVerdict, workloadVerdictText } from "../../explain/health/workloadVerdict.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
 import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -34,7 +35,9 @@ export const rolloutOverviewLines = (
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
   const { deployment, pods, replicaSets, unreadable = [] } = objects
-  const { state, sentences, steering, numbers } = explainRollout(observationOf(objects, nowMillis))
+  const observation = observationOf(objects, nowMillis)
+  const { state, sentences, steering, numbers } = explainRollout(observation)
+  const verdict = rolloutVerdict(observation)
   const [title = "", ...reasons] = sentences
   const reasonCount = Math.max(0, reasons.length - unreadable.length - steering.length)
   // The explanation begins with why the rollout waits and ends with its steering and what could not be read.
@@ -44,7 +47,8 @@ export const rolloutOverviewLines = (
     ...reasons.slice(reasons.length - unreadable.length)
   ]
   const head = [
-    ...wrapLine(title, width).map(palette.strong),
+    ...(verdict === undefined ? [] : wrapLine(workloadVerdictText(verdict), width).map(palette.strong)),
+    ...wrapLine(title, width),
     ...explanationLines.flatMap((line) => wrapLine(line, width)),
     ...wrapLine(numbersText(deployment, numbers), width).map(palette.dim),
     ""
@@ -107,7 +111,8 @@ const viewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutObjec
 
 export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
   const { deployment, replicaSets, pods, unreadable = [] } = objects
-  const { state, numbers } = explainRollout(observationOf(objects, nowMillis))
+  const observation = observationOf(objects, nowMillis)
+  const { state, numbers } = explainRollout(observation)
   const { name, namespace, uid, generation } = deployment.metadata
   const ageOf = ({ metadata }: KubeObject) => ({
     created: metadata.creationTimestamp,
@@ -136,6 +141,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
       paused: deployment.spec.paused === true,
       ...ageOf(deployment)
     },
+    verdict: rolloutVerdict(observation),
     state,
     message: rolloutStatus(deployment).message,
     strategy: deployment.spec.strategy,

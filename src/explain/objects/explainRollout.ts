@@ -9,10 +9,10 @@ import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferenc
 import { deadlineSentences } from "./deadlineSentences.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { availableFloor, observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
-import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
+import { rolloutDeadlock } from "./rolloutDeadlock.ts"
 import { steeringSentences } from "../workloads/explainSteering.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
@@ -255,12 +255,7 @@ const podSentences = (
 }
 
 const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
-  const { deployment, pods, nodes = [], readSurroundings } = rollout
-  const deadlock = placementDeadlock(
-    deployment,
-    pods,
-    readSurroundings ?? (() => ({ nodes: [...nodes], pods }))
-  )
+  const deadlock = rolloutDeadlock(rollout)
   return deadlock === undefined ? [] : [`${deadlock}.`]
 }
 

@@ -7,14 +7,39 @@ import { explainNode } from "../objects/explainNode.ts"
 import { explainDaemonSet } from "../workloads/explainDaemonSet.ts"
 import { explainAutoscaler } from "../workloads/explainAutoscaler.ts"
 import { explainJob } from "../workloads/explainJob.ts"
+import { autoscalerHealth } from "../health/autoscalerHealth.ts"
+import { cronJobHealth, jobHealth } from "../health/jobHealth.ts"
+import { daemonSetHealth, statefulSetHealth } from "../health/podSetHealth.ts"
+import {
+  podRevisionOf,
+  sortRevisions
+} from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import {
+  autoscalerFigures,
+  availableFigures,
+  cronJobFigures,
+  jobFigures,
+  rolloutVerdict
+} from "../health/workloadVerdict.ts"
+import { nodesByName } from "../objects/podProblems.ts"
 import { explainCronJob } from "../workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../workloads/explainStatefulSet.ts"
 import { explainReplicaSet } from "../objects/explainReplicaSet.ts"
 import { explainRollout } from "../objects/explainRollout.ts"
-import { remoteNowMillis, readEvents, readNodes, readRolloutObservation } from "./readRollout.ts"
+import {
+  remoteNowMillis,
+  readEvents,
+  readNodes,
+  readRevisions,
+  readRolloutObservation
+} from "./readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
-import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { WorkloadHealth } from "../health/healthLeads.ts"
+import type { WorkloadVerdict } from "../health/workloadVerdict.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
@@ -23,6 +48,8 @@ export interface ObjectExplanation {
   readonly kind: string
   readonly object: KubeObject
   readonly explained: StateExplanation
+  /** Of a workload or an autoscaler; undefined if the client may not read what it is judged by. */
+  readonly verdict?: WorkloadVerdict | undefined
   readonly nowMillis: number
 }
 
@@ -44,7 +71,9 @@ const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
   const observation = await readRolloutObservation(remote, name)
   const explanation = explainRollout(observation)
   const explained = { ...explanation, isWell: explanation.state === "complete" }
-  return { kind: "deployment", object: observation.deployment, explained, nowMillis: observation.nowMillis }
+  const verdict = rolloutVerdict(observation)
+  const { deployment, nowMillis } = observation
+  return { kind: "deployment", object: deployment, explained, verdict, nowMillis }
 }
 
 const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
@@ -56,39 +85,49 @@ const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
 
 const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.statefulSets, name })
-  const { selector } = object.spec
-  const read = await readPodsOf(remote, object, selector)
+  const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainStatefulSet({ statefulSet: object, ...read })
-  return { kind: "statefulSet", object, explained, nowMillis: read.nowMillis }
+  const health = statefulSetHealth(object, await readRevisedPods(remote, object, read))
+  const verdict = { ...health, figures: availableFigures(object) }
+  return { kind: "statefulSet", object, explained, verdict, nowMillis: read.nowMillis }
 }
 
 const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.daemonSets, name })
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainDaemonSet({ daemonSet: object, ...read })
-  return { kind: "daemonSet", object, explained, nowMillis: read.nowMillis }
+  const health = daemonSetHealth(object, await readRevisedPods(remote, object, read))
+  const verdict = { ...health, figures: availableFigures(object) }
+  return { kind: "daemonSet", object, explained, verdict, nowMillis: read.nowMillis }
 }
 
 const explainJobByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.jobs, name })
   const read = await readPodsOf(remote, object, object.spec.selector ?? {})
   const explained = explainJob({ job: object, ...read })
-  return { kind: "job", object, explained, nowMillis: read.nowMillis }
+  const verdict = { ...jobHealth(object, judgedBy(object, read)), figures: jobFigures(object) }
+  return { kind: "job", object, explained, verdict, nowMillis: read.nowMillis }
 }
 
 const explainCronJobByName: Explain = async (remote, [name = ""]) => {
-  const [object, jobList, nowMillis] = await awaitInOrder([
+  const [object, jobList, podList, events, nodes, nowMillis] = await awaitInOrder([
     remote.get({ resource: resources.cronJobs, name }),
     remote.list(resources.jobs, { namespace: remote.namespace }),
+    remote.list(resources.pods, { namespace: remote.namespace }),
+    readEvents(remote),
+    readNodes(remote),
     remoteNowMillis(remote)
   ])
   const jobs = [...jobList.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
-  return {
-    kind: "cronJob",
-    object,
-    explained: explainCronJob({ cronJob: object, jobs, nowMillis }),
-    nowMillis
+  const seen = { cronJob: object, jobs, nowMillis }
+  const podsOf = Map.groupBy(podList.items, (pod) => controllerOf(pod)?.uid ?? "")
+  const healthOf = (job: Job): WorkloadHealth =>
+    jobHealth(job, judgedBy(job, { pods: podsOf.get(job.metadata.uid) ?? [], events, nodes }))
+  const verdict = {
+    ...cronJobHealth(seen, warningsAbout(object, events), healthOf),
+    figures: cronJobFigures(object)
   }
+  return { kind: "cronJob", object, explained: explainCronJob(seen), verdict, nowMillis }
 }
 
 const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
@@ -96,7 +135,8 @@ const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
     remote.get({ resource: resources.autoscalers, name }),
     remoteNowMillis(remote)
   ])
-  return { kind: "horizontalPodAutoscaler", object, explained: explainAutoscaler(object), nowMillis }
+  const verdict = { ...autoscalerHealth(object), figures: autoscalerFigures(object) }
+  return { kind: "horizontalPodAutoscaler", object, explained: explainAutoscaler(object), verdict, nowMillis }
 }
 
 /** The Pods that a workload controls, and what tells about them. */
@@ -109,6 +149,34 @@ const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelecto
   ])
   const pods = [...podList.items].filter((it) => controllerOf(it)?.uid === owner.metadata.uid)
   return { pods, events, nodes, nowMillis }
+}
+
+interface ReadPods {
+  readonly pods: ReadonlyArray<Pod>
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: ReadonlyArray<Node>
+}
+
+/** By what a workload's health is judged. */
+const judgedBy = (workload: KubeObject, { pods, events, nodes }: ReadPods) => ({
+  pods,
+  events: warningsAbout(workload, events),
+  nodes: nodesByName(nodes)
+})
+
+const warningsAbout = (
+  { metadata }: KubeObject,
+  events: ReadonlyArray<CompleteEvent>
+): ReadonlyArray<CompleteEvent> =>
+  events.filter(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === metadata.uid)
+
+/** With the newest of the workload's revisions, as far as the client may read them. */
+const readRevisedPods = async (remote: RemoteCluster, workload: KubeObject, read: ReadPods) => {
+  const revisions = await readRevisions(remote)
+  const own = revisions.filter((it) => controllerOf(it)?.uid === workload.metadata.uid)
+  const newest = sortRevisions(own).at(-1)
+  const newRevision = newest === undefined ? undefined : podRevisionOf(workload.kind, newest)
+  return { ...judgedBy(workload, read), newRevision }
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {

@@ -1,5 +1,6 @@
 import { compareByName, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { readSurroundings } from "./readSurroundings.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -7,6 +8,7 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ReadableRollout, UnreadableResource } from "../objects/readableRollout.ts"
@@ -15,7 +17,7 @@ type ReadCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
 
 export type RolloutObjects = Pick<
   ReadableRollout,
-  "deployment" | "replicaSets" | "pods" | "steering" | "unreadable"
+  "deployment" | "replicaSets" | "pods" | "nodes" | "readSurroundings" | "steering" | "unreadable"
 >
 
 /** The cluster's time if it serves a clock, else this machine's. */
@@ -65,12 +67,11 @@ export const readRolloutObservation = async (remote: ReadCluster, name: string):
     ifAllowed(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
     remoteNowMillis(remote)
   ])
-  const surroundings = await readSurroundings(remote, { pods: objects.pods, nodes })
   return {
     ...objects,
     events: Array.from(itemsOf(events)),
     nodes,
-    ...(surroundings === undefined ? {} : { readSurroundings: () => surroundings }),
+    ...(await surroundingsOf(remote, objects.pods, nodes)),
     namespace: namespaceObject,
     nowMillis,
     unreadable: [...(objects.unreadable ?? []), ...unreadableOf(events)]
@@ -83,6 +84,32 @@ export const readNodes = async (remote: ReadCluster): Promise<ReadonlyArray<Node
     remote.list(resources.nodes).then(({ items }) => items),
     () => []
   )
+
+/** Those of StatefulSets and DaemonSets; empty if the client may not read them. */
+export const readRevisions = async (remote: ReadCluster): Promise<ReadonlyArray<ControllerRevision>> =>
+  ifAllowed(
+    remote.list(resources.controllerRevisions, { namespace: remote.namespace }).then(({ items }) => items),
+    () => []
+  )
+
+/** What says why Pods are not available: the nodes, and what decides where Pods may go. Read only for such Pods. */
+export const readPlacement = async (
+  remote: ReadCluster,
+  { pods }: Pick<RolloutObjects, "pods">
+): Promise<Pick<ReadableRollout, "nodes" | "readSurroundings">> => {
+  if (pods.every(isPodReady)) return {}
+  const nodes = await readNodes(remote)
+  return { nodes, ...(await surroundingsOf(remote, pods, nodes)) }
+}
+
+const surroundingsOf = async (
+  remote: ReadCluster,
+  pods: ReadonlyArray<Pod>,
+  nodes: ReadonlyArray<Node>
+): Promise<Pick<ReadableRollout, "readSurroundings">> => {
+  const surroundings = await readSurroundings(remote, { pods, nodes })
+  return surroundings === undefined ? {} : { readSurroundings: () => surroundings }
+}
 
 /** The events of the namespace; empty if the client may not read them. */
 export const readEvents = async (remote: ReadCluster): Promise<ReadonlyArray<CompleteEvent>> =>

@@ -1,7 +1,7 @@
 import { memo } from "preact/compat"
 import { podMarkOf, podMarkTexts } from "./podMarks.ts"
 import { addressHash } from "../pageAddress.ts"
-import { healthText } from "./healthText.ts"
+import { healthText } from "../../explain/health/healthText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodGroup } from "./podGroups.ts"

@@ -1,5 +1,8 @@
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
-import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import {
+  podRevisionLabel,
+  podRevisionOf
+} from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
@@ -39,10 +42,6 @@ export const replicaSetGroup = (
   }
 }
 
-/** `controller-revision-hash` of the Pods of a revision: of a StatefulSet the name of the revision. */
-export const hashOfRevision = (ownerKind: string, { metadata }: ControllerRevision): string =>
-  ownerKind === "StatefulSet" ? metadata.name : (metadata.labels?.[podRevisionLabel] ?? "")
-
 /** The Pods of a StatefulSet or DaemonSet by revision, the newest first, which is there even before its first Pod. */
 export const revisionGroups = (
   workload: KubeObject & { readonly spec: { readonly template: PodTemplate } },
@@ -64,7 +63,7 @@ export const revisionGroups = (
     return [{ ...rest, uid: hash, image, pods: new Map(own) }]
   }
   return [
-    ...revisions.flatMap((it) => groupOf(hashOfRevision(workload.kind, it), it.revision)),
+    ...revisions.flatMap((it) => groupOf(podRevisionOf(workload.kind, it), it.revision)),
     ...[...podsOf.keys()].flatMap((hash) => groupOf(hash, undefined))
   ]
 }

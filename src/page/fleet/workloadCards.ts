@@ -1,13 +1,19 @@
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import {
+  autoscalerFigures,
+  availableFigures,
+  cronJobFigures,
+  jobFigures,
+  toRolloutVerdict
+} from "../../explain/health/workloadVerdict.ts"
+import { podRevisionOf } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { autoscalerHealth } from "../../explain/health/autoscalerHealth.ts"
 import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
-import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { cronJobHealth, jobHealth } from "../../explain/health/jobHealth.ts"
 import { daemonSetHealth, statefulSetHealth } from "../../explain/health/podSetHealth.ts"
-import { healthText } from "./healthText.ts"
+import { healthText } from "../../explain/health/healthText.ts"
 import { isAddressKind } from "../pageAddress.ts"
-import { hashOfRevision, jobGroup, noPods, replicaSetGroup, revisionGroups } from "./podGroups.ts"
-import { rolloutHealth } from "../../explain/health/rolloutHealth.ts"
+import { jobGroup, noPods, replicaSetGroup, revisionGroups } from "./podGroups.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
@@ -19,11 +25,11 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { PodGroup } from "./podGroups.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
+import type { WorkloadVerdict } from "../../explain/health/workloadVerdict.ts"
 
 /** What the fleet shows of a workload or an autoscaler. */
-export interface WorkloadCard extends WorkloadHealth {
+export interface WorkloadCard extends WorkloadVerdict {
   readonly workload: KubeObject
-  readonly figures: string
   /** The newest first. */
   readonly groups: ReadonlyArray<PodGroup>
   /** Revisions without Pods, to go back to. */
@@ -51,11 +57,9 @@ export const deploymentCard = (
   const pods = groups.flatMap((group) => [...group.pods.values()])
   const hasPods = (_: PodGroup, index: number): boolean =>
     (replicaSets[index]?.spec.replicas ?? 0) > 0 || (groups[index]?.pods.size ?? 0) > 0
-  const { spec, status } = deployment
   return {
-    ...rolloutHealth({ deployment, replicaSets, pods, nodes, deadlock }),
+    ...toRolloutVerdict({ deployment, replicaSets, pods, nodes, deadlock }),
     workload: deployment,
-    figures: `${status.availableReplicas ?? 0} of ${spec.replicas} available`,
     // The newest one is shown even before its first Pod.
     groups: groups.filter((it, index) => index === 0 || hasPods(it, index)),
     inactive: groups.filter((it, index) => index > 0 && !hasPods(it, index)),
@@ -77,19 +81,12 @@ export const revisedCard = (
     pods: [...podsOf(uid).values()],
     events: warningsOf(uid),
     nodes,
-    newRevision: newest === undefined ? undefined : hashOfRevision(workload.kind, newest)
+    newRevision: newest === undefined ? undefined : podRevisionOf(workload.kind, newest)
   }
-  const [health, available, desired] = isDaemonSet(workload)
-    ? [
-        daemonSetHealth(workload, objects),
-        workload.status.numberAvailable,
-        workload.status.desiredNumberScheduled
-      ]
-    : [statefulSetHealth(workload, objects), workload.status.availableReplicas, workload.spec.replicas]
   return {
-    ...health,
+    ...(isDaemonSet(workload) ? daemonSetHealth(workload, objects) : statefulSetHealth(workload, objects)),
     workload,
-    figures: `${available ?? 0} of ${desired} available`,
+    figures: availableFigures(workload),
     groups: revisionGroups(workload, revisions, podsOf(uid)),
     inactive: [],
     images: imagesOf(workload)
@@ -106,18 +103,11 @@ const healthOfJob = (job: Job, { podsOf, warningsOf, nodes }: CardObjects): Work
 export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
   ...healthOfJob(job, objects),
   workload: job,
-  figures: succeededText(job),
+  figures: jobFigures(job),
   groups: [jobGroup(job, objects.podsOf(job.metadata.uid))],
   inactive: [],
   images: imagesOf(job)
 })
-
-const succeededText = ({ spec, status }: Job): string => {
-  const { succeeded = 0 } = status
-  return spec.completions === undefined
-    ? `${succeeded} succeeded`
-    : `${succeeded} of ${spec.completions} succeeded`
-}
 
 /** The Jobs of a CronJob are rows of its card, as the revisions of a Deployment are. */
 export const cronJobCard = (
@@ -125,7 +115,7 @@ export const cronJobCard = (
   jobs: ReadonlyArray<Job>,
   objects: CardObjects
 ): WorkloadCard => {
-  const { metadata, spec, status } = cronJob
+  const { metadata, spec } = cronJob
   const health = new Map(jobs.map((job) => [job, healthOfJob(job, objects)]))
   const ofJob = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
   // Whether a schedule ever comes is the same at any time.
@@ -134,7 +124,7 @@ export const cronJobCard = (
   return {
     ...cronJobHealth({ cronJob, jobs, nowMillis }, objects.warningsOf(metadata.uid), ofJob),
     workload: cronJob,
-    figures: `${[spec.schedule, spec.timeZone].join(" ").trim()}, ${status.active?.length ?? 0} active`,
+    figures: cronJobFigures(cronJob),
     groups: [...jobs]
       .sort(compareByCreation)
       .map((job) =>
@@ -150,14 +140,13 @@ export const cronJobCard = (
 }
 
 export const autoscalerCard = (autoscaler: Autoscaler): WorkloadCard => {
-  const { minReplicas = 1, maxReplicas, scaleTargetRef } = autoscaler.spec
-  const { kind, name } = scaleTargetRef
+  const { kind, name } = autoscaler.spec.scaleTargetRef
   const { namespace = "" } = autoscaler.metadata
   const title = `scales ${kind} ${name}`
   return {
     ...autoscalerHealth(autoscaler),
     workload: autoscaler,
-    figures: `${countText(autoscaler.status.currentReplicas ?? 0, "replica")}, ${minReplicas} to ${maxReplicas}`,
+    figures: autoscalerFigures(autoscaler),
     groups: [
       {
         uid: "",

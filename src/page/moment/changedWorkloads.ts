@@ -1,5 +1,5 @@
 import { healthRankOf } from "../fleet/fleetHealth.ts"
-import { healthText } from "../fleet/healthText.ts"
+import { healthText } from "../../explain/health/healthText.ts"
 import { objectKey } from "../pageAddress.ts"
 import type { FleetHealth } from "../fleet/fleetHealth.ts"
 import type { WorkloadCard } from "../fleet/workloadCards.ts"

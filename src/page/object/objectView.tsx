@@ -15,6 +15,7 @@ import { usePageState } from "../pageState.ts"
 import { SmallChartView } from "./chart/smallChartView.tsx"
 import { SteeringActions, SteeringView } from "./steeringView.tsx"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
+import { VerdictView } from "./verdictView.tsx"
 import { WhyView } from "./whyView.tsx"
 import type { ComponentChildren, ComponentProps } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
@@ -53,6 +54,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
           })}
         </p>
       )}
+      {isThere && <VerdictView object={last.object} />}
       {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
       {isThere && <ExplanationView address={address} object={last.object} />}
       {isThere && address.kind === "Deployment" && isSteered(last.object) && (

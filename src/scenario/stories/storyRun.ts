@@ -76,6 +76,8 @@ export interface DeploymentRun {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
+  /** How well it is at the end, and why, as a card of the page says it; undefined once it is deleted. */
+  readonly verdict: string | undefined
   /** As `kubectl rollout status` at the end. */
   readonly message: string
 }

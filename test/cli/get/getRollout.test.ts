@@ -75,7 +75,8 @@ describe("charthouse get rollout", () => {
     const lines = stdout
       .split("\n")
       .map((line) => line.trimEnd().replaceAll(/-[a-z0-9]{9,10}|-[a-z0-9]{5}(?= )/gu, ""))
-    expect(lines.slice(0, 3)).toEqual([
+    expect(lines.slice(0, 4)).toEqual([
+      "! blocked: 3 of 3 available; 1 Pod cannot pull web:broken.",
       'Deployment "web" is not finished: 1 of 3 Pods is of revision 2, 3 are available.',
       "1 new Pod cannot pull web:broken: manifest unknown (ImagePullBackOff).",
       "RollingUpdate (surge 25%, unavailable 25%): desired 3, updated 1, available 3, old 3, terminating 0; " +
@@ -95,6 +96,7 @@ describe("charthouse get rollout", () => {
     const printed: unknown = JSON.parse(stdout)
     expect(printed).toMatchObject({
       deployment: { name: "web", namespace: "default", paused: false },
+      verdict: { lead: "blocked", health: "ok", figures: "3 of 3 available" },
       state: "waiting",
       message: 'Waiting for deployment "web" rollout to finish: 1 out of 3 new replicas have been updated...',
       numbers: { desired: 3, updated: 1, old: 3, availableFloor: 3, podsCeiling: 4 },

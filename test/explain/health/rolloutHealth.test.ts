@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { deploymentManifest } from "../../builders.ts"
-import { nodesByName } from "../../../src/explain/objects/podProblems.ts"
-import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import { rolloutHealth } from "../../../src/explain/health/rolloutHealth.ts"
+import { storyTextOf, verdictPlaces } from "./verdictPlaces.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { WorkloadHealth } from "../../../src/explain/health/healthLeads.ts"
-
-const healthIn = async (cluster: OpenCluster): Promise<WorkloadHealth> =>
-  rolloutHealth({
-    deployment: await cluster.get({ resource: resources.deployments, name: "web" }),
-    replicaSets: (await cluster.list(resources.replicaSets)).items,
-    pods: (await cluster.list(resources.pods)).items,
-    nodes: nodesByName((await cluster.list(resources.nodes)).items),
-    deadlock: undefined
-  })
 
 const web = (version: string, options: { readonly replicas?: number; readonly spec?: object } = {}) =>
   deploymentManifest({ replicas: 4, version, ...options })
@@ -91,6 +80,38 @@ const rows: ReadonlyArray<{
     is: { health: "down", progress: "idle", lead: "down", cause: "node-3 is lost, with 4 Pods" }
   },
   {
+    why: "a lost node leaves fewer Pods than its floor",
+    play: async (cluster) => {
+      await cluster.create(web("v1", { replicas: 6 }))
+      await cluster.advance("1m")
+      await cluster.fault({ fault: "nodeLost", node: "node-3" })
+      await cluster.advance("2m")
+    },
+    is: { health: "degraded", progress: "idle", lead: "degraded", cause: "node-3 is lost, with 2 Pods" }
+  },
+  {
+    why: "it waits for itself: its new Pods need the ports of the old ones",
+    play: async (cluster) => {
+      const onPort = (version: string) =>
+        deploymentManifest({
+          replicas: 3,
+          version,
+          container: { ports: [{ containerPort: 80, hostPort: 8080 }] },
+          spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+        })
+      await cluster.create(onPort("v1"))
+      await cluster.advance("1m")
+      await cluster.apply(onPort("v2"))
+      await cluster.advance("1m")
+    },
+    is: {
+      health: "ok",
+      progress: "blocked",
+      lead: "blocked",
+      cause: expect.stringMatching(/^This rollout waits for itself: hostPort 8080 keeps/) as string
+    }
+  },
+  {
     why: "it is paused in the middle of a rollout",
     play: async (cluster) => {
       await cluster.create(web("v1"))
@@ -142,9 +163,14 @@ const rows: ReadonlyArray<{
 ]
 
 describe("the health and progress of a rollout", () => {
-  it.each(rows)("when $why", async ({ play, is }) => {
-    await using cluster = await openCluster({ behaviours: [broken, crashing, neverReady], nodes: 3 })
+  it.each(rows)("are the same in all places when $why", async ({ play, is }) => {
+    const behaviours = [broken, crashing, neverReady]
+    await using cluster = await openCluster({ behaviours, nodes: 3, record: true })
     await play(cluster)
-    expect(await healthIn(cluster)).toEqual(is)
+    const { health, texts, story } = await verdictPlaces(cluster, "deployment/web")
+    expect(health).toEqual(is)
+    expect(texts).toEqual({ explain: texts.explain, card: texts.explain, "get rollout": texts.explain })
+    const told = storyTextOf(health)
+    if (told !== undefined) expect(story).toContain(told)
   })
 })

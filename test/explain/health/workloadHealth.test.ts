@@ -1,57 +1,10 @@
-import { autoscalerHealth } from "../../../src/explain/health/autoscalerHealth.ts"
-import { cronJobHealth, jobHealth } from "../../../src/explain/health/jobHealth.ts"
-import { daemonSetHealth, statefulSetHealth } from "../../../src/explain/health/podSetHealth.ts"
 import { describe, expect, it } from "vitest"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
-import { nodesByName } from "../../../src/explain/objects/podProblems.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
-import { podRevisionLabel } from "../../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
-import type { Job } from "../../../src/kubernetes/batch/jobs/jobTypes.ts"
+import { storyTextOf, verdictPlaces } from "./verdictPlaces.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { WorkloadHealth } from "../../../src/explain/health/healthLeads.ts"
-
-const healthIn = async (cluster: OpenCluster, text: string): Promise<WorkloadHealth> => {
-  const [kind = "", name = ""] = text.split("/")
-  const pods = (await cluster.list(resources.pods)).items
-  const events = (await cluster.list(resources.events)).items.map(toCompleteEvent)
-  const nodes = nodesByName((await cluster.list(resources.nodes)).items)
-  const objectsOf = (uid: string) => ({
-    pods: pods.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === uid),
-    events,
-    nodes
-  })
-  const healthOfJob = (job: Job) => jobHealth(job, objectsOf(job.metadata.uid))
-  switch (kind) {
-    case "sts": {
-      const statefulSet = await cluster.get({ resource: resources.statefulSets, name })
-      const newRevision = statefulSet.status.updateRevision
-      return statefulSetHealth(statefulSet, { ...objectsOf(statefulSet.metadata.uid), newRevision })
-    }
-    case "ds": {
-      const daemonSet = await cluster.get({ resource: resources.daemonSets, name })
-      const revisions = (await cluster.list(resources.controllerRevisions)).items
-      const newest = revisions
-        .filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === daemonSet.metadata.uid)
-        .reduce((a, b) => (a.revision > b.revision ? a : b))
-      const newRevision = newest.metadata.labels?.[podRevisionLabel]
-      return daemonSetHealth(daemonSet, { ...objectsOf(daemonSet.metadata.uid), newRevision })
-    }
-    case "job":
-      return healthOfJob(await cluster.get({ resource: resources.jobs, name }))
-    case "cj": {
-      const cronJob = await cluster.get({ resource: resources.cronJobs, name })
-      const jobs = (await cluster.list(resources.jobs)).items.filter(
-        ({ metadata }) => metadata.ownerReferences?.[0]?.uid === cronJob.metadata.uid
-      )
-      const nowMillis = Number(cluster.now())
-      return cronJobHealth({ cronJob, jobs, nowMillis }, events, healthOfJob)
-    }
-    default:
-      return autoscalerHealth(await cluster.get({ resource: resources.autoscalers, name }))
-  }
-}
 
 const broken = { name: "broken", match: { image: "*:broken" }, pull: { failures: "forever" } } as const
 const failing = { name: "failing", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }
@@ -275,9 +228,13 @@ const nightly = (schedule: string) => ({
 })
 
 describe("the health of a workload", () => {
-  it.each(rows)("is told of $why", async ({ of, play, is }) => {
-    await using cluster = await openCluster({ behaviours: [broken, failing] })
+  it.each(rows)("is the same in all places of $why", async ({ of, play, is }) => {
+    await using cluster = await openCluster({ behaviours: [broken, failing], record: true })
     await play(cluster)
-    expect(await healthIn(cluster, of)).toEqual(is)
+    const { health, texts, story } = await verdictPlaces(cluster, of)
+    expect(health).toEqual(is)
+    expect(texts.card).toBe(texts.explain)
+    const told = storyTextOf(health)
+    if (told !== undefined) expect(story).toContain(told)
   })
 })

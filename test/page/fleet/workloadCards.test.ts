@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { fleetHealth } from "../../../src/page/fleet/fleetHealth.ts"
 import { filterFleet } from "../../../src/page/fleet/fleetFilter.ts"
-import { healthText } from "../../../src/page/fleet/healthText.ts"
+import { healthText } from "../../../src/explain/health/healthText.ts"
 import { makeClusterHistory } from "../../../src/page/history/clusterHistory.ts"
 import { openWorkloads } from "../../../scripts/screenshots/workloads.ts"
 import { parseRecording } from "../../recording/recordedCluster.ts"

@@ -24,6 +24,10 @@ export const controllerHashLabel = "controller.kubernetes.io/hash"
 /** On Pods: the revision they were made from. */
 export const podRevisionLabel = "controller-revision-hash"
 
+/** `controller-revision-hash` of the Pods of a revision: of a StatefulSet the name of the revision. */
+export const podRevisionOf = (ownerKind: string, { metadata }: ControllerRevision): string =>
+  ownerKind === "StatefulSet" ? metadata.name : (metadata.labels?.[podRevisionLabel] ?? "")
+
 /** A StatefulSet or a DaemonSet. */
 export type RevisedOwner = KubeObject & {
   readonly spec: { readonly template: PodTemplate; readonly selector: LabelSelector }

@@ -18,7 +18,7 @@ import {
   isPodTerminating,
   readySinceMillis
 } from "../../../kubernetes/pods/podState.ts"
-import { hashOfRevision } from "../../fleet/podGroups.ts"
+import { podRevisionOf } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { makeDueList } from "./dueList.ts"
 import { podRevisionLabel } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { addressedObjectKey, nameKey, objectKey } from "../../pageAddress.ts"
@@ -174,7 +174,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const addControllerRevision = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const owner = controllerOf(entry.object)
     if (owner === undefined || !isRevised(owner)) return []
-    const hash = hashOfRevision(owner.kind, entry.object as ControllerRevision)
+    const hash = podRevisionOf(owner.kind, entry.object as ControllerRevision)
     return addRevision(revisionWithHash(owner.uid, hash), entry, owner.uid)
   }
   const revisionOfPod = (pod: Pod): TrackedRevision | undefined => {

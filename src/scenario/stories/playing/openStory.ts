@@ -146,6 +146,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
   ledger.passTo(cluster.nowMillis())
   const run = summarizeRun({
     ...running,
+    view: cluster.view,
     strategies: cluster.strategies,
     story,
     seed,

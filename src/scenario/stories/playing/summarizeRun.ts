@@ -2,8 +2,11 @@ import { outcomeOfFailures, outcomeWithExpectation } from "./expectedFailure.ts"
 import { faultText } from "../../../faults/faultText.ts"
 import { makeViolationFilter } from "../../ledger/violationFilter.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
+import { rolloutVerdictIn } from "../../../explain/health/rolloutVerdictIn.ts"
+import { workloadVerdictText } from "../../../explain/health/workloadVerdict.ts"
 import { rolloutStatus } from "../../../kubernetes/apps/rolloutStatus.ts"
 import { storyStepText } from "../storyStepText.ts"
+import type { ClusterView } from "../../../store/objectStore.ts"
 import type { Strategy } from "../../../../machines/strategies/strategy.ts"
 import type { Key } from "../../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
@@ -14,6 +17,7 @@ import type { StoryFaults } from "./storyFaults.ts"
 import type { DeploymentRun, ServiceRun, StepRun, StoryFailure, StoryRun } from "../storyRun.ts"
 
 interface PlayedStory {
+  readonly view: ClusterView["Service"]
   readonly story: Story
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
@@ -105,6 +109,7 @@ const splitKey = (key: Key): { readonly namespace: string; readonly name: string
 }
 
 const deploymentRuns = ({
+  view,
   strategies,
   ledger,
   recorder,
@@ -121,7 +126,12 @@ const deploymentRuns = ({
       rows: entry.rows().map((row) => ({ ...row, atMillis: row.atMillis - beginMillis })),
       ...rolloutBounds(last.deployment, strategies),
       reached: { podsMost, podsMostWithTerminating, availableFewest },
-      message: last.isDeleted ? "object has been deleted" : rolloutStatus(last.deployment).message
+      ...(last.isDeleted
+        ? { verdict: undefined, message: "object has been deleted" }
+        : {
+            verdict: workloadVerdictText(rolloutVerdictIn(view, last.deployment)),
+            message: rolloutStatus(last.deployment).message
+          })
     }
   })
 

@@ -72,6 +72,7 @@ describe("the steps of a story", () => {
       ]
     })
     expect(run.failures).toEqual([])
+    expect(run.deployments[0]?.verdict).toMatch(/^✓ complete: (\d+) of \1 available\.$/)
     expect(run.deployments[0]?.message).toBe('deployment "web" successfully rolled out')
   })
 

@@ -1,4 +1,4 @@
-import type { HealthLead, WorkloadHealth } from "../../explain/health/healthLeads.ts"
+import type { HealthLead, WorkloadHealth } from "./healthLeads.ts"
 
 /** The lead, followed by the other of health and progress if that is bad as well or still moves. */
 export const healthText = ({ lead, health, progress }: WorkloadHealth): string => {

@@ -1,0 +1,18 @@
+import { nodesByName } from "../objects/podProblems.ts"
+import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
+import { podsOfDeployment } from "../../store/ownerLookup.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { toRolloutVerdict } from "./workloadVerdict.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { WorkloadVerdict } from "./workloadVerdict.ts"
+
+/** Of a Deployment of an embedded cluster. */
+export const rolloutVerdictIn = (view: ClusterView["Service"], deployment: Deployment): WorkloadVerdict =>
+  toRolloutVerdict({
+    deployment,
+    replicaSets: view.controlled(resources.replicaSets, deployment.metadata.uid),
+    pods: podsOfDeployment(view, deployment),
+    nodes: nodesByName(view.all(resources.nodes)),
+    deadlock: placementDeadlockIn(view, deployment)
+  })

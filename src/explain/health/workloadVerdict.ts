@@ -1,0 +1,59 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { healthText } from "./healthText.ts"
+import { isUnreadableResource } from "../objects/rolloutCounts.ts"
+import { nodesByName } from "../objects/podProblems.ts"
+import { rolloutDeadlock } from "../objects/rolloutDeadlock.ts"
+import { rolloutHealth } from "./rolloutHealth.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
+import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { ReadableRollout } from "../objects/readableRollout.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { WorkloadHealth } from "./healthLeads.ts"
+
+/** What is said of a workload first, wherever it is shown: how well it is, its counts, and the cause. */
+export interface WorkloadVerdict extends WorkloadHealth {
+  /** `2 of 5 available` */
+  readonly figures: string
+}
+
+/** `▼ down, rolling out: 0 of 4 available; node-3 is lost, with 4 Pods.` */
+export const workloadVerdictText = (verdict: WorkloadVerdict): string =>
+  `${healthText(verdict)}: ${verdict.figures}${verdict.cause === undefined ? "" : `; ${verdict.cause}`}.`
+
+/** Undefined if the client may not read what it is judged by. */
+export const rolloutVerdict = (rollout: ReadableRollout): WorkloadVerdict | undefined => {
+  const { nodes = [] } = rollout
+  if (isUnreadableResource(rollout, "Pods") || isUnreadableResource(rollout, "ReplicaSets")) return undefined
+  return toRolloutVerdict({ ...rollout, nodes: nodesByName(nodes), deadlock: rolloutDeadlock(rollout) })
+}
+
+export const toRolloutVerdict = (rollout: Parameters<typeof rolloutHealth>[0]): WorkloadVerdict => ({
+  ...rolloutHealth(rollout),
+  figures: availableFigures(rollout.deployment)
+})
+
+export const availableFigures = (workload: Deployment | StatefulSet | DaemonSet): string => {
+  const [available = 0, desired] = isDaemonSet(workload)
+    ? [workload.status.numberAvailable, workload.status.desiredNumberScheduled]
+    : [workload.status.availableReplicas, workload.spec.replicas]
+  return `${available} of ${desired} available`
+}
+
+const isDaemonSet = (workload: Deployment | StatefulSet | DaemonSet): workload is DaemonSet =>
+  workload.kind === "DaemonSet"
+
+export const jobFigures = ({ spec, status }: Job): string => {
+  const { succeeded = 0 } = status
+  return spec.completions === undefined
+    ? `${succeeded} succeeded`
+    : `${succeeded} of ${spec.completions} succeeded`
+}
+
+export const cronJobFigures = ({ spec, status }: CronJob): string =>
+  `${[spec.schedule, spec.timeZone].join(" ").trim()}, ${status.active?.length ?? 0} active`
+
+export const autoscalerFigures = ({ spec, status }: Autoscaler): string =>
+  `${countText(status.currentReplicas ?? 0, "replica")}, ${spec.minReplicas ?? 1} to ${spec.maxReplicas}`

@@ -1,0 +1,12 @@
+import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import type { ReadableRollout } from "./readableRollout.ts"
+
+type PlacedRollout = Pick<ReadableRollout, "deployment" | "pods" | "nodes" | "readSurroundings">
+
+/** That a rollout waits for itself, without a period; undefined if it does not. */
+export const rolloutDeadlock = ({
+  deployment,
+  pods,
+  nodes = [],
+  readSurroundings = () => ({ nodes: [...nodes], pods })
+}: PlacedRollout): string | undefined => placementDeadlock(deployment, pods, readSurroundings)

@@ -1,0 +1,17 @@
+import { healthText } from "../../explain/health/healthText.ts"
+import { useFleetHealth } from "../fleet/useFleetHealth.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/** What the card of a workload says; nothing for an object without a card. */
+export const VerdictView = ({ object }: { readonly object: KubeObject }) => {
+  const card = useFleetHealth().get(object.metadata.uid)
+  if (card === undefined) return null
+  return (
+    <p class="verdict" data-testid="verdict">
+      <span class="badge" data-lead={card.lead}>
+        {healthText(card)}
+      </span>{" "}
+      <span class="figures">{card.figures}</span> {card.cause !== undefined && <>{card.cause}.</>}
+    </p>
+  )
+}

@@ -29,13 +29,14 @@ export const hasForecast = ({ kind }: PageAddress): boolean => forecastKinds.has
 
 export const forecastRequest = (
   { kind, namespace, name }: PageAddress,
-  left: Readonly<Record<string, number>> = {}
+  /** Instead of the server's defaults. */
+  settings: Readonly<Record<string, string>> = {}
 ): { readonly path: string; readonly withinMillis: number } => {
   const query = new URLSearchParams({
     workload: `${kind.toLowerCase()}/${name}`,
     namespace,
     changes: String(changesMax),
-    ...Object.fromEntries(Object.entries(left).map(([field, value]) => [field, String(value)]))
+    ...settings
   })
   return { path: `/charthouse/v1/forecast?${query}`, withinMillis: answerTimeoutMillis }
 }

@@ -5,8 +5,7 @@ import { EventsView } from "./eventsView.tsx"
 import { ExplanationView } from "./explanationView.tsx"
 import { absenceText } from "./absenceText.ts"
 import { addressHash } from "../pageAddress.ts"
-import { hasForecast } from "../forecast/followForecast.ts"
-import { previewConnection } from "./previewConnection.ts"
+import { hasPreview, previewConnection } from "./previewConnection.ts"
 import { PreviewContext } from "../useAction.ts"
 import { useMemo, useState } from "preact/hooks"
 import { useShownActor } from "./useShownActor.ts"
@@ -82,24 +81,19 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   )
 }
 
-interface ActionsFieldsetProps {
-  readonly connection: ServerConnection
-  readonly isPast: boolean
-  readonly children: ComponentChildren
-}
-
 /** Actions that are played in a copy of the cluster as long as that is asked for. */
 const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
   const { connection, address } = props
+  const state = usePageState()
   const [isPreview, setPreview] = useState(false)
   const preview = useMemo(
-    () => (isPreview ? previewConnection(connection, address) : undefined),
-    [isPreview, connection, address]
+    () => (isPreview ? previewConnection(connection, address, state) : undefined),
+    [isPreview, connection, address, state]
   )
   return (
     <PreviewContext.Provider value={preview}>
       <ActionsView {...props} connection={preview ?? connection} />
-      {hasForecast(address) && (
+      {hasPreview(address) && (
         <label class="quiet">
           <input
             type="checkbox"
@@ -111,6 +105,12 @@ const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
       )}
     </PreviewContext.Provider>
   )
+}
+
+interface ActionsFieldsetProps {
+  readonly connection: ServerConnection
+  readonly isPast: boolean
+  readonly children: ComponentChildren
 }
 
 /** Disabled at a past moment and while the server does not answer. */

@@ -1,38 +1,74 @@
 import { changeOutcomeText } from "../../forecast/forecastText.ts"
+import { concernedWorkloads } from "./concernedWorkloads.ts"
+import { explanationOf } from "./explanation.ts"
+import { forecastRequest, hasForecast } from "../forecast/followForecast.ts"
 import { RequestRefused } from "../source/connection.ts"
-import { forecastRequest } from "../forecast/followForecast.ts"
+import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
+import type { PageState } from "../pageState.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
-/** Changes nothing: what an action would send is played in a copy of the cluster. */
+/** Changes nothing: what an action would send is played in copies of the cluster, or checked by the server. */
 export interface PreviewConnection extends ServerConnection {
-  /** Says what came of an action in the copy. */
+  /** Says what would come of an action. */
   readonly outcomeOf: (action: Promise<string>) => Promise<string>
 }
 
-export const previewConnection = (connection: ServerConnection, address: PageAddress): PreviewConnection => {
-  let outcome = ""
+export const hasPreview = (address: PageAddress): boolean =>
+  hasForecast(address) || ["Pod", "Node", "CronJob"].includes(address.kind)
+
+/** Each is played in a copy of its own, which takes the server a moment. */
+const workloadsMax = 3
+
+export const previewConnection = (
+  connection: ServerConnection,
+  address: PageAddress,
+  { fleet, shownMillis }: Pick<PageState, "fleet" | "shownMillis">
+): PreviewConnection => {
+  let told: (text: string) => string = (text) => text
+  const playFor = async (workload: PageAddress, change: ChangeRequest): Promise<string> => {
+    const { path, withinMillis } = forecastRequest(workload, { seeds: "0", cures: "0" })
+    const forecast = (await connection.request("POST", path, { body: change, withinMillis })) as Forecast
+    if (forecast.change === undefined) return ""
+    if ("refused" in forecast.change) throw new RequestRefused(422, forecast.change.refused)
+    const text = changeOutcomeText(forecast.change, forecast)
+    return workload === address ? text : `${workload.name}: ${text}`
+  }
+  /** Without a workload to play, the server only says whether it would accept the change. */
+  const dryRun = async ({ method, path, ...content }: ChangeRequest): Promise<string> => {
+    const dryPath = `${path}${path.includes("?") ? "&" : "?"}dryRun=All`
+    const { contentType, body } = content
+    const answer = await connection.request(method, dryPath, {
+      body,
+      ...(contentType === undefined ? {} : { contentType })
+    })
+    if (address.kind !== "CronJob") return "No workload has to replace a Pod."
+    return explanationOf(address, answer as KubeObject, fleet.get(), shownMillis()).sentences.at(-1) ?? ""
+  }
   return {
     ...connection,
     request: async (method, path, options = {}) => {
       if (method === "GET") return connection.request(method, path, options)
-      const { body, contentType } = options
-      const { path: forecastPath, withinMillis } = forecastRequest(address, { seeds: 0, cures: 0 })
-      const forecast = (await connection.request("POST", forecastPath, {
-        body: { method, path, contentType, body },
-        withinMillis
-      })) as Forecast
-      const { change } = forecast
-      if (change === undefined) return undefined
-      if ("refused" in change) throw new RequestRefused(422, change.refused)
-      outcome = changeOutcomeText(change, forecast)
+      const change = { method, path, ...options } as ChangeRequest
+      const workloads = concernedWorkloads(address, fleet.get())
+      if (workloads.length === 0) {
+        const after = await dryRun(change)
+        told = (text) => `The server would accept it: ${text}. ${after} Nothing was changed.`
+        return undefined
+      }
+      const outcomes: Array<string> = []
+      for (const workload of workloads.slice(0, workloadsMax)) outcomes.push(await playFor(workload, change))
+      const others = workloads.length - outcomes.length
+      const more = others === 0 ? "" : `; of ${others} more it is not told`
+      told = (text) => `In a copy: ${text}. Then: ${outcomes.join("; ")}${more}. The cluster is as it was.`
       return undefined
     },
     outcomeOf: async (action) => {
-      outcome = ""
+      told = (text) => text
       const text = await action
-      return outcome === "" ? text : `In a copy: ${text}. Then: ${outcome}. The cluster is as it was.`
+      return told(text)
     }
   }
 }

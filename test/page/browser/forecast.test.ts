@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { barriersOn } from "./barriers.ts"
 import { chromiumPath, skippedNote } from "./chromium.ts"
 import { deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
 import { inFleet } from "../servedPage.ts"
@@ -98,6 +99,7 @@ describe.skipIf(chromiumPath === undefined)(`a canary, on the page${skippedNote}
       .getByRole("listitem")
       .filter({ hasText: "Promote to the end" })
     await expect.poll(() => preview.textContent(), wait).toMatch(/complete in/)
+    expect(await barriersOn(page)).toEqual([])
 
     await press("Promote", "Holding")
     expect(await steering.locator("p").first().textContent()).toContain("is at step 4 of 4")

@@ -1,3 +1,4 @@
+import { connectionTo } from "./clusterConnection.ts"
 import { describe, expect, it } from "vitest"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
@@ -13,22 +14,6 @@ import type { DaemonSet } from "../../../src/kubernetes/apps/daemonSets/daemonSe
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { ServerConnection } from "../../../src/page/source/connection.ts"
 import type { StatefulSet } from "../../../src/kubernetes/apps/statefulSets/statefulSetTypes.ts"
-
-/** As the page asks: an answer with an error rejects with the server's message. */
-const connectionTo = (cluster: OpenCluster): ServerConnection => {
-  const request: ServerConnection["request"] = async (method, path, options = {}) => {
-    const { body, contentType = "application/json" } = options
-    const response = await cluster.fetch(`http://cluster${path}`, {
-      method,
-      headers: { "content-type": contentType },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    const answer = (await response.json()) as { readonly message?: string }
-    if (!response.ok) throw new Error(answer.message)
-    return answer
-  }
-  return { request } as ServerConnection
-}
 
 const resourcesOf = {
   StatefulSet: "statefulsets.apps",

@@ -1,0 +1,33 @@
+import { addressHash, isAddressKind } from "../pageAddress.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { hasForecast } from "../forecast/followForecast.ts"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import type { Fleet } from "../history/fleet.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+
+/** The workloads whose future an action on an object may change: itself, or those of its Pods, the most Pods first. */
+export const concernedWorkloads = (address: PageAddress, fleet: Fleet): ReadonlyArray<PageAddress> => {
+  if (hasForecast(address)) return [address]
+  const workloads = [...fleet.pods.values()]
+    .filter((pod) => isConcerned(pod, address))
+    .flatMap((pod) => workloadOf(pod, fleet) ?? [])
+    .filter(hasForecast)
+  return [...Map.groupBy(workloads, addressHash).values()]
+    .sort((a, b) => b.length - a.length)
+    .flatMap(([workload]) => workload ?? [])
+}
+
+const isConcerned = (pod: Pod, { kind, namespace, name }: PageAddress): boolean =>
+  kind === "Node"
+    ? pod.spec.nodeName === name && !isPodFinished(pod)
+    : kind === "Pod" && pod.metadata.name === name && pod.metadata.namespace === namespace
+
+/** The Deployment of a Pod's ReplicaSet, or another controller. */
+const workloadOf = (pod: Pod, fleet: Fleet): PageAddress | undefined => {
+  const owner = controllerOf(pod)
+  const replicaSet = fleet.replicaSets.get(owner?.uid ?? "")
+  const { kind, name } = (replicaSet === undefined ? undefined : controllerOf(replicaSet)) ?? owner ?? {}
+  if (kind === undefined || name === undefined || !isAddressKind(kind)) return undefined
+  return { kind, namespace: pod.metadata.namespace ?? "", name }
+}

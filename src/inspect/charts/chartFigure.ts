@@ -9,10 +9,13 @@ export interface ChartFigure {
   readonly arrows: ReadonlyArray<FigureArrow>
 }
 
-/** A state, a dot that marks an initial state, or a signal: an event handled anywhere inside its parent. */
+/**
+ * A state, a dot that marks an initial state, a signal: an event handled anywhere inside its parent, or a connector: the
+ * name of a state that an arrow leads to.
+ */
 export interface FigureBox {
   readonly id: string
-  readonly kind: "state" | "dot" | "signal"
+  readonly kind: "state" | "dot" | "signal" | "connector"
   readonly state: ChartState
   readonly lines: ReadonlyArray<FigureLine>
   readonly width: number
@@ -136,13 +139,30 @@ const signalOf = (
   notes: ReadonlyArray<FigureLine>
 ): FigureBox => {
   const text = handler.event.kind === "always" ? "at once" : chartEventText(handler.event)
+  return signalBox(id, state, [{ text, cssClass: "name" }], notes)
+}
+
+export const signalBox = (
+  id: string,
+  state: ChartState,
+  title: ReadonlyArray<FigureLine>,
+  notes: ReadonlyArray<FigureLine> = []
+): FigureBox => {
   const lines: ReadonlyArray<FigureLine> = [
-    { text, cssClass: "name" },
+    ...title,
     { text: `anywhere in ${state.key}`, cssClass: "about" },
     ...notes
   ]
   return { id, kind: "signal", state, lines, ...sizeOf(lines), boxes: [] }
 }
+
+export const connectorOf = (id: string, state: ChartState, path: string): FigureBox => {
+  const lines: ReadonlyArray<FigureLine> = [{ text: `→ ${path}`, cssClass: "about" }]
+  return { id, kind: "connector", state, lines, ...sizeOf(lines), boxes: [] }
+}
+
+/** A box and all that are inside of it. */
+export const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
 
 /** A branch without a target, written as lines in the state's box. */
 const noteOf = (

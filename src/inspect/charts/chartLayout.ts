@@ -1,4 +1,5 @@
-import { lineHeight } from "./chartFigure.ts"
+import { parentsIn, withConnectors } from "./chartConnectors.ts"
+import { boxesIn, lineHeight } from "./chartFigure.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
 
 /** Positions in pixels from the top left corner. */
@@ -56,20 +57,38 @@ interface ElkEdge {
   readonly layoutOptions?: Record<string, string>
 }
 
-export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<ChartLayout> => {
-  const isWhole = hasCrossingArrows(figure)
+/** Wider drawings do not fit a laptop's screen, and cost far more. */
+const widthMax = 1260
+const widthPower = 4
+
+interface LaidOutFigure {
+  /** With connectors, if the chart is too wide without. */
+  readonly figure: ChartFigure
+  readonly layout: ChartLayout
+}
+
+export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
+  const plain = await layOutBest(figure, hasCrossingArrows(figure) ? wholePlans : statePlans, engine)
+  if (plain.layout.width <= widthMax) return plain
+  const connected = await layOutBest(withConnectors(figure), regionPlans, engine)
+  return connected.layout.width < plain.layout.width ? connected : plain
+}
+
+const layOutBest = async (
+  figure: ChartFigure,
+  plans: ReadonlyArray<LayoutPlan>,
+  engine: LayoutEngine
+): Promise<LaidOutFigure> => {
   let best: { readonly layout: ChartLayout; readonly cost: number } | undefined
-  for (const plan of isWhole ? wholePlans : statePlans) {
-    const layout = layoutOf(await engine.layout(graphOf(figure, plan)), isWhole ? "whole" : "by state")
-    const cost = routeCost(figure, layout) * Math.max(1, layout.width / widthMax)
+  for (const plan of plans) {
+    const method = plan.layering !== undefined ? "whole" : "by state"
+    const layout = layoutOf(await engine.layout(graphOf(figure, plan)), method)
+    const cost = routeCost(figure, layout) * Math.max(1, layout.width / widthMax) ** widthPower
     if (best === undefined || cost < best.cost) best = { layout, cost }
   }
   if (best === undefined) throw new RangeError("nothing has been laid out")
-  return best.layout
+  return { figure, layout: best.layout }
 }
-
-/** Wider drawings need more than a laptop's screen, and cost the more. */
-const widthMax = 1400
 
 type Direction = "RIGHT" | "DOWN"
 
@@ -80,6 +99,8 @@ interface LayoutPlan {
   readonly directions: ReadonlyArray<Direction>
   /** ELK's layering strategy where everything is laid out at once. */
   readonly layering?: Layering
+  /** Regions are placed in rows of this width, beside and below the states that are no regions. */
+  readonly rowWidth?: number
 }
 
 /** The drawing with the shorter arrows and fewer bends is chosen. */
@@ -93,8 +114,13 @@ const statePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["RIGHT"] },
   { directions: ["DOWN", "RIGHT"] },
   { directions: ["RIGHT", "DOWN"] },
-  { directions: ["RIGHT", "RIGHT", "DOWN"] }
+  { directions: ["RIGHT", "RIGHT", "DOWN"] },
+  { directions: ["DOWN", "DOWN", "RIGHT"] },
+  { directions: ["DOWN"] }
 ]
+
+/** Labels of arrows that go down would lie on them. */
+const regionPlans: ReadonlyArray<LayoutPlan> = [{ directions: ["RIGHT"], rowWidth: widthMax - 60 }]
 
 const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
   arrows.reduce((sum, arrow) => {
@@ -179,16 +205,16 @@ const graphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
     children: [
       isWhole
         ? wholeNode(box, 0, { layering, directions, closed: closedBoxes({ box, arrows }) })
-        : nodeOf(box, directions)
+        : plan.rowWidth === undefined
+          ? nodeOf(box, directions)
+          : regionNode(box, directions, plan.rowWidth)
     ],
     edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? regionOrderEdges(box) : [])]
   }
 }
 
-const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
-
 const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
-  const parents = new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
+  const parents = parentsIn(box)
   return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
 }
 
@@ -227,6 +253,50 @@ const nodeOf = (
     children: boxes.map((it) => nodeOf(it, inner.length === 0 ? [direction] : inner))
   }
 }
+
+/** A state whose regions no arrow leads to: its other states, laid out with their arrows, are one more box in the rows. */
+const regionNode = (
+  { id, width, height, boxes }: FigureBox,
+  [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,
+  rowWidth: number
+): ElkNode => {
+  if (boxes.length === 0) return { id, width, height }
+  const innerDirections = inner.length === 0 ? [direction] : inner
+  const regions = boxes.filter((it) => it.boxes.length > 0)
+  const others = boxes.filter((it) => it.boxes.length === 0)
+  const flat = {
+    "elk.algorithm": "layered",
+    "elk.direction": direction,
+    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
+  }
+  const children = others.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
+  if (regions.length === 0)
+    return {
+      id,
+      layoutOptions: { ...flat, ...sizeOptions({ width, height: height + 6 }), ...spacing },
+      children
+    }
+  const rows = {
+    "elk.algorithm": "rectpacking",
+    "elk.rectpacking.widthApproximation.strategy": "TARGET_WIDTH",
+    "elk.rectpacking.widthApproximation.targetWidth": String(rowWidth)
+  }
+  const around: ElkNode = {
+    id: `${id} states`,
+    layoutOptions: { ...flat, "elk.padding": padding(0), ...spacing },
+    children
+  }
+  return {
+    id,
+    layoutOptions: { ...rows, ...sizeOptions({ width, height: height + 6 }), ...spacing },
+    children: [
+      ...(others.length === 0 ? [] : [around]),
+      ...regions.map((it) => regionNode(it, innerDirections, rowWidth - 2 * groupPadding))
+    ]
+  }
+}
+
+const groupPadding = 14
 
 interface WholePlan extends LayoutPlan {
   readonly layering: Layering
@@ -281,7 +351,7 @@ const wholeOptions = (layering: Layering) => ({
 })
 
 const sizeOptions = ({ width, height }: { readonly width: number; readonly height: number }) => ({
-  "elk.padding": padding(14, height),
+  "elk.padding": padding(groupPadding, height),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",
   "elk.nodeSize.minimum": `(${width}, ${height})`
 })

@@ -1,7 +1,7 @@
 /**
  * Styles of a drawn chart. Colours are custom properties, which a page may override; the classes `active` on a state
  * and `taken` on an arrow highlight (`lit`) them. `said` is the text of actions, `signal` an event that is handled
- * anywhere in a state, `group` a state with child states, `inner` every second level of these, `rim` the inner line of
+ * anywhere in a state, `connector` the name of a state that an arrow leads to, `group` a state with child states, `inner` every second level of these, `rim` the inner line of
  * a final state, `head` that of an arrow, `about` a state's description and the legend.
  */
 export const chartStyle = `
@@ -33,6 +33,7 @@ export const chartStyle = `
 .charthouse-chart .rim { fill: none; }
 .charthouse-chart .dot { fill: var(--chart-ink); }
 .charthouse-chart .signal { fill: var(--chart-signal); stroke: var(--chart-signal-line); }
+.charthouse-chart .connector { fill: none; stroke: var(--chart-edge); }
 .charthouse-chart .arrow { fill: none; stroke: var(--chart-line); stroke-width: 1.2; }
 .charthouse-chart .head { fill: var(--chart-line); }
 .charthouse-chart .headings { pointer-events: none; }

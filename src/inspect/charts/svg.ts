@@ -2,7 +2,7 @@ import { chartStyle } from "./chartStyle.ts"
 import { chartEventText } from "./chartNames.ts"
 import { statesWithin } from "./chartTree.ts"
 import { wrapText } from "./textWidth.ts"
-import { boxPadding, toFigure, lineHeight } from "./chartFigure.ts"
+import { boxesIn, boxPadding, toFigure, lineHeight } from "./chartFigure.ts"
 import { xmlElement, xmlDocumentText } from "./xmlMarkup.ts"
 import { layOutFigure } from "./chartLayout.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
@@ -16,10 +16,9 @@ import type { XmlMarkup } from "./xmlMarkup.ts"
  * `data-transition`, `data-source`, `data-target`, `data-event` and `data-guard`.
  */
 export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<string> => {
-  const figure = toFigure(chart)
-  const layout = await layOutFigure(figure, engine)
+  const { figure, layout } = await layOutFigure(toFigure(chart), engine)
   const width = Math.ceil(layout.width) + 2 * margin
-  const legend = legendOf(chart, layout.width)
+  const legend = legendOf(chart, figure.box, layout.width)
   const height = Math.ceil(layout.height) + 2 * margin + (legend.length + 1) * lineHeight
   const drawing = xmlElement(
     "svg",
@@ -46,13 +45,16 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
 }
 
 const margin = 8
-const legendOf = (chart: ChartState, width: number): ReadonlyArray<FigureLine> => {
+const legendOf = (chart: ChartState, box: FigureBox, width: number): ReadonlyArray<FigureLine> => {
   const states = statesWithin(chart)
   const leadsIn = ({ handlers, states: inside }: ChartState): boolean =>
     inside.length > 0 && handlers.some(({ branches }) => branches.some(({ targets }) => targets.length > 0))
   const texts = [
     "\u25cf it begins here. 1. 2. 3. asked in this order, the first that holds is taken: [guard] / actions.",
     ...(states.some(leadsIn) ? ["Blue: wherever it is in this box."] : []),
+    ...(boxesIn(box).some(({ kind }) => kind === "connector")
+      ? ["\u2192 it goes on at the state of this name."]
+      : []),
     ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: it moves on as time passes."] : []),
     ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
   ]
@@ -73,12 +75,13 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
   const { state } = box
   // A signal is an event that a state handles wherever it is in its inner states.
   const isSignal = box.kind === "signal"
+  const isState = box.kind === "state"
   const isGroup = box.boxes.length > 0
   const classes = [
     "shape",
-    isSignal ? "signal" : isGroup ? "group" : "box",
+    isState ? (isGroup ? "group" : "box") : box.kind,
     ...(isGroup && depth % 2 === 0 ? ["inner"] : []),
-    ...(!isSignal && state.tags.includes("moving") ? ["moving"] : [])
+    ...(isState && state.tags.includes("moving") ? ["moving"] : [])
   ]
   const rect = (inset: number, className: string): XmlMarkup =>
     xmlElement("rect", {
@@ -87,12 +90,17 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
       y: roundToTenth(y + inset),
       width: roundToTenth(width - 2 * inset),
       height: roundToTenth(height - 2 * inset),
-      rx: isSignal ? 14 : 6
+      rx: isState ? 6 : 14
     })
-  return xmlElement("g", isSignal ? { "data-signal": box.id } : { "data-state": state.id }, [
+  const attributes = isState
+    ? { "data-state": state.id }
+    : isSignal
+      ? { "data-signal": box.id }
+      : { "data-connector": state.id }
+  return xmlElement("g", attributes, [
     ...(isSignal ? [] : [xmlElement("title", {}, [stateTitle(state)])]),
     rect(0, classes.join(" ")),
-    ...(state.type === "final" && !isSignal ? [rect(3, "box rim")] : []),
+    ...(state.type === "final" && isState ? [rect(3, "box rim")] : []),
     ...(isGroup ? [] : textLines(box.lines, x + boxPadding, y + firstLine)),
     ...box.boxes.map((it) => boxMarkup(it, layout, depth + 1))
   ])
@@ -167,12 +175,12 @@ const labelMarkup = (arrow: FigureArrow, layout: ChartLayout): ReadonlyArray<Xml
   ]
 }
 
-const transitionTitle = ({ transition, to }: FigureArrow): string => {
+const transitionTitle = ({ transition }: FigureArrow): string => {
   if (transition === undefined) return ""
-  const { source, branch, handler } = transition
+  const { source, target, branch, handler } = transition
   const event = chartEventText(handler.event)
   return [
-    `${source.id} → ${to}`,
+    `${source.id} → ${target}`,
     ...(event === "" ? [] : [event]),
     ...(branch.guard === undefined ? [] : [`[${branch.guard}]${guardText(branch)}`]),
     ...(branch.actions.length === 0 ? [] : [`/ ${branch.actions.join(", ")}`]),

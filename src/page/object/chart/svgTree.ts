@@ -12,7 +12,7 @@ const elements: ReadonlySet<string> = new Set("svg g title rect circle path text
 const attributes: ReadonlySet<string> = new Set(
   (
     "class role aria-label viewBox x y width height cx cy r rx d text-anchor " +
-    "data-state data-signal data-transition data-source data-target data-event data-guard"
+    "data-state data-signal data-connector data-transition data-source data-target data-event data-guard"
   ).split(" ")
 )
 

@@ -21,7 +21,7 @@ export const SmallChartView = memo(({ highlight, step }: SmallChartProps) => {
   if (drawn === undefined || highlight.states.length === 0) return null
   const { states } = foldChart(drawn.root, drawn.arrows, highlight)
   return (
-    <section class="small" aria-label="The active states" data-testid="small-chart">
+    <section class="small" aria-label={`The active states of ${highlight.chart}`} data-testid="small-chart">
       <ul class="regions">
         {states.map((state) => (
           <li key={state.id}>

@@ -111,6 +111,8 @@ describe.each(charts)("the drawing of $name", (chart) => {
     const placed = elementsIn(svg).filter(({ name }) => name === "rect" || name === "text")
     const wrong = placed.filter((it) => !contains(page, it.name === "rect" ? rectOf(it) : textRect(it)))
     expect(wrong.map(({ text }) => text)).toEqual([])
+    // Of a laptop's screen, at the size that the page shows it first.
+    expect(width).toBeLessThanOrEqual(1500)
   })
 
   it("has each description in a title, and no scripts", () => {

@@ -3,7 +3,7 @@ import type { RefObject } from "preact"
 
 /** Below this a name cannot be read, and above it a box fills the screen. */
 const [scaleMin, scaleMax] = [0.2, 2]
-const scaleFirst = 0.7
+const scaleFirst = 0.9
 const wheelFactor = 1.15
 
 const boundedScale = (scale: number): number => Math.min(scaleMax, Math.max(scaleMin, scale))

@@ -1,7 +1,8 @@
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, orNone } from "./tableColumn.ts"
+import { ageColumn, ageText, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
+import { containersColumn, imagesColumn, selectorColumn } from "./templateColumns.ts"
 import type * as Apps from "kubernetes-types/apps/v1.js"
 import type * as Batch from "kubernetes-types/batch/v1.js"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -15,35 +16,6 @@ import type { TableColumn } from "./tableColumn.ts"
 /** Kinds that no controller acts on. Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
 type SpecAndStatus<T extends { spec?: unknown; status?: unknown }> = KubeObject & Pick<T, "spec" | "status">
-
-interface Templated extends KubeObject {
-  readonly spec?: {
-    readonly selector?: LabelSelector
-    readonly template?: { readonly spec?: Core.PodSpec }
-    readonly jobTemplate?: { readonly spec?: { readonly template: { readonly spec?: Core.PodSpec } } }
-  }
-}
-
-const containersOf = ({ spec }: Templated) =>
-  (spec?.template ?? spec?.jobTemplate?.spec?.template)?.spec?.containers ?? []
-
-const [containers, images, selector] = [
-  makeColumn<Templated>(
-    "Containers",
-    { wide: true, description: "Names of the containers in the template." },
-    (object) => listOrNone(containersOf(object).map(({ name }) => name))
-  ),
-  makeColumn<Templated>(
-    "Images",
-    { wide: true, description: "Images of the containers in the template." },
-    (object) => listOrNone(containersOf(object).map(({ image = "" }) => image))
-  ),
-  makeColumn<Templated>(
-    "Selector",
-    { wide: true, description: "The labels by which the object selects its Pods." },
-    ({ spec }) => orNone(formatSelector(spec?.selector ?? {}))
-  )
-] as const
 
 type DaemonSet = SpecAndStatus<Apps.DaemonSet>
 
@@ -61,9 +33,9 @@ const daemonSetColumns: ReadonlyArray<TableColumn> = [
     orNone(formatSelector({ matchLabels: spec?.template.spec?.nodeSelector ?? {} }))
   ),
   ageColumn,
-  containers,
-  images,
-  selector
+  containersColumn,
+  imagesColumn,
+  selectorColumn
 ]
 
 type StatefulSet = SpecAndStatus<Apps.StatefulSet>
@@ -76,8 +48,8 @@ const statefulSetColumns: ReadonlyArray<TableColumn> = [
     ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}`
   ),
   ageColumn,
-  containers,
-  images
+  containersColumn,
+  imagesColumn
 ]
 
 type ReplicationController = SpecAndStatus<Core.ReplicationController>
@@ -100,8 +72,8 @@ const replicationControllerColumns: ReadonlyArray<TableColumn> = [
     ({ status }) => status?.readyReplicas ?? 0
   ),
   ageColumn,
-  containers,
-  images,
+  containersColumn,
+  imagesColumn,
   makeColumn<ReplicationController>(
     "Selector",
     { wide: true, description: "The labels by which the object selects its Pods." },
@@ -114,8 +86,8 @@ type Job = SpecAndStatus<Batch.Job>
 const jobStatus = ({ metadata, status }: Job): string => {
   const hasCondition = (type: string) =>
     (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === "True")
-  const ended = ["Complete", "Failed"].find(hasCondition)
-  if (ended !== undefined) return ended
+  const endCondition = ["Complete", "Failed"].find(hasCondition)
+  if (endCondition !== undefined) return endCondition
   if (metadata.deletionTimestamp !== undefined) return "Terminating"
   return hasCondition("Suspended") ? "Suspended" : "Running"
 }
@@ -136,9 +108,9 @@ const jobColumns: ReadonlyArray<TableColumn> = [
   ),
   makeColumn<Job>("Duration", { description: "How long the Job has run, or took." }, jobDuration),
   ageColumn,
-  containers,
-  images,
-  selector
+  containersColumn,
+  imagesColumn,
+  selectorColumn
 ]
 
 type CronJob = SpecAndStatus<Batch.CronJob>
@@ -161,9 +133,9 @@ const cronJobColumns: ReadonlyArray<TableColumn> = [
     status?.lastScheduleTime === undefined ? "<none>" : ageText(status.lastScheduleTime, nowMillis)
   ),
   ageColumn,
-  containers,
-  images,
-  selector
+  containersColumn,
+  imagesColumn,
+  selectorColumn
 ]
 
 type Ingress = SpecAndStatus<Networking.Ingress>
@@ -214,7 +186,7 @@ const ingressClassColumns: ReadonlyArray<TableColumn> = [
 
 const networkPolicyColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Templated & { spec?: { podSelector?: LabelSelector } }>(
+  makeColumn<KubeObject & { spec?: { podSelector?: LabelSelector } }>(
     "Pod-Selector",
     { description: "The labels of the Pods that the policy applies to." },
     ({ spec }) => orNone(formatSelector(spec?.podSelector ?? {}))

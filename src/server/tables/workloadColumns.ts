@@ -1,33 +1,11 @@
-import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import { ageColumn, makeColumn, listOrNone, nameColumn, orNone } from "./tableColumn.ts"
-import type { Deployment, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import { ageColumn, makeColumn, nameColumn } from "./tableColumn.ts"
+import { containersColumn, imagesColumn, selectorColumn } from "./templateColumns.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (AddHandlers, printDeployment, printReplicaSet). */
 
-interface Templated {
-  readonly spec: { readonly template: { readonly spec?: PodSpec } }
-}
-
-const containersOf = ({ spec }: Templated) => spec.template.spec?.containers ?? []
-
-const containerColumns: ReadonlyArray<TableColumn> = [
-  makeColumn<Deployment | ReplicaSet>(
-    "Containers",
-    { wide: true, description: "Names of the containers in the template." },
-    (object) => listOrNone(containersOf(object).map(({ name }) => name))
-  ),
-  makeColumn<Deployment | ReplicaSet>(
-    "Images",
-    { wide: true, description: "Images of the containers in the template." },
-    (object) => listOrNone(containersOf(object).map(({ image = "" }) => image))
-  ),
-  makeColumn<Deployment | ReplicaSet>(
-    "Selector",
-    { wide: true, description: "The labels by which the object selects its Pods." },
-    ({ spec }) => orNone(formatSelector(spec.selector))
-  )
-]
+const templateColumns: ReadonlyArray<TableColumn> = [containersColumn, imagesColumn, selectorColumn]
 
 export const deploymentColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
@@ -47,7 +25,7 @@ export const deploymentColumns: ReadonlyArray<TableColumn> = [
     ({ status }) => status.availableReplicas ?? 0
   ),
   ageColumn,
-  ...containerColumns
+  ...templateColumns
 ]
 
 export const replicaSetColumns: ReadonlyArray<TableColumn> = [
@@ -68,5 +46,5 @@ export const replicaSetColumns: ReadonlyArray<TableColumn> = [
     ({ status }) => status.readyReplicas ?? 0
   ),
   ageColumn,
-  ...containerColumns
+  ...templateColumns
 ]

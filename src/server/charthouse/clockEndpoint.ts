@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { parseClockSpeed, clockSpeedMax } from "../../runtime/clockSpeed.ts"
+import { requireParameter } from "../http/queryParameters.ts"
 import { badRequest, methodNotAllowed, makeRefusal, requireReadMethod } from "../http/statuses.ts"
 import { waitForStreamWrites } from "../responses/responseStreams.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
@@ -81,32 +82,27 @@ const operations: Readonly<
   Record<string, (clock: ClockOperations, query: QueryParameters) => Effect.Effect<OperationResult, Error>>
 > = {
   advance: (clock, query) =>
-    Effect.as(clock.advance(requireParameter(readDuration(query, "by"), "by")), noResult),
+    Effect.as(clock.advance(parseDurationOf("by", requireParameter(query, "by"))), noResult),
   step: (clock) => Effect.map(clock.step, (stepped) => ({ stepped })),
-  settle: (clock, query) =>
-    Effect.map(clock.settle(readDuration(query, "limit")), (settled) => ({ settled })),
+  settle: (clock, query) => Effect.map(clock.settle(readLimit(query)), (settled) => ({ settled })),
   pause: (clock) => Effect.as(clock.pause, noResult),
   resume: (clock) => Effect.as(clock.resume, noResult),
   speed: (clock, query) => Effect.as(clock.setSpeed(readSpeed(query)), noResult)
 }
 
-const readDuration = (query: QueryParameters, name: string): number | undefined => {
-  const text = query.text(name)
-  if (text === undefined) return undefined
-  const millis = parseDuration(text)
-  if (millis === undefined || millis < 0) {
-    throw badRequest(`${name}: ${JSON.stringify(text)} is no duration such as 10m or 1h30m`)
-  }
-  return millis
+const readLimit = (query: QueryParameters): number | undefined => {
+  const text = query.text("limit")
+  return text === undefined ? undefined : parseDurationOf("limit", text)
 }
 
-const requireParameter = <A>(value: A | undefined, name: string): A => {
-  if (value === undefined) throw badRequest(`${name}: Required value`)
-  return value
+const parseDurationOf = (name: string, text: string): number => {
+  const millis = parseDuration(text)
+  if (millis !== undefined && millis >= 0) return millis
+  throw badRequest(`${name}: ${JSON.stringify(text)} is no duration such as 10m or 1h30m`)
 }
 
 const readSpeed = (query: QueryParameters): number => {
-  const text = requireParameter(query.text("of"), "of")
+  const text = requireParameter(query, "of")
   const speed = parseClockSpeed(text)
   if (speed !== undefined) return speed
   throw badRequest(`of: ${JSON.stringify(text)} is no speed such as 60x, ${clockSpeedMax}x at the most`)

@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { parseBody } from "../requests/decodeBody.ts"
 import { badRequest, makeRefusal, requireReadMethod, toStatus } from "../http/statuses.ts"
+import { requireParameter } from "../http/queryParameters.ts"
 import { isStoreError } from "../../store/storeErrors.ts"
 import type { ApiCall } from "../requests/apiCall.ts"
 import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
@@ -44,9 +45,8 @@ export const handleForecast = async (
 ): Promise<object> => {
   const { method, query, readContent, signal } = request
   if (method !== "POST") requireReadMethod(method)
-  const workload = query.text("workload")
-  if (workload === undefined) throw badRequest("workload: Required value")
-  // The cluster checks what was sent.
+  const workload = requireParameter(query, "workload")
+  // The cluster validates the change.
   const change = method === "POST" ? { change: parseBody(await readContent()).value as ChangeRequest } : {}
   const effect = Effect.suspend(() => lookAhead(workload, { ...readRequest(query), ...change }))
   const exit = await Effect.runPromiseExit(effect, { signal })

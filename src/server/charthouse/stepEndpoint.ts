@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { actorKindList } from "../../../machines/actorKinds.ts"
 import { badRequest, makeRefusal, requireReadMethod } from "../http/statuses.ts"
 import { sha256Of, jsonDocument } from "../http/apiDocument.ts"
+import { requireParameter } from "../http/queryParameters.ts"
 import type { StreamAnswer } from "../requests/apiCall.ts"
 import type { ApiDocument } from "../http/apiDocument.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
@@ -93,12 +94,6 @@ const readStepQuery = (query: QueryParameters): StepQuery => {
   if (since < 0) throw badRequest(`since: Invalid value: ${since}: must be the number of a step`)
   const namespace = actorKind.isNamespaced ? (query.text("namespace") ?? "default") : undefined
   return { kind, namespace, name, since }
-}
-
-const requireParameter = (query: QueryParameters, name: string): string => {
-  const value = query.text(name)
-  if (value === undefined) throw badRequest(`${name}: Required value`)
-  return value
 }
 
 const actorNotFound = ({ kind, namespace, name }: StepQuery) =>

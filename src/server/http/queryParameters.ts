@@ -33,6 +33,13 @@ export const parseQuery = (params: URLSearchParams): QueryParameters => {
   }
 }
 
+/** The value of a parameter without which the request makes no sense. Throws a `Refusal` if it is missing. */
+export const requireParameter = (query: QueryParameters, name: string): string => {
+  const value = query.text(name)
+  if (value === undefined) throw badRequest(`${name}: Required value`)
+  return value
+}
+
 /** Like `QueryParameters.flag`, but false for a value that cannot be parsed. */
 export const isTrueParameter = (value: string | null): boolean =>
   value !== null && booleans.get(value) === true

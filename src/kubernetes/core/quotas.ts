@@ -221,11 +221,18 @@ export const exceededQuotaMessage = (options: {
   if (exceeded.length === 0) return undefined
   const amountsText = (amounts: AmountsByResource): string =>
     exceeded.map((name) => `${name}=${formatQuantity(amounts.get(name) ?? zeroQuantity)}`).join(",")
-  return (
-    `exceeded quota: ${rule.name}, requested: ${amountsText(requested)}, used: ${amountsText(used)}, ` +
-    `limited: ${amountsText(rule.hard)}`
-  )
+  return exceededQuotaText(rule.name, {
+    requested: amountsText(requested),
+    used: amountsText(used),
+    limited: amountsText(rule.hard)
+  })
 }
+
+/** Each amount is a text such as `pods=1,requests.cpu=500m`. */
+export const exceededQuotaText = (
+  quotaName: string,
+  { requested, used, limited }: Readonly<Record<"requested" | "used" | "limited", string>>
+): string => `exceeded quota: ${quotaName}, requested: ${requested}, used: ${used}, limited: ${limited}`
 
 export const zeroQuantity: Quantity = { nanos: 0n, format: "decimal" }
 

@@ -38,21 +38,21 @@ import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
  * it.
  */
 
-export const withOwnershipOnCreate = (call: ApiCall, sent: Draft): Draft => {
-  const draft = withoutEmptyMetadata(sent)
+export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft => {
+  const draft = withoutEmptyMetadata(sentDraft)
   return withManagedFieldEntries(
     draft,
     entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
   )
 }
 
-export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sent: Draft): Draft => {
-  const draft = withoutEmptyMetadata(sent)
+export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDraft: Draft): Draft => {
+  const draft = withoutEmptyMetadata(sentDraft)
   const { kind, subresource } = call.target
   const after =
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
-      : takePart(withDefaults(storedKindOf(kind), draft), before, subresource)
+      : takeSubresource(podSubresourceOf(subresource), withDefaults(storedKindOf(kind), draft), before)
   return withManagedFieldEntries(draft, entriesAfterWrite(call, before, after))
 }
 
@@ -73,11 +73,6 @@ const withoutEmptyMetadata = (draft: Draft): Draft => {
 
 const isEmptyMap = (value: object | undefined): boolean =>
   value !== undefined && Object.keys(value).length === 0
-
-const takePart = (draft: Draft, before: KubeObject, subresource: string | undefined): Draft => {
-  const podSubresource = podSubresourceOf(subresource)
-  return podSubresource === undefined ? draft : takeSubresource(podSubresource, draft, before)
-}
 
 const entriesAfterWrite = (
   call: ApiCall,

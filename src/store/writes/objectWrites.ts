@@ -15,6 +15,7 @@ import {
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../../kubernetes/meta/namespaceOfScope.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
+import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
@@ -62,7 +63,7 @@ const nameAttemptsMax = 8
 export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
   readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
   readonly definitions: Pick<KindIndex, "kinds" | "establish">
-  readonly limitRanges: Pick<LimitRangeIndex, "of">
+  readonly limitRanges: Pick<LimitRangeIndex, "limitsOf">
   readonly quotas: Pick<QuotaIndex, "refusal">
   readonly addresses: Pick<ServiceAddresses, "complete" | "problems">
   readonly apply: (change: Change) => void
@@ -107,7 +108,7 @@ export const makeObjectWrites = (
   const runtimeClasses = makeRuntimeClassAdmission(get)
   const accountAndPriority = makeServiceAccountAndPriorityAdmission(state)
 
-  const change = (
+  const storeVersion = (
     type: Change["type"],
     resource: GroupResource,
     { old, next, writes }: OwnedVersion
@@ -119,7 +120,7 @@ export const makeObjectWrites = (
     return object
   }
   const commit: ObjectWrites["commit"] = (resource, old, next) =>
-    change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedUpdate(old, next ?? old))
+    storeVersion(next === undefined ? "DELETED" : "MODIFIED", resource, ownedUpdate(old, next ?? old))
 
   const writeIfChanged: ObjectWrites["writeIfChanged"] = (resource, old, next) =>
     writeOwnedIfChanged(resource, ownedUpdate(old, next))
@@ -132,7 +133,7 @@ export const makeObjectWrites = (
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
     const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
     if (isSame(oldToCompare, next)) return old
-    return isReleased(next) ? commit(resource, old, undefined) : change("MODIFIED", resource, owned)
+    return isReleased(next) ? commit(resource, old, undefined) : storeVersion("MODIFIED", resource, owned)
   }
 
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
@@ -153,7 +154,7 @@ export const makeObjectWrites = (
         ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
         : undefined
       if (admissionRefusal !== undefined) return Effect.fail(admissionRefusal)
-      const stored = (name: string): KubeObject | undefined =>
+      const storedObject = (name: string): KubeObject | undefined =>
         tableOf(resource).get(toObjectKey(namespace, name))
       let name = draft.metadata.name ?? ""
       // A create with a generateName counts as one of a generated name, even if it has a name.
@@ -161,7 +162,7 @@ export const makeObjectWrites = (
       const needsName = name === "" && isGenerated
       for (let attempt = 0; needsName && attempt < nameAttemptsMax; attempt += 1) {
         name = nameFor(generateName)
-        if (stored(name) === undefined) break
+        if (storedObject(name) === undefined) break
       }
       const limitRefusal = refuseByPodLimit(resource, name)
       if (limitRefusal !== undefined) return Effect.fail(limitRefusal)
@@ -174,7 +175,7 @@ export const makeObjectWrites = (
         user
       })
       const isPod = resource === resources.pods
-      const limits = isPod ? limitRanges.of(namespace) : undefined
+      const limits = isPod ? limitRanges.limitsOf(namespace) : undefined
       const admissible = isPod
         ? runtimeClasses.withRuntimeClass(accountAndPriority.withPriority(prepared))
         : withStorageDefaults(resource, prepared, all)
@@ -187,10 +188,10 @@ export const makeObjectWrites = (
       if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
       const why =
         limits?.violation((object as Pod).spec) ??
-        refusalOfStored(resource, object) ??
+        refusalByOtherObjects(resource, object) ??
         quotas.refusal(resource, object)
       if (why !== undefined) return Effect.fail(new Forbidden({ resource, resourceName: name, why }))
-      const present = stored(name)
+      const present = storedObject(name)
       if (present !== undefined) {
         return Effect.fail(
           new AlreadyExists({
@@ -205,7 +206,7 @@ export const makeObjectWrites = (
       const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
       const owned = ownedCreate(admitted, { mode, kind, resource, draft, nowMillis })
-      return Effect.succeed(change("ADDED", resource, owned))
+      return Effect.succeed(storeVersion("ADDED", resource, owned))
     })
 
   /** Refuses Pods beyond `podsMax` with the text of a quota. */
@@ -213,7 +214,8 @@ export const makeObjectWrites = (
     const { podsMax } = options
     if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
       return undefined
-    const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
+    const podsLimit = `pods=${podsMax}`
+    const why = exceededQuotaText("cluster", { requested: "pods=1", used: podsLimit, limited: podsLimit })
     return new Forbidden({ resource, resourceName: name, why })
   }
 
@@ -227,8 +229,8 @@ export const makeObjectWrites = (
     return new Forbidden({ resource, resourceName: name || generateName, why })
   }
 
-  /** Why a valid object is refused because of other stored objects; undefined if it is not. */
-  const refusalOfStored = (
+  /** Why other stored objects forbid a valid one; undefined if they do not. */
+  const refusalByOtherObjects = (
     resource: GroupResource,
     next: KubeObject,
     old?: KubeObject
@@ -286,7 +288,7 @@ export const makeObjectWrites = (
       : prepareUpdate(
           kind,
           withKubeletReport(subresource, old),
-          addresses.complete(takePart(withDefaults(kind, draft), old, subresource), old)
+          addresses.complete(takeSubresource(subresource, withDefaults(kind, draft), old), old)
         )
     const errors = status
       ? validateStatusUpdate(kind, next, old, isApproval)
@@ -299,7 +301,7 @@ export const makeObjectWrites = (
     const resource = groupResourceOf(kind)
     const why = status
       ? undefined
-      : (refusalOfStored(resource, next, old) ?? quotas.refusal(resource, next, old))
+      : (refusalByOtherObjects(resource, next, old) ?? quotas.refusal(resource, next, old))
     if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = asComparedVersion(old, mode)
@@ -323,9 +325,6 @@ export const makeObjectWrites = (
     replace
   }
 }
-
-const takePart = (draft: Draft, old: KubeObject, subresource: ChangeOptions["subresource"]): Draft =>
-  subresource === undefined ? draft : takeSubresource(subresource, draft, old)
 
 const firstErrors = (errors: FieldErrors, otherErrors: () => FieldErrors): FieldErrors =>
   errors.length > 0 ? errors : otherErrors()

@@ -41,8 +41,12 @@ const withList = (spec: SpecDraft, ephemeralContainers: SpecDraft["ephemeralCont
 export const podSubresourceOf = (subresource: string | undefined): PodSubresource | undefined =>
   subresource === "ephemeralcontainers" || subresource === "resize" ? subresource : undefined
 
-/** What an update of the subresource writes. The managed fields are those of the draft. */
-export const takeSubresource = (subresource: PodSubresource, draft: Draft, old: Draft): Draft => {
+/**
+ * The old Pod with the part of the draft that an update of the subresource writes, and with the draft's managed fields;
+ * the whole draft without a subresource.
+ */
+export const takeSubresource = (subresource: PodSubresource | undefined, draft: Draft, old: Draft): Draft => {
+  if (subresource === undefined) return draft
   const { managedFields: _stored, ...metadata } = old.metadata
   const { managedFields } = draft.metadata
   return {

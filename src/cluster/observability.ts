@@ -34,7 +34,7 @@ export interface Observability {
 interface RunningControlPlane {
   readonly attachObserver: (observer: ActorObserver) => void
   readonly faults: Pick<FaultChanges, "onFaultChange"> & {
-    readonly lasting: () => ReadonlyArray<Omit<FaultChange, "change">>
+    readonly active: () => ReadonlyArray<Omit<FaultChange, "change">>
   }
 }
 
@@ -89,8 +89,8 @@ export const makeObservability = (options: {
   const beginRecording = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithInputs => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
-    const lasting = (controlPlane?.faults.lasting() ?? []).map(idAndText)
-    const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting, earlierChanges }
+    const activeFaults = (controlPlane?.faults.active() ?? []).map(idAndText)
+    const cluster = { nowMillis, speed, numbering, steps, seed, view, activeFaults, earlierChanges }
     const newRecorder = makeRecorder({ ...settings, ...cluster, version, charts })
     view.subscribe(observe(newRecorder.recordChange))
     recordFaults(newRecorder)
@@ -116,7 +116,7 @@ export const makeObservability = (options: {
     attachControlPlane: (attached) => {
       controlPlane = attached
       if (recorder === undefined) return
-      for (const fault of attached.faults.lasting())
+      for (const fault of attached.faults.active())
         recorder.recordFault({ ...idAndText(fault), change: "BEGAN" })
       recordFaults(recorder)
     },

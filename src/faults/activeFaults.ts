@@ -39,8 +39,6 @@ export interface TimelineFaults extends Omit<Faults, "begin"> {
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
   readonly onFaultChange: FaultChanges["onFaultChange"]
-  /** As `active`, for recordings. */
-  readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
 export interface FaultHandle extends ActiveFault {
@@ -134,9 +132,9 @@ export const makeFaults = (
     const forMillis = fault.for === undefined ? undefined : toDurationMillis(fault.for, "for")
     const beganMillis = kernel.nowMillis()
     const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
-    let met: number | undefined
+    let affectedPods: number | undefined
     const setMet = (pods: number): void => {
-      met = pods
+      affectedPods = pods
     }
     const number = (faultCount += 1)
     const id = `fault-${number}`
@@ -158,11 +156,11 @@ export const makeFaults = (
     if (state === undefined) {
       publish({ change: "ENDED", id, fault })
       const ended = { endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis }
-      return { ...identity, ...ended, met: () => met }
+      return { ...identity, ...ended, met: () => affectedPods }
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
-    const metAtBegin = met === undefined ? {} : { met }
+    const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
     // Not after a restore from a snapshot.
     if (effect.runOnce !== undefined) yield* effect.runOnce
@@ -186,20 +184,20 @@ export const makeFaults = (
   })
   const movingCount = (): number => {
     let count = 0
-    for (const it of active) if (it.endsMillis !== undefined || keepsMoving(it)) count += 1
+    for (const activeFault of active)
+      if (activeFault.endsMillis !== undefined || keepsMoving(activeFault)) count += 1
     return count
   }
   const podEffects = { lifeOf: context.lifeOf, onPodChange: context.podFaults.onPodChange }
-  const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
-  const withoutSave = ({ save: _save, ...it }: SavableActiveFault): ActiveFault => it
+
+  const withoutSave = ({ save: _save, ...activeFault }: SavableActiveFault): ActiveFault => activeFault
   return {
     begin,
     active: () => Array.from(active, withoutSave),
     keepsMoving,
     podEffects,
     movingCount,
-    onFaultChange,
-    lasting
+    onFaultChange
   }
 }
 

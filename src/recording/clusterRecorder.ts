@@ -98,7 +98,7 @@ export interface ClusterRecorderOptions extends RecordSettings {
   readonly view: Pick<ClusterView["Service"], "all">
   readonly earlierChanges?: EarlierChanges | undefined
   /** Faults that are active when the recording begins. */
-  readonly lasting: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
+  readonly activeFaults: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
 export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWithInputs => {
@@ -139,7 +139,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       )
   }
   const objectEntries = initialObjectEntries()
-  const otherEntries = [...options.lasting.map(toFaultEntry), nextClockEntry()]
+  const otherEntries = [...options.activeFaults.map(toFaultEntry), nextClockEntry()]
   const number = numbering.last()
   const recordingId = `${seed}-${atMillis.toString(36)}-${number}`
   const history = makeEntryHistory(() => [...objectEntries(), ...otherEntries], {
@@ -173,7 +173,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   const notify = (): void => {
     for (const listener of listeners) listener()
   }
-  const add = (entry: ClusterEntry): void => {
+  const addEntry = (entry: ClusterEntry): void => {
     history.add(entry)
     notify()
   }
@@ -217,7 +217,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       })
     },
     note: (level, text, step) =>
-      add({ type: "note", ...nextNumbered(), level, text, ...(step === undefined ? {} : { step }) }),
+      addEntry({ type: "note", ...nextNumbered(), level, text, ...(step === undefined ? {} : { step }) }),
     onUpdate: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -228,17 +228,17 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     recordFault: ({ change, id, text }) => {
       const beganEntry = faultEntries.get(id)
       faultEntries.delete(id)
-      if (change === "ENDED") return add({ type: "fault", change, ...nextNumbered(), id, text })
+      if (change === "ENDED") return addEntry({ type: "fault", change, ...nextNumbered(), id, text })
       if (change === "BEGAN") {
         const entry = toFaultEntry({ id, text })
         faultEntries.set(id, entry)
-        add(entry)
+        addEntry(entry)
       } else if (beganEntry !== undefined) {
         history.remove(beganEntry)
         numbering.release(beganEntry.number)
       }
     },
-    recordSpeed: () => add(nextClockEntry()),
+    recordSpeed: () => addEntry(nextClockEntry()),
     timePassed: notify
   }
   return recorder

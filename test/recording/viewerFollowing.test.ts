@@ -31,7 +31,7 @@ const aRecorder = (changesMax = 100) => {
       }
     },
     view: { all: () => [] },
-    lasting: []
+    activeFaults: []
   })
   const at = (millis: number, speed = 0): void => void Object.assign(time, { nowMillis: millis, speed })
   const move = (): void => {

@@ -96,9 +96,9 @@ const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => 
   const pullError = container.pull.error ?? defaultPullError
   const start = compileDelay(container.start)
   const ready = compileDelay(container.ready)
-  const exit = container.exit === undefined ? never : compileExit(container.exit)
-  const flap = container.flap === undefined ? never : compileFlap(container.flap)
-  const hang = container.hang === undefined ? never : compileDelay(container.hang)
+  const exit = container.exit === undefined ? noValue : compileExit(container.exit)
+  const flap = container.flap === undefined ? noValue : compileFlap(container.flap)
+  const hang = container.hang === undefined ? noValue : compileDelay(container.hang)
   return {
     isFixed: [pull, start, ready, exit, flap, hang].every(({ isFixed }) => isFixed),
     draw: (random) => ({
@@ -114,7 +114,7 @@ const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => 
   }
 }
 
-const never = fixedDraw(undefined)
+const noValue = fixedDraw(undefined)
 
 const compileExit = (exit: ExitBehaviour): Draw<ContainerExit> => {
   const after = compileDelay(exit.after)

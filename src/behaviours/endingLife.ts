@@ -14,7 +14,7 @@ export const endingLife = (pod: Pod, life: PodLife): PodLife => {
   const { restartPolicy = "Always", initContainers = [] } = pod.spec
   if (restartPolicy === "Always" || life.mover === "you") return life
   const cached = endingLives.get(life)
-  // The lives of init containers and sidecars are their own.
+  // Init containers and sidecars keep their lives, so that the result depends on the Pod, unless it has none.
   if (cached !== undefined && initContainers.length === 0) return cached
   const initNames = new Set(initContainers.map(({ name }) => name))
   const ending: PodLife = {

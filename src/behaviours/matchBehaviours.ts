@@ -48,12 +48,12 @@ export interface ContainerOverride {
 /**
  * Containers that follow another behaviour than their Pod, and init containers with an image that a behaviour
  * matches. A behaviour that matches an image holds for containers with that image and for containers that it names.
- * `own` is the Pod's behaviour; `fallback` is for containers that none of `behaviours` matches.
+ * `podBehaviour` is that of the Pod; `fallback` is for containers that none of `behaviours` matches.
  */
 export const containerOverrides = (
   pod: Pod,
   behaviours: ReadonlyArray<Behaviour>,
-  { own, fallback }: { readonly own: Behaviour; readonly fallback: Behaviour }
+  { podBehaviour, fallback }: { readonly podBehaviour: Behaviour; readonly fallback: Behaviour }
 ): ReadonlyArray<ContainerOverride> => {
   const { containers, initContainers = [] } = pod.spec
   if (containers.length + initContainers.length === 1) return noOverrides
@@ -62,7 +62,7 @@ export const containerOverrides = (
   const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<ContainerOverride> => {
     const behaviour = candidates.find((candidate) => appliesTo(candidate, container, pod)) ?? fallback
     const scope = role === "app" ? "nothing" : scopeForInit(behaviour, container, pod)
-    return behaviour === own && scope === "nothing"
+    return behaviour === podBehaviour && scope === "nothing"
       ? noOverrides
       : [{ name: container.name, role, behaviour, scope }]
   }

@@ -23,8 +23,11 @@ export const schemaFindings = (
 ): ReadonlyArray<SchemaFinding> => {
   const result = Schema.decodeUnknownResult(codecOf(schema), decodeOptions)(value)
   if (Result.isSuccess(result)) return []
-  return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }): SchemaFinding => ({
-    path: [...path, ...below.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))],
+  return issuesOf(result.failure.issue).issues.map(({ path: issuePath = [], message }): SchemaFinding => ({
+    path: [
+      ...path,
+      ...issuePath.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))
+    ],
     message,
     pointsAt: message.startsWith(unknownFieldMessage) ? "name" : "value"
   }))

@@ -70,7 +70,7 @@ export interface RemoteCluster {
   /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
   /** Reads one of the paths below `/charthouse`, which only Charthouse serves. */
-  readonly readOwnPath: (path: string) => Promise<unknown>
+  readonly readCharthousePath: (path: string) => Promise<unknown>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   readonly resourceOf: (object: Draft) => Promise<GroupResource>
   /** The kinds of the custom resources in a manifest that are served. */
@@ -180,7 +180,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       write("PUT", object, status ? { subresource: "status" } : {}),
     apply: async (manifest) => {
       const { applyManifest } = await import("../manifests/applyManifests.ts")
-      const { mapNamespace = (it) => it } = options
+      const { mapNamespace = (name) => name } = options
       const kinds = await kindsIn(manifest)
       return withRemoteStore({ get, write, mapNamespace, awaitServed }, (store) =>
         applyManifest(store, manifest, { namespace, kinds })
@@ -226,7 +226,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       hasNoClock = Number.isNaN(nowMillis)
       return hasNoClock ? undefined : nowMillis
     },
-    readOwnPath: (path) => requestObject({ path }, { resource: "", name: "" }),
+    readCharthousePath: (path) => requestObject({ path }, { resource: "", name: "" }),
     isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,
     resourceOf: async (object) => (await discovery.ofObject(object)).resource,
     kindsIn,

@@ -24,7 +24,7 @@ export const bootstrapStore = Effect.fnUntraced(function* (
   for (const draft of nodeDrafts(nodes)) yield* store.create(draft, { manager: kubeletManager })
 })
 
-/** The class `standard`. It exists before the first write, and so changes no version and no name of other objects. */
+/** The StorageClass `standard`. It exists before the first write: versions and names of other objects do not change. */
 export const initialStorageClasses = (seed: number, nowMillis: number): ReadonlyArray<StorageClass> => {
   const metadata = {
     ...standardStorageClass.metadata,

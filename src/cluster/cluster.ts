@@ -55,14 +55,14 @@ export const makeCluster = Effect.fnUntraced(function* (
   const data = yield* openData(givenOptions, openedData)
   const { from } = data === undefined ? givenOptions : data.options
   const options: ClusterOptions = { ...from?.settings, ...(data?.options ?? givenOptions) }
-  const checked = yield* checkClusterOptions(data?.options ?? givenOptions)
-  const parts = makeClusterParts(options, checked)
+  const checkedOptions = yield* checkClusterOptions(data?.options ?? givenOptions)
+  const parts = makeClusterParts(options, checkedOptions)
   const { timeline, storage } = parts
   const { kernel } = timeline
   const { view } = storage
   const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
   const store = withManager(storage.store, libraryManager)
-  const { seed, strategies } = checked
+  const { seed, strategies } = checkedOptions
 
   let durability: Durability | undefined
   const gate = makeTimelineGate({
@@ -92,7 +92,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   yield* observability.loadRecorders
 
   const controlPlane = yield* startControlPlane(parts, observability, observers)
-  const { clients, faults, attachObserver, publishCertificate, heldUp } = controlPlane
+  const { clients, faults, attachObserver, publishCertificate, heldUpFibers } = controlPlane
   observability.attachControlPlane({ attachObserver, faults })
   durability = data === undefined ? undefined : yield* keepData(data.opened, parts, faults)
   yield* Effect.addFinalizer(() => {
@@ -116,9 +116,9 @@ export const makeCluster = Effect.fnUntraced(function* (
     await Effect.runPromiseExit(runAtPresent(Effect.sleep(millis)), { signal })
   }, observers)
   const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: observability.speedChanged })
-  const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
+  const isAtRest = (): boolean => controlPlane.movingCount() + faults.movingCount() === 0
   const faultInjector = faultsOutsideTimeline(faults, gate)
-  const snapshot = whileOpen(snapshotCluster(parts, heldUp))
+  const snapshot = whileOpen(snapshotCluster(parts, heldUpFibers))
   const nowMillis = (): number => {
     timeline.catchUpOncePerTurn()
     return kernel.nowMillis()
@@ -143,7 +143,6 @@ export const makeCluster = Effect.fnUntraced(function* (
     nowMillis,
     run: runAtPresent,
     checkOpen,
-    loading: whileLoading,
     step: (effect) => actAtPresent(() => Effect.runSyncExit(effect)),
     clock: { ...clock, at },
     timers,
@@ -176,7 +175,7 @@ export const makeCluster = Effect.fnUntraced(function* (
       checkOpen()
       return interceptors.add(which, interceptor)
     },
-    ...loadCalls(checked, controlPlane, runAtPresent),
+    ...loadCalls(checkedOptions, controlPlane, runAtPresent),
     why: (address) =>
       Effect.gen(function* () {
         const { resource, name } = validateOptionNames<ObjectAddress>("why", address, addressOptionNames)
@@ -192,12 +191,12 @@ export const makeCluster = Effect.fnUntraced(function* (
     note: (text) => observability.note("step", text),
     publishCertificate: (certificate) => runAtPresent(Effect.sync(() => publishCertificate(certificate))),
     faultInjector,
-    load: { shares: controlPlane.shares, outside: controlPlane.outside },
+    load: { shares: controlPlane.shares, outsideMetrics: controlPlane.outsideMetrics },
     strategies,
     store,
     view,
     durability,
-    outside: { ...clientAccess(clients, kernel, actAtPresent, observers), meter: controlPlane.meter }
+    clientAccess: { ...makeClientAccess(clients, kernel, actAtPresent, observers), meter: controlPlane.meter }
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))
   yield* Effect.addFinalizer(() => Effect.sync(clusterFetch.close))
@@ -219,8 +218,8 @@ const forksOf =
   }
 
 const faultCalls = ({ begin, active }: Faults): Pick<ClusterService, "fault" | "faults"> => ({
-  fault: (given) =>
-    Effect.map(begin(given), ({ id, end, met, endedMillis }) => ({
+  fault: (fault) =>
+    Effect.map(begin(fault), ({ id, end, met, endedMillis }) => ({
       id,
       end,
       ended: () => {
@@ -231,10 +230,10 @@ const faultCalls = ({ begin, active }: Faults): Pick<ClusterService, "fault" | "
         return met()
       }
     })),
-  faults: () => active().map((it) => ({ ...it, met: it.met() }))
+  faults: () => active().map((fault) => ({ ...fault, met: fault.met() }))
 })
 
-const clientAccess = (
+const makeClientAccess = (
   { store, view, latestView, faultyStore, watches }: ClientConnection,
   kernel: Kernel,
   actAtPresent: TimelineGate["actAtPresent"],

@@ -143,15 +143,15 @@ const podsMaxDefault = 100_000
 const historyDefault = "5m"
 
 export const checkClusterOptions = Effect.fnUntraced(function* (
-  given: ClusterOptions
+  givenOptions: ClusterOptions
 ): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
   // A snapshot's settings hold where an option is not given. Options that are checked on `given` are not among them.
-  const options: ClusterOptions = { ...given.from?.settings, ...given }
+  const options: ClusterOptions = { ...givenOptions.from?.settings, ...givenOptions }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = nodesOf(options.nodes)
   const strategies = withBuiltInStrategies(options.strategies)
   const problems = [
-    ...unknownOptionProblems(given, { of: "a cluster", names: Object.keys(optionNames) }),
+    ...unknownOptionProblems(givenOptions, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
     ...nodeOptionProblems(nodes),
     ...featureGateProblems(options.featureGates),
@@ -159,13 +159,13 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...integerUpTo(Number.MAX_SAFE_INTEGER)("podsMax", podsMax),
     ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
     ...strategyProblems(strategies),
-    ...recordProblems(given.record),
-    ...requestsKeptCheck("requestsKept", given.requestsKept),
-    ...observerErrorsCheck("observerErrors", given.observerErrors),
-    ...fromProblems(given),
-    ...dataCheck("data", given.data),
-    ...durabilityCheck("durability", given.durability),
-    ...historyCheck("history", given.history)
+    ...recordProblems(givenOptions.record),
+    ...requestsKeptCheck("requestsKept", givenOptions.requestsKept),
+    ...observerErrorsCheck("observerErrors", givenOptions.observerErrors),
+    ...fromProblems(givenOptions),
+    ...dataCheck("data", givenOptions.data),
+    ...durabilityCheck("durability", givenOptions.durability),
+    ...historyCheck("history", givenOptions.history)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
   const chosen = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
@@ -179,7 +179,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     featureGates: resolveFeatureGates(options.featureGates),
     controllers: options.controllers,
     podsMax,
-    historyMillis: toDurationMillis(given.history ?? historyDefault)
+    historyMillis: toDurationMillis(givenOptions.history ?? historyDefault)
   }
 })
 

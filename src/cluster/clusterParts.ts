@@ -19,9 +19,9 @@ const virtualStartMillis = Date.UTC(2026, 0, 1)
 
 export type ClusterParts = ReturnType<typeof makeClusterParts>
 
-export const makeClusterParts = (options: ClusterOptions, checked: CheckedClusterOptions) => {
+export const makeClusterParts = (options: ClusterOptions, checkedOptions: CheckedClusterOptions) => {
   const { from, shuffleSeed } = options
-  const { clock, seed, strategies, featureGates, podsMax, historyMillis } = checked
+  const { clock, seed, strategies, featureGates, podsMax, historyMillis } = checkedOptions
   const startMillis =
     from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
   const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
@@ -41,12 +41,16 @@ export const makeClusterParts = (options: ClusterOptions, checked: CheckedCluste
     const classes = initialStorageClasses(seed, nowMillis())
     storage.addInitialObjects({ tables: [[resources.storageClasses, classes]], version: 0 })
   }
-  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionOptionsOf(options) }
-  return { options, checked, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
+  const settings: SnapshotSettings = {
+    ...settingsOf(checkedOptions),
+    ...shuffle,
+    ...functionOptionsOf(options)
+  }
+  return { options, checkedOptions, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
 }
 
-const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
-  const { seed, nodes, behaviour, behaviours, featureGates, controllers, podsMax } = checked
+const settingsOf = (checkedOptions: CheckedClusterOptions): SnapshotSettings => {
+  const { seed, nodes, behaviour, behaviours, featureGates, controllers, podsMax } = checkedOptions
   const { lostAfterSeconds } = nodes
   return {
     seed,
@@ -73,9 +77,9 @@ const startComponents = Effect.fnUntraced(function* (
   observability: Observability,
   observers: Observers
 ) {
-  const { options, checked, timeline, storage, memory } = parts
+  const { options, checkedOptions, timeline, storage, memory } = parts
   const { store, view } = storage
-  const { seed, nodes, behaviour, behaviours, strategies, featureGates, controllers } = checked
+  const { seed, nodes, behaviour, behaviours, strategies, featureGates, controllers } = checkedOptions
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
   // Before the controllers start, so that the recording has all their writes.
@@ -121,11 +125,11 @@ export const startControlPlane = Effect.fnUntraced(function* (
 
 export const snapshotCluster = (
   { timeline, storage, memory, settings }: ClusterParts,
-  heldUp: () => HeldUpFibers
+  heldUpFibers: () => HeldUpFibers
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     timeline.catchUp()
-    // To the end of a long instant.
+    // Runs a long instant to its end.
     timeline.kernel.drain()
-    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUp })
+    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUpFibers })
   })

@@ -38,8 +38,6 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly run: <A, E>(effect: Effect<A, E>) => Effect<A, E>
   /** Throws `ClusterClosed`, for synchronous calls. */
   readonly checkOpen: () => void
-  /** Loads a module while time stands still. */
-  readonly loading: <A>(load: () => Promise<A>) => Effect<A>
   /** Runs a synchronous effect as one step; controllers react at the end of the event loop's turn. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
   /** Whether no actor is moving, and no active fault ends by itself or keeps Pods flapping. */
@@ -53,12 +51,12 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   /** Adds a line to the recording: a `step`, as `note` does, or a `failure`. */
   readonly addNote: ClusterRecorder["note"]
   readonly faultInjector: Faults
-  /** For calls on the cluster's timeline, of values that have been checked. */
-  readonly load: { readonly shares: LoadShares; readonly outside: OutsideMetrics }
+  /** For callers on the cluster's timeline: values are not validated. */
+  readonly load: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics }
   readonly strategies: ReadonlyArray<Strategy>
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  readonly outside: ClientAccess
+  readonly clientAccess: ClientAccess
   /** Keeps the cluster in its data directory; undefined without one. */
   readonly durability: Durability | undefined
 }

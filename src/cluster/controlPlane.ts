@@ -37,10 +37,10 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const connect = makeConnect({ view, timers: makeEarlyTimers(kernel), memory: memory.forOwner("sights") })
   const connections = new Map<ControllerName, ClientConnection>()
   const runtime = { kernel, memory, actors, supervisor, services, connect, connections }
-  const started = yield* startControllers(options, runtime)
+  const startedControllers = yield* startControllers(options, runtime)
 
   // Clients name the field manager with each write.
-  const clients = connect("clients", { store, of: "client" })
+  const clients = connect("clients", { store, usedBy: "client" })
   // Faults do not affect their own writes; actor observers see these writes.
   const unobservedFaultStore = withManager(store, libraryManager)
   const faultStore = { ...unobservedFaultStore }
@@ -66,12 +66,12 @@ export const runControlPlane = Effect.fnUntraced(function* (
       observeOutsideWrites(observer)
       reportExistingActors(observer, actors, view)
     },
-    moving: () => actors.movingCount() + delayedCount(),
-    heldUp: () => ({
+    movingCount: () => actors.movingCount() + delayedCount(),
+    heldUpFibers: () => ({
       writes: sum(({ faultyStore }) => faultyStore.waitingWrites()),
       waitingControllers: sum(({ faultyView }) => faultyView.waitingFibers())
     }),
-    ...started,
+    ...startedControllers,
     actors,
     supervisor,
     connections,
@@ -83,8 +83,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
 interface ControlPlane extends StartedControllers {
   readonly attachObserver: (observer: ActorObserver) => void
   /** Number of moving actors, and of writes and reads that faults delay. */
-  readonly moving: () => number
-  readonly heldUp: () => HeldUpFibers
+  readonly movingCount: () => number
+  readonly heldUpFibers: () => HeldUpFibers
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
   /** Each controller reads and writes through its own connection, on which faults act. */

@@ -9,7 +9,7 @@ export interface NodeShape {
   readonly cpu?: string
   /** Quantity of bytes; `128Gi` by default. */
   readonly memory?: string
-  /** More that a node has, by name: `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
+  /** Further resources of a node, by name: `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
   readonly resources?: Readonly<Record<string, string | number>>
   /** Zones, which the nodes are in by turns: their labels `topology.kubernetes.io/zone`. */
   readonly zones?: ReadonlyArray<string>

@@ -45,7 +45,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   return toOpenCluster(cluster, scope)
 }
 
-/** The calls of which a promise differs from the Effect by nothing else. The type keeps the list complete. */
+/** The calls that return a promise of what the Effect gives. The type keeps the list complete. */
 const derivedCalls: Readonly<
   Record<Exclude<keyof ClusterCalls<"promise", OpenCluster>, keyof AdaptedCalls>, true>
 > = {

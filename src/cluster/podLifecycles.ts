@@ -40,14 +40,18 @@ export const makePodLifecycles = (options: {
     const podBehaviour = behaviourFor(pod, behaviours, behaviour)
     const podSeed = earlierSeeds.get(uid) ?? seed
     // Each behaviour draws from its own random numbers.
-    const draw = (it: Behaviour): PodLife =>
-      drawLife(it, podSeed, it === podBehaviour ? uid : `${uid}/${it.name}`)
-    const drawn = withContainerOverrides(
+    const draw = (drawnBehaviour: Behaviour): PodLife =>
+      drawLife(
+        drawnBehaviour,
+        podSeed,
+        drawnBehaviour === podBehaviour ? uid : `${uid}/${drawnBehaviour.name}`
+      )
+    const drawnLife = withContainerOverrides(
       draw(podBehaviour),
-      containerOverrides(pod, behaviours, { own: podBehaviour, fallback: behaviour }),
+      containerOverrides(pod, behaviours, { podBehaviour, fallback: behaviour }),
       draw
     )
-    const life = endingLife(pod, drawn)
+    const life = endingLife(pod, drawnLife)
     return livesOf?.(pod, life) ?? life
   }
 }

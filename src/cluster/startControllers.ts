@@ -124,7 +124,7 @@ export interface StartedControllers {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly publishCertificate: (certificate: string) => void
   readonly shares: LoadShares
-  readonly outside: OutsideMetrics
+  readonly outsideMetrics: OutsideMetrics
   readonly meter: PodMeter
 }
 
@@ -164,16 +164,18 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
   yield* runActors("statefulSet", (ownServices) => statefulSetController(ownServices, statefulSetMachine))
   yield* runActors("daemonSet", (ownServices) => daemonSetController(ownServices, daemonSetMachine))
-  const expires = selection.runs("ttl-after-finished-controller")
-  yield* runActors("job", (ownServices) => jobController({ ...ownServices, expires }, jobMachine))
+  const expiresFinishedJobs = selection.runs("ttl-after-finished-controller")
+  yield* runActors("job", (ownServices) =>
+    jobController({ ...ownServices, expires: expiresFinishedJobs }, jobMachine)
+  )
   yield* runActors("cronJob", (ownServices) => cronJobController(ownServices, cronJobMachine))
   const shares = makeLoadShares({
     ...options,
     nowMillis: kernel.nowMillis,
     memory: memory.forOwner("loads")
   })
-  const outside = makeOutsideMetrics(kernel.nowMillis, memory.forOwner("outsideMetrics"))
-  const meter = makePodMeter({ ...options, shares, outside, nowMillis: kernel.nowMillis })
+  const outsideMetrics = makeOutsideMetrics(kernel.nowMillis, memory.forOwner("outsideMetrics"))
+  const meter = makePodMeter({ ...options, shares, outsideMetrics, nowMillis: kernel.nowMillis })
   yield* runActors("horizontalPodAutoscaler", (ownServices) =>
     autoscalerController({ ...ownServices, meter }, horizontalPodAutoscalerMachine)
   )
@@ -208,7 +210,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
   yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel, selection))
-  return { podFaults, lifeOf, publishCertificate: publish, shares, outside, meter }
+  return { podFaults, lifeOf, publishCertificate: publish, shares, outsideMetrics, meter }
 })
 
 type RunController = (
@@ -227,7 +229,7 @@ const runController = (
   controller: Parameters<RunController>[1]
 ): Effect.Effect<void> => {
   const store = withWriter(withManager(services.store, managerOf(name)), name)
-  const connection = connect(name, { store, of: "controller" })
+  const connection = connect(name, { store, usedBy: "controller" })
   connections.set(name, connection)
   // Also for a controller that is stopped in the snapshot, so that subscribers keep their order.
   connection.subscribeToStore()
@@ -266,10 +268,13 @@ const runActorsOf = <R extends GroupResource>(
 
 type Connect = (
   name: string,
-  options: Pick<Parameters<typeof makeClientConnection>[0], "store" | "of">
+  options: Pick<Parameters<typeof makeClientConnection>[0], "store" | "usedBy">
 ) => ClientConnection
 
-/** What each of them sees is part of snapshots. */
+/**
+ * Makes the connection of a controller, or that of all clients. What it sees is part of snapshots, which name the
+ * owner of these parts `sights`.
+ */
 export const makeConnect =
   ({
     view,

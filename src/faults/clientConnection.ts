@@ -33,14 +33,14 @@ interface ClientConnectionOptions {
   readonly view: ClusterView["Service"]
   readonly timers: Timers
   /** Controllers retry writes refused with 429, and receive missed changes after their view was frozen. */
-  readonly of: "controller" | "client"
+  readonly usedBy: "controller" | "client"
 }
 
 export const makeClientConnection = (options: ClientConnectionOptions): ClientConnection => {
   const { timers } = options
   const storeView = options.view
   const { kinds } = storeView
-  const isController = options.of === "controller"
+  const isController = options.usedBy === "controller"
 
   const store = { ...options.store }
   let storeInUse = options.store

@@ -66,7 +66,7 @@ export interface RequestTraffic {
   readonly interceptors: Interceptors
 }
 
-/** What the API does with a cluster. */
+/** The operations on a cluster that the API offers. */
 export interface ApiOperations {
   readonly services: Omit<ApiServices, "isValidToken">
   readonly clock: ClockOperations
@@ -92,7 +92,7 @@ export interface ApiOperations {
 interface ServedDurability {
   readonly commit: () => void
   /** Resolves when all that has happened so far is durable. */
-  readonly committed: () => Promise<void>
+  readonly commitAtTurnEnd: () => Promise<void>
   readonly isFailing: () => boolean
 }
 
@@ -115,14 +115,14 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
     options
   const { lookAhead, durability } = options
-  /** Nothing is sent before it is as durable as the cluster promises. */
+  /** Delays an answer until the writes before it are as durable as the cluster promises. */
   const whenDurable = <Args extends ReadonlyArray<unknown>>(
     send: (...args: Args) => void
   ): ((...args: Args) => void | Promise<void>) =>
     durability === undefined
       ? send
       : async (...args) => {
-          await durability.committed()
+          await durability.commitAtTurnEnd()
           send(...args)
         }
   const sendDocument = whenDurable(writeDocument)
@@ -140,7 +140,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const answer = async (exchange: HttpExchange): Promise<void> => {
     const user = exchange.authenticate()
     if (user instanceof Refusal) throw user
-    // While the disk is full no write is begun, so that what waits for room does not grow by it.
+    // While the disk is full no write is begun, so that no more changes wait for room.
     if (durability?.isFailing() === true) durability.commit()
     const { url, target } = parseUrl(exchange.request.url)
     return target.type === "resource"
@@ -171,8 +171,8 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (path === forecastPath) {
       const signal = disconnectSignal(response)
       const readContent = () => readRequestContent({ request, readBody })
-      const asked = { method, query: parseQuery(searchParams), readContent, signal }
-      const forecast = await handleForecast(asked, lookAhead)
+      const forecastRequest = { method, query: parseQuery(searchParams), readContent, signal }
+      const forecast = await handleForecast(forecastRequest, lookAhead)
       return sendDocument(response, jsonDocument(forecast))
     }
     if (path === actorsPath) return sendDocument(response, await handleActors(method, why))
@@ -274,15 +274,15 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
     durability?.commit()
-    const end = openStream(response, reply, { observers, committed: durability?.committed })
+    const end = openStream(response, reply, { observers, commitAtTurnEnd: durability?.commitAtTurnEnd })
     streams.add(end)
     response.once("close", () => streams.delete(end))
   }
 
-  /** A refusal tells of objects, too. */
+  /** A refusal, too, may show objects whose writes must be durable first. */
   const errorAfterCommit = async (error: unknown): Promise<unknown> => {
     try {
-      await durability?.committed()
+      await durability?.commitAtTurnEnd()
       return error
     } catch (commitError) {
       return commitError

@@ -118,7 +118,11 @@ describe(`a faulty view (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass, timers } = makeLater()
-        const { view, faultyView } = makeClientConnection({ ...podStore, timers: later, of: "controller" })
+        const { view, faultyView } = makeClientConnection({
+          ...podStore,
+          timers: later,
+          usedBy: "controller"
+        })
         const listener = makeListener()
         for (const pod of podStore.view.all(resources.pods)) listener.known.set(objectKeyOf(pod), pod)
         const unsubscribe = view.subscribe(listener.hear)
@@ -147,7 +151,11 @@ describe(`a faulty view (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass } = makeLater()
-        const { view, faultyView } = makeClientConnection({ ...podStore, timers: later, of: "controller" })
+        const { view, faultyView } = makeClientConnection({
+          ...podStore,
+          timers: later,
+          usedBy: "controller"
+        })
         const ends: Array<() => void> = []
         let version = view.version()
         for (const step of script) {
@@ -193,7 +201,7 @@ describe("a write by a subscriber that has waited for its view to catch up", () 
       store,
       view: present,
       timers: later,
-      of: "controller"
+      usedBy: "controller"
     })
     const delivered: Array<string> = []
     view.subscribe(({ type, object }) => delivered.push(`${type} ${object.metadata.name}`))
@@ -227,7 +235,7 @@ describe("a view handed out before a fault", () => {
       store,
       view: present,
       timers: later,
-      of: "controller"
+      usedBy: "controller"
     })
     const seen = (): ReadonlyArray<unknown> => [
       [...view.all(resources.pods)].map(({ metadata }) => metadata.name),

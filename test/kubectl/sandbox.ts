@@ -56,12 +56,12 @@ export const openKubectlSandbox = (kubectl: Kubectl): Effect.Effect<KubectlSandb
     const startMillis = Math.floor((Date.now() - agoMillis) / 1000) * 1000
     const cluster = yield* makeCluster({ startMillis, behaviour: even, behaviours, seed: 7 })
     let requests = 0
-    const step: typeof cluster.outside.step = (effect) => {
+    const step: typeof cluster.clientAccess.step = (effect) => {
       requests += 1
-      return cluster.outside.step(effect)
+      return cluster.clientAccess.step(effect)
     }
-    const outside = { ...cluster.outside, step }
-    const { url, token, kubeconfig } = yield* serve({ ...cluster, outside })
+    const clientAccess = { ...cluster.clientAccess, step }
+    const { url, token, kubeconfig } = yield* serve({ ...cluster, clientAccess })
     cpSync(join(import.meta.dirname, "manifests"), home, { recursive: true })
     const bin = join(home, ".bin")
     mkdirSync(bin)

@@ -202,7 +202,7 @@ describe("a dry run of all documents", () => {
     const { store, view, run } = setUpStore()
     const never = () => ({ cancel: () => {}, place: { atMillis: 0, rank: 0, sequence: 0 } })
     const later = { nowMillis: () => 0, after: never, resume: never }
-    const clients = makeClientConnection({ store, view, timers: later, of: "client" })
+    const clients = makeClientConnection({ store, view, timers: later, usedBy: "client" })
     const version = view.version()
     const applied = () =>
       run(

@@ -13,15 +13,15 @@ interface UsedAmounts {
 
 type Container = Pod["spec"]["containers"][number]
 
-/** What a running container uses: its own part, and that of its requests; no more CPU than its limit. */
+/** The usage of a running container: a fixed amount, and that of its requests; no more CPU than its limit. */
 export const usageOfContainer = (
   { name, resources }: Container,
   behaviour: Behaviour,
   requestsPerSecond: number
 ): UsedAmounts => {
   const usage = { ...behaviour.usage, ...behaviour.containers?.[name]?.usage }
-  const own = usage.cpu === undefined ? defaultCpuMillis : thousandthsOf(usage.cpu)
-  const cpuMillis = own + requestsPerSecond * cpuMillisPerRequest(behaviour.load)
+  const fixedCpuMillis = usage.cpu === undefined ? defaultCpuMillis : thousandthsOf(usage.cpu)
+  const cpuMillis = fixedCpuMillis + requestsPerSecond * cpuMillisPerRequest(behaviour.load)
   const limit = resources?.limits?.["cpu"]
   return {
     cpuMillis: limit === undefined ? cpuMillis : Math.min(cpuMillis, thousandthsOf(limit)),

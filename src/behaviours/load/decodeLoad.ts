@@ -4,7 +4,7 @@ import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
 import { schemaFindings } from "../schemaFindings.ts"
 import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
-/** Without the name. */
+/** The fields of a custom or external metric, without its name. */
 export const outsideMetricFields = {
   value: requiredField(ValueOverTimeSchema, "A number, or one that changes with time."),
   namespace: optionalField(Schema.String, "default by default."),

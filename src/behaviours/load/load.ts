@@ -1,6 +1,6 @@
 /**
- * Requests from outside, which the ready Pods of a behaviour share, those of each namespace for themselves. A
- * container's usage follows from its share.
+ * Requests from outside, which the ready Pods of a behaviour share, separately in each namespace. A container's usage
+ * follows from its share.
  */
 export interface Load {
   /** Requests a second, of all Pods together. */

@@ -27,10 +27,10 @@ const changeTimes = ({ at = "0s", over = "0s" }: LoadChange, sinceMillis: number
 })
 
 const dailyRateAt = (rate: DailyLoad, nowMillis: number): number => {
-  const before = Math.floor(nowMillis / dailyStepMillis) * dailyStepMillis
-  const first = dailyPoint(rate, before)
-  const next = dailyPoint(rate, before + dailyStepMillis)
-  return first + ((next - first) * (nowMillis - before)) / dailyStepMillis
+  const stepMillis = Math.floor(nowMillis / dailyStepMillis) * dailyStepMillis
+  const first = dailyPoint(rate, stepMillis)
+  const next = dailyPoint(rate, stepMillis + dailyStepMillis)
+  return first + ((next - first) * (nowMillis - stepMillis)) / dailyStepMillis
 }
 
 const dailyPoint = ({ low, high, peak = "14:00" }: DailyLoad, millis: number): number => {
@@ -63,8 +63,8 @@ export const requestsBetween = (
     /** Requests a second. */
     readonly capacity: number
   }
-): { readonly asked: number; readonly lost: number } => {
-  let asked = 0
+): { readonly requested: number; readonly lost: number } => {
+  let requested = 0
   let lost = 0
   let millis = fromMillis
   while (millis < toMillis) {
@@ -73,11 +73,11 @@ export const requestsBetween = (
     // The rate just before the corner, at which it may jump.
     const last = rateBefore(rate, { sinceMillis, nowMillis: end })
     const seconds = (end - millis) / 1000
-    asked += ((first + last) / 2) * seconds
+    requested += ((first + last) / 2) * seconds
     lost += areaAbove(first - capacity, last - capacity) * seconds
     millis = end
   }
-  return { asked, lost }
+  return { requested, lost }
 }
 
 const rateBefore = (rate: LoadRate, time: LoadTime): number => {

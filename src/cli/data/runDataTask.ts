@@ -19,7 +19,7 @@ export const runDataTask = (directory: string, task: DataTask): Effect.Effect<Ex
     Effect.gen(function* () {
       const acceptsLostChanges = task.verb === "accept-loss"
       const data = yield* Effect.acquireRelease(
-        openClusterData(directory, { mustExist: true, acceptsLoss: acceptsLostChanges }),
+        openClusterData(directory, { mustExist: true, acceptsLostChanges }),
         ({ close }) => Effect.sync(close)
       ).pipe(Effect.mapError(({ message }) => badInput(message)))
       yield* carryOut(data, task)

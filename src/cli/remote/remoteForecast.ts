@@ -37,7 +37,7 @@ export const readForecast = async (
   })
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return (await remote.readOwnPath(`/charthouse/v1/forecast?${query.toString()}`)) as Forecast
+      return (await remote.readCharthousePath(`/charthouse/v1/forecast?${query.toString()}`)) as Forecast
     } catch (error) {
       const isBusy = error instanceof RemoteRefused && error.code === conflictCode
       if (!isBusy || attempt > retries.count) throw error

@@ -215,11 +215,11 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   /** The faults that have begun and not ended. */
   readonly faults: () => ReadonlyArray<LastingFault<S>>
   /**
-   * Gives a behaviour another load from now on. `InvalidOptions` for a load that cannot be, `UnknownBehaviour` for a
-   * name that no behaviour has.
+   * Gives a behaviour another load from now on. `InvalidOptions` for an invalid load, `UnknownBehaviour` for a name
+   * that no behaviour has.
    */
   readonly setLoad: (behaviour: string, load: Load) => CallResult<S, void, InvalidOptions | UnknownBehaviour>
-  /** What was asked of the Pods of each behaviour with a load, and what too few of them could not answer. */
+  /** Counts of the requests to the Pods of each behaviour with a load, and of those that too few Pods could not answer. */
   readonly loads: () => ReadonlyArray<LoadAccount>
   /** Sets a metric of an object, or of something outside the cluster, for autoscalers. */
   readonly setMetric: (metric: OutsideMetric) => CallResult<S, void, InvalidOptions>

@@ -59,9 +59,9 @@ const checks: Pick<OptionChecks<ForecastOptions>, "seeds" | "cures" | "changesMa
 
 /** @throws InvalidOptions, TypeError */
 const readOptions = (options: ForecastOptions): ForecastSettings & { readonly namespace: string } => {
-  const given = validateOptionNames("forecast", options, optionNames)
-  const { namespace = "default", within = withinDefault } = given
-  const { seeds = seedsDefault, cures = true, changesMax = changesMaxDefault, change } = given
+  const validOptions = validateOptionNames("forecast", options, optionNames)
+  const { namespace = "default", within = withinDefault } = validOptions
+  const { seeds = seedsDefault, cures = true, changesMax = changesMaxDefault, change } = validOptions
   const problems = [
     ...checks.seeds("seeds", seeds),
     ...checks.cures("cures", cures),

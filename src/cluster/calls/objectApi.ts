@@ -99,8 +99,8 @@ export const makeObjectApi = (
           ...validateOptionNames("list", query, listOptionNames),
           resource
         })
-        return Effect.flatMap(Effect.fromResult(options), (it) =>
-          runAtPresent(ifServed(resource, () => store.list(resource, it)))
+        return Effect.flatMap(Effect.fromResult(options), (listOptions) =>
+          runAtPresent(ifServed(resource, () => store.list(resource, listOptions)))
         )
       }),
     watch: (resource, query = {}) => {

@@ -9,10 +9,10 @@ import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { clockGranularityMillis, makeChangeLog, rowOf } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
-import { behaviourAsWritten, settingsToWrite } from "../snapshots/snapshotSettings.ts"
+import { behaviourFromWritten, settingsToWrite } from "../snapshots/snapshotSettings.ts"
 import { makeSharing } from "../snapshots/snapshotValues.ts"
 import { decodeStoredObject, encodeStoredObject } from "./storedObject.ts"
-import type { ChangeDatabase, Position } from "../../store/durable/changeDatabase.ts"
+import type { ChangeDatabase, CommittedPosition } from "../../store/durable/changeDatabase.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { ChangeLog, ChangeRow } from "../../store/durable/changeLog.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -58,11 +58,11 @@ export interface ClusterData {
   readonly compact: Effect.Effect<void, DataRefused>
   /** The changes that are kept, for the page. */
   readonly earlierChanges: EarlierChanges | undefined
-  readonly keep: (cluster: KeptCluster) => Durability
+  readonly keep: (cluster: ClusterToStore) => Durability
   readonly close: () => void
 }
 
-interface KeptCluster {
+interface ClusterToStore {
   readonly settings: SnapshotSettings
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
   readonly version: number
@@ -77,8 +77,8 @@ interface KeptCluster {
 export interface Durability {
   /** Makes everything that has happened durable. Throws an error in words when it cannot. */
   readonly commit: () => void
-  /** As `commit`, at the end of the event loop's turn: all that have called it until then share one commit. */
-  readonly committed: () => Promise<void>
+  /** As `commit`, at the end of the event loop's turn: all calls until then share one commit. */
+  readonly commitAtTurnEnd: () => Promise<void>
   /** Whether the last commit failed, so that no further write is begun. */
   readonly isFailing: () => boolean
   readonly setFaults: (faults: ReadonlyArray<StoredFault>) => void
@@ -101,7 +101,7 @@ interface DataOptions {
   readonly name?: string | undefined
   readonly mustExist?: boolean
   /** Whether to go on although the last changes that clients have seen were lost. */
-  readonly acceptsLoss?: boolean
+  readonly acceptsLostChanges?: boolean
 }
 
 /** Fails with `DataRefused`, and then has changed nothing. */
@@ -111,8 +111,8 @@ export const openClusterData = (
 ): Effect.Effect<ClusterData, DataRefused> =>
   Effect.tryPromise({
     try: async () => {
-      const { level = "process", mustExist = false, acceptsLoss = false } = options
-      const database = await openChangeDatabase(directory, { level, mustExist, acceptsLoss })
+      const { level = "process", mustExist = false, acceptsLostChanges = false } = options
+      const database = await openChangeDatabase(directory, { level, mustExist, acceptsLostChanges })
       try {
         return readClusterData(database, level, options.name)
       } catch (error) {
@@ -142,15 +142,16 @@ const readClusterData = (
   }
   const position = database.position()
   // A process that ended before its first commit has left nothing.
-  const kept = position === undefined ? undefined : readKept(database, position, info?.starts ?? 0)
-  const stored = kept?.rows ?? []
-  const keep = (cluster: KeptCluster): Durability => keepCluster(database, cluster, { name, info, stored })
+  const storedCluster =
+    position === undefined ? undefined : readStoredCluster(database, position, info?.starts ?? 0)
+  const stored = storedCluster?.rows ?? []
+  const keep = (cluster: ClusterToStore): Durability => keepCluster(database, cluster, { name, info, stored })
   return {
     directory,
     level,
-    snapshot: kept?.snapshot,
-    earlierChanges: kept?.earlierChanges,
-    objects: [...(kept?.snapshot.store.replica.tables.values() ?? [])].reduce(
+    snapshot: storedCluster?.snapshot,
+    earlierChanges: storedCluster?.earlierChanges,
+    objects: [...(storedCluster?.snapshot.store.replica.tables.values() ?? [])].reduce(
       (sum, { size }) => sum + size,
       0
     ),
@@ -159,21 +160,25 @@ const readClusterData = (
     serving: database.value("serving") as StoredServing | undefined,
     info,
     sizeBytes: database.sizeBytes,
-    checkIntegrity: attempt(directory, database.checkPages),
+    checkIntegrity: attempt(directory, database.checkIntegrity),
     compact: attempt(directory, database.shrink),
     keep,
     close: database.close
   }
 }
 
-interface KeptState {
-  /** A snapshot without the memory of controllers, who read the objects anew: only when Events expire is told. */
+interface StoredCluster {
+  /** A snapshot without the memories of controllers, which read the objects anew, except for when Events expire. */
   readonly snapshot: Snapshot
   readonly earlierChanges: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>
 }
 
-const readKept = (database: ChangeDatabase, position: Position, starts: number): KeptState => {
+const readStoredCluster = (
+  database: ChangeDatabase,
+  position: CommittedPosition,
+  starts: number
+): StoredCluster => {
   const { version, oldest } = position
   const share = makeSharing()
   const definitions = makeKindIndex()
@@ -183,28 +188,33 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
   const rows: Array<ChangeRow> = []
   const times: Array<number> = []
   const eventTimes = new Map<Key, number>()
-  let initial: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> | undefined
-  const copyTables = (): NonNullable<typeof initial> =>
+  let tablesBeforeHistory: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> | undefined
+  const copyTables = (): NonNullable<typeof tablesBeforeHistory> =>
     new Map(Array.from(tables, ([resource, table]) => [resource, copyTable(table)] as const))
-  for (const stored of database.changes()) {
-    const { type, version: resourceVersion, key, resource } = stored
-    rows.push(rowOf(stored))
+  for (const storedChange of database.changes()) {
+    const { type, version: resourceVersion, key, resource } = storedChange
+    rows.push(rowOf(storedChange))
     const isInHistory = resourceVersion > oldest
-    if (isInHistory) initial ??= copyTables()
+    if (isInHistory) tablesBeforeHistory ??= copyTables()
     const isEvent = resource === resources.events
     const table = tables.get(resource) ?? (isEvent ? new LazyTable() : new Map<Key, KubeObject>())
     tables.set(resource, table)
     if (isEvent) {
       // In the order in which they expire.
       eventTimes.delete(key)
-      if (type !== "DELETED") eventTimes.set(key, stored.millis)
+      if (type !== "DELETED") eventTimes.set(key, storedChange.millis)
     }
-    if (!isInHistory && type !== "DELETED" && table instanceof LazyTable && isUnindexed(stored.object)) {
-      const { object: text } = stored
+    if (
+      !isInHistory &&
+      type !== "DELETED" &&
+      table instanceof LazyTable &&
+      isUnindexed(storedChange.object)
+    ) {
+      const { object: text } = storedChange
       table.setUnread(key, new UnreadObject(() => decode(text)))
       continue
     }
-    const object = decode(stored.object)
+    const object = decode(storedChange.object)
     const old = table.get(key)
     if (resource === definitionsResourceName)
       definitions.update(resource, old, type === "DELETED" ? undefined : object)
@@ -212,9 +222,9 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
     else table.set(key, object)
     if (!isInHistory) continue
     history.push({ type, resource, object, old, resourceVersion })
-    times.push(stored.millis)
+    times.push(storedChange.millis)
   }
-  // Of a clock that ran, clients may have seen a time after the last stored one.
+  // While the clock ran, clients may have seen a time after the last stored one.
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
   const addresses = makeServiceAddresses()
   for (const service of tables.get(resources.services)?.values() ?? [])
@@ -223,22 +233,22 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
   const { behaviour, ...others } = settings
   const snapshot: Snapshot = {
     nowMillis,
-    settings: { ...others, behaviour: behaviourAsWritten(behaviour) },
+    settings: { ...others, behaviour: behaviourFromWritten(behaviour) },
     kernel: { sequence: 0 },
     store: {
       seed: settings.seed,
       replica: { version, tables, history: { changes: history, oldest } },
       addresses: addresses.save(),
-      // Too few to go on from: names and uids are drawn anew from the seed and these numbers.
+      // These numbers are no state of a generator: names and uids are drawn anew from the seed and from them.
       identities: [[version, starts]]
     },
     memories: new Map([eventMemoryOf(eventTimes, { version, nowMillis })])
   }
-  const before = initial ?? copyTables()
+  const initialTables = tablesBeforeHistory ?? copyTables()
   return {
     snapshot,
     earlierChanges: {
-      initialObjects: (resource) => before.get(resource) ?? noObjects,
+      initialObjects: (resource) => initialTables.get(resource) ?? noObjects,
       changes: history,
       times
     },
@@ -248,12 +258,12 @@ const readKept = (database: ChangeDatabase, position: Position, starts: number):
 
 const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
 
-/** Whether no index has the object, so that it need not be read before a client asks for it. */
+/** Whether the object is in no index, and so can stay undecoded until a client reads it. */
 const isUnindexed = (text: string): boolean => !text.includes('"ownerReferences"')
 
 const keepCluster = (
   database: ChangeDatabase,
-  cluster: KeptCluster,
+  cluster: ClusterToStore,
   {
     name,
     info,
@@ -313,14 +323,14 @@ const keepCluster = (
     try {
       action()
     } catch {
-      // Requests report it. Tried again with the next request, the next change and the timer.
+      // Requests report the error. The next request, the next change and the timer try again.
     }
   }
   const commitQuietly = (): void => {
     plannedCommit = undefined
     attemptQuietly(commit)
   }
-  /** Between requests, and in small steps, so that none waits long. */
+  /** Compacts in small steps between requests, so that no request waits long. */
   const compactQuietly = (): void =>
     attemptQuietly(() => {
       if (log.compactStep()) plannedCompaction = setImmediate(compactQuietly)
@@ -337,7 +347,7 @@ const keepCluster = (
       waiting.reject(error)
     }
   }
-  const committed = (): Promise<void> => {
+  const commitAtTurnEnd = (): Promise<void> => {
     if (sharedCommit === undefined)
       setImmediate(runSharedCommit, (sharedCommit = Promise.withResolvers<void>()))
     return sharedCommit.promise
@@ -353,7 +363,7 @@ const keepCluster = (
   }, commitIntervalMillis).unref()
   return {
     commit,
-    committed,
+    commitAtTurnEnd,
     isFailing: log.isFailing,
     setFaults: (faults) => log.setValue("faults", faults),
     setServing: (next) => {
@@ -373,5 +383,5 @@ const keepCluster = (
   }
 }
 
-/** How often the time of a cluster without changes is stored, and room given back, by the machine's clock. */
+/** How often, by the machine's clock, the time of a cluster without changes is stored and the file is compacted. */
 const commitIntervalMillis = 1000

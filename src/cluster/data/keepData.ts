@@ -50,23 +50,25 @@ export const openData = Effect.fnUntraced(function* (
  */
 export const keepData = Effect.fnUntraced(function* (
   opened: ClusterData,
-  { timeline, storage, settings, checked }: ClusterParts,
+  { timeline, storage, settings, checkedOptions }: ClusterParts,
   faults: TimelineFaults
 ): Effect.fn.Return<Durability> {
   const { kernel, speed } = timeline
   for (const { fault, endsMillis } of opened.faults) {
-    const rest = endsMillis === undefined ? {} : { for: endsMillis - kernel.nowMillis() }
-    if (rest.for !== undefined && rest.for <= 0) continue
-    const begun = faults.begin({ ...fault, ...rest } as FaultGiven as Parameters<TimelineFaults["begin"]>[0])
+    const remainingTime = endsMillis === undefined ? {} : { for: endsMillis - kernel.nowMillis() }
+    if (remainingTime.for !== undefined && remainingTime.for <= 0) continue
+    const beginning = faults.begin({ ...fault, ...remainingTime } as FaultGiven as Parameters<
+      TimelineFaults["begin"]
+    >[0])
     // What the fault needs may be gone: then it has ended.
-    yield* runOnTimeline(timeline, Effect.ignore(begun))
+    yield* runOnTimeline(timeline, Effect.ignore(beginning))
   }
   const durability = opened.keep({
     settings,
     tables: storage.durableParts.tables,
     version: storage.view.version(),
     oldest: storage.durableParts.oldest,
-    historyMillis: checked.historyMillis,
+    historyMillis: checkedOptions.historyMillis,
     nowMillis: kernel.nowMillis,
     speed,
     subscribe: storage.view.subscribe

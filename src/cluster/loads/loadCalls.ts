@@ -10,7 +10,7 @@ import type { OutsideMetrics } from "./outsideMetrics.ts"
 /** The cluster's calls about load. They load the schema library when they are first used. */
 export const loadCalls = (
   { behaviour, behaviours }: Pick<CheckedClusterOptions, "behaviour" | "behaviours">,
-  { shares, outside }: { readonly shares: LoadShares; readonly outside: OutsideMetrics },
+  { shares, outsideMetrics }: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics },
   run: ClusterService["run"]
 ): Pick<ClusterService, "setLoad" | "loads" | "setMetric"> => ({
   loads: shares.accounts,
@@ -24,7 +24,7 @@ export const loadCalls = (
   setMetric: Effect.fnUntraced(function* (metric) {
     const { metricProblems } = yield* decoders
     yield* refuseProblems(metricProblems(metric))
-    yield* run(Effect.sync(() => outside.set(metric)))
+    yield* run(Effect.sync(() => outsideMetrics.set(metric)))
   })
 })
 

@@ -10,7 +10,7 @@ import type { Load } from "../../behaviours/load/load.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
 
-/** What was asked of the Pods of a behaviour in a namespace. */
+/** The requests to the Pods of a behaviour in one namespace. */
 export interface LoadAccount {
   readonly behaviour: string
   readonly namespace: string
@@ -23,7 +23,7 @@ export interface LoadAccount {
   readonly lost: number
 }
 
-/** Which Pods share the load of each behaviour, and what was asked of too few. */
+/** Which Pods share the load of each behaviour, and how many requests they got and lost. */
 export interface LoadShares {
   /** Requests a second of one Pod; 0 for a Pod that is not ready. */
   readonly shareOf: (pod: Pod) => number
@@ -70,9 +70,9 @@ export const makeLoadShares = ({
   readonly nowMillis: () => number
   readonly memory: SnapshotMemory
 }): LoadShares => {
-  const all = [...behaviours, fallback]
+  const allBehaviours = [...behaviours, fallback]
   const loads = new Map<string, ActiveLoad>()
-  for (const { name, load } of all)
+  for (const { name, load } of allBehaviours)
     if (load !== undefined) loads.set(name, { load, sinceMillis: nowMillis() })
   const groups = new Map<string, LoadGroup>()
   const savedAccounts = new Map<string, Pick<LoadGroup, "countedMillis" | "asked" | "lost">>()
@@ -94,13 +94,13 @@ export const makeLoadShares = ({
     const toMillis = nowMillis()
     if (active !== undefined && toMillis > group.countedMillis) {
       const capacity = [...group.ready.values()].reduce((sum, it) => sum + it, 0)
-      const { asked, lost } = requestsBetween(active.load.perSecond, {
+      const { requested, lost } = requestsBetween(active.load.perSecond, {
         sinceMillis: active.sinceMillis,
         fromMillis: group.countedMillis,
         toMillis,
         capacity
       })
-      group.asked += asked
+      group.asked += requested
       group.lost += lost
     }
     group.countedMillis = toMillis

@@ -14,7 +14,7 @@ export interface OutsideMetric {
   readonly namespace?: string
   /** `service/web`; without it the metric is an external one. */
   readonly object?: string
-  /** Of an external metric. Values with different labels are apart. */
+  /** Labels of an external metric. Values with different labels do not replace each other. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -24,7 +24,7 @@ interface SetMetric extends OutsideMetric {
 
 /** The metrics that a program or a story has set. */
 export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externalMetric"> {
-  /** From now on; replaces the value of the same name, namespace, object and labels. */
+  /** Sets a metric from now on; replaces the value of the same name, namespace, object and labels. */
   readonly set: (metric: OutsideMetric) => void
 }
 

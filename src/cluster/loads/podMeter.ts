@@ -18,23 +18,23 @@ export const makePodMeter = ({
   behaviours,
   behaviour: fallback,
   shares,
-  outside,
+  outsideMetrics,
   nowMillis
 }: {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
   readonly shares: LoadShares
-  readonly outside: OutsideMetrics
+  readonly outsideMetrics: OutsideMetrics
   readonly nowMillis: () => number
 }): PodMeter => ({
   sampleOf: (pod) => {
     const { spec, status } = pod
     if (status.phase !== "Running") return undefined
     const atMillis = nowMillis()
-    const own = behaviourFor(pod, behaviours, fallback)
-    const overrides = containerOverrides(pod, behaviours, { own, fallback })
+    const podBehaviour = behaviourFor(pod, behaviours, fallback)
+    const overrides = containerOverrides(pod, behaviours, { podBehaviour, fallback })
     const share = shares.shareOf(pod)
-    const load = shares.loadOf(own)
+    const load = shares.loadOf(podBehaviour)
     const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
     const startedAt = new Map(
       allContainerStatuses(pod).map(({ name, state }) => [name, state?.running?.startedAt] as const)
@@ -42,27 +42,31 @@ export const makePodMeter = ({
     const containers: Array<ContainerSample> = []
     for (const container of running) {
       const { name } = container
-      const started = startedAt.get(name)
-      if (started === undefined || timestampMillis(started) + sampleWindowMillis > atMillis) continue
-      const behaviour = overrides.find((it) => it.name === name)?.behaviour ?? own
+      const containerStartedAt = startedAt.get(name)
+      if (
+        containerStartedAt === undefined ||
+        timestampMillis(containerStartedAt) + sampleWindowMillis > atMillis
+      )
+        continue
+      const behaviour = overrides.find((it) => it.name === name)?.behaviour ?? podBehaviour
       // The Pod's first container answers the requests.
       const requests = name === spec.containers[0]?.name ? share : 0
-      const loaded = load === undefined ? behaviour : { ...behaviour, load }
-      containers.push({ name, ...usageOfContainer(container, loaded, requests) })
+      const behaviourWithLoad = load === undefined ? behaviour : { ...behaviour, load }
+      containers.push({ name, ...usageOfContainer(container, behaviourWithLoad, requests) })
     }
     return containers.length === 0 ? undefined : { atMillis, windowMillis: sampleWindowMillis, containers }
   },
   podMetric: (pod, name) => {
     if (pod.status.phase !== "Running") return undefined
-    const own = behaviourFor(pod, behaviours, fallback)
-    const rate = own.metrics?.[name]
+    const podBehaviour = behaviourFor(pod, behaviours, fallback)
+    const rate = podBehaviour.metrics?.[name]
     if (rate !== undefined) {
       const sinceMillis = timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
       return Math.ceil(loadRateAt(rate, { sinceMillis, nowMillis: nowMillis() }) * 1000)
     }
-    if (name !== requestRateMetric || shares.loadOf(own) === undefined) return undefined
+    if (name !== requestRateMetric || shares.loadOf(podBehaviour) === undefined) return undefined
     return Math.ceil(shares.shareOf(pod) * 1000)
   },
-  objectMetric: outside.objectMetric,
-  externalMetric: outside.externalMetric
+  objectMetric: outsideMetrics.objectMetric,
+  externalMetric: outsideMetrics.externalMetric
 })

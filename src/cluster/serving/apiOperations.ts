@@ -7,7 +7,7 @@ import type { Faults } from "../../faults/activeFaults.ts"
 
 export type ApiCluster = Pick<
   ClusterService,
-  | "outside"
+  | "clientAccess"
   | "view"
   | "nowMillis"
   | "clock"
@@ -27,7 +27,7 @@ const instanceBytes = 6
 
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
-  const { observers, step, view: cached, ...access } = cluster.outside
+  const { observers, step, view: cached, ...access } = cluster.clientAccess
   const { store, viewOfLatestReads, runWithFaults, watches, meter } = access
   const instance = randomBytes(instanceBytes).toString("base64url")
   return {
@@ -43,8 +43,8 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
     },
     clock: { ...cluster.clock, advance: cluster.advance, settle: cluster.settle },
     faults: { nowMillis, begin: beginFault(faultInjector), active: faultInjector.active },
-    snapshot: Effect.flatMap(cluster.snapshot, (saved) =>
-      Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(saved))
+    snapshot: Effect.flatMap(cluster.snapshot, (snapshot) =>
+      Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(snapshot))
     ),
     lookAhead: cluster.forecast,
     why: cluster.stepRecorder,
@@ -64,11 +64,11 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
 
 const beginFault =
   ({ begin }: Faults) =>
-  (given: unknown) =>
+  (input: unknown) =>
     Effect.flatMap(
       Effect.promise(() => import("../../faults/checkFault.ts")),
       ({ readFault }) => {
-        const fault = readFault(given)
+        const fault = readFault(input)
         return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isValidated: true })
       }
     )

@@ -20,17 +20,17 @@ export const makeClusterFetch = (options: {
     if (isClosed) throw new ClusterClosed()
     gate.checkOpen()
   }
-  const load = Effect.map(gate.loadForClient(open), (openLoaded): ApiFetch => {
+  const load = Effect.map(gate.loadForClient(open), (openApi): ApiFetch => {
     checkOpen()
-    api ??= openLoaded()
+    api ??= openApi()
     return api
   })
   return {
     fetch: (input, init) =>
       Effect.suspend(() => {
         checkOpen()
-        const loaded = api === undefined ? load : Effect.succeed(api)
-        return Effect.flatMap(loaded, ({ fetch }) =>
+        const loadedApi = api === undefined ? load : Effect.succeed(api)
+        return Effect.flatMap(loadedApi, ({ fetch }) =>
           Effect.promise((interruption) => fetch(input, init, interruption))
         )
       }),

@@ -28,14 +28,14 @@ export const serve = Effect.fnUntraced(function* (
   const invalidOptions = checkServeOptions(options)
   if (invalidOptions !== undefined) return yield* invalidOptions
   const { name = "charthouse" } = options
-  const stored = cluster.durability?.serving()
-  const { host = stored?.host ?? hostDefault, tls = stored?.tls ?? true } = options
+  const storedServing = cluster.durability?.serving()
+  const { host = storedServing?.host ?? hostDefault, tls = storedServing?.tls ?? true } = options
   // Clients of a cluster that has come back find it where it was.
-  const port = options.port ?? stored?.port ?? 0
-  const pagePort = options.pagePort ?? stored?.pagePort ?? 0
+  const port = options.port ?? storedServing?.port ?? 0
+  const pagePort = options.pagePort ?? storedServing?.pagePort ?? 0
   const page = options.page === true ? yield* loadPageFiles : undefined
-  const token = options.token ?? stored?.token ?? randomToken()
-  const storedCertificates = stored?.host === host ? stored.certificates : undefined
+  const token = options.token ?? storedServing?.token ?? randomToken()
+  const storedCertificates = storedServing?.host === host ? storedServing.certificates : undefined
   const certificates = tls
     ? (storedCertificates ?? (yield* Effect.promise(() => certificatesFor(host))))
     : undefined

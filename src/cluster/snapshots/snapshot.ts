@@ -65,13 +65,13 @@ export const takeSnapshot = (cluster: {
   readonly memory: ClusterMemory
   readonly settings: SnapshotSettings
   readonly saveStore: () => StoreState
-  readonly heldUp: () => HeldUpFibers
+  readonly heldUpFibers: () => HeldUpFibers
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     const kernelState = cluster.kernel.idleState()
     if (kernelState === undefined) return refuseSnapshot("it was asked for in the middle of a step")
-    const heldUp = heldUpReason(cluster.heldUp())
-    if (heldUp !== undefined) return refuseSnapshot(heldUp)
+    const reason = heldUpReason(cluster.heldUpFibers())
+    if (reason !== undefined) return refuseSnapshot(reason)
     if (kernelState.sleeping > 0)
       return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
     const { memories, timers } = cluster.memory.save()

@@ -43,5 +43,5 @@ export const settingsToWrite = (settings: SnapshotSettings): WrittenSettings => 
   }
 }
 
-export const behaviourAsWritten = (behaviour: WrittenSettings["behaviour"]): Behaviour =>
+export const behaviourFromWritten = (behaviour: WrittenSettings["behaviour"]): Behaviour =>
   builtInBehaviours.find(({ name }) => name === behaviour) ?? (behaviour as Behaviour)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { TaggedError } from "effect/Data"
-import { behaviourAsWritten, settingsToWrite } from "./snapshotSettings.ts"
+import { behaviourFromWritten, settingsToWrite } from "./snapshotSettings.ts"
 import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
@@ -174,7 +174,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
   return {
     nowMillis: otherParts.nowMillis,
     kernel: otherParts.kernel,
-    settings: { ...settings, behaviour: behaviourAsWritten(behaviour) },
+    settings: { ...settings, behaviour: behaviourFromWritten(behaviour) },
     store: { ...otherParts.store, replica: { ...replica, tables, history } },
     memories: otherParts.memories
   }

@@ -32,11 +32,11 @@ export const openStream = (
   answer: StreamAnswer,
   {
     observers,
-    committed
+    commitAtTurnEnd
   }: {
     readonly observers: Observers
     /** What is written is sent when this resolves; the stream ends when it rejects, and the client resumes later. */
-    readonly committed?: (() => Promise<void>) | undefined
+    readonly commitAtTurnEnd?: (() => Promise<void>) | undefined
   }
 ): (() => void) => {
   response.writeHead(200, responseHeaders(answer.contentType))
@@ -66,11 +66,11 @@ export const openStream = (
     guarded: endStreamOnError(observe, end),
     write: (bytes) => {
       if (isEnded) return
-      if (committed === undefined) return void response.write(bytes)
+      if (commitAtTurnEnd === undefined) return void response.write(bytes)
       unsent.push(bytes)
       unsentLength += bytes.length
       if (unsent.length > 1) return
-      committed().then(sendUnsent, () => {
+      commitAtTurnEnd().then(sendUnsent, () => {
         isEnded = true
         response.destroy()
       })

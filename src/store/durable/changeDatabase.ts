@@ -21,7 +21,7 @@ export interface NumberedChange extends StoredChange {
 }
 
 /** The version and the clock of the cluster after a commit. */
-export interface Position {
+export interface CommittedPosition {
   readonly version: number
   /** Changes up to this version are kept only where an object still needs them. */
   readonly oldest: number
@@ -33,7 +33,7 @@ export interface Position {
 export interface ChangeDatabase {
   readonly directory: string
   /** Undefined in a new directory. */
-  readonly position: () => Position | undefined
+  readonly position: () => CommittedPosition | undefined
   readonly value: (name: string) => unknown
   /** Throws `DataRefused` for the first change that was altered. */
   readonly changes: () => IterableIterator<NumberedChange>
@@ -41,7 +41,7 @@ export interface ChangeDatabase {
   readonly commit: (transaction: {
     readonly added: ReadonlyArray<NumberedChange>
     readonly removed: ReadonlyArray<number>
-    readonly position: Position
+    readonly position: CommittedPosition
     readonly values?: Readonly<Record<string, unknown>>
   }) => void
   readonly sizeBytes: () => number
@@ -49,8 +49,8 @@ export interface ChangeDatabase {
   readonly shrink: () => void
   /** Returns a few free pages to the file system. Returns whether more are left. */
   readonly shrinkStep: () => boolean
-  /** Throws `DataRefused` when the file is not whole. */
-  readonly checkPages: () => void
+  /** Throws `DataRefused` when SQLite finds the file damaged. */
+  readonly checkIntegrity: () => void
   /** For tests of a full disk: the most pages that the file may have. */
   readonly limitPages: (count: number) => void
   readonly close: () => void
@@ -72,6 +72,7 @@ const formatVersion = 2
 /** "chrt", in SQLite's header. */
 const applicationId = 0x63687274
 const fileName = "changes.sqlite"
+/** This file beside the database holds the last committed version: a database without it has lost changes. */
 const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
 /** Most objects have some kilobytes: SQLite's default pages of 4 kB would stay half empty. */
@@ -80,8 +81,8 @@ const pageBytes = 8192
 const logPages = 128
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
-/** Free pages returned at a time, so that no write waits long. */
-const movedPages = 64
+/** Free pages that a step returns to the file system, so that no write waits long. */
+const pagesPerShrinkStep = 64
 
 /**
  * Opens or creates a data directory. The lock of the operating system ends with the process that holds it. Throws
@@ -93,7 +94,7 @@ export const openChangeDatabase = async (
     readonly level: DurabilityLevel
     readonly mustExist?: boolean
     /** Opens the directory even if its last changes are lost. */
-    readonly acceptsLoss?: boolean
+    readonly acceptsLostChanges?: boolean
   }
 ): Promise<ChangeDatabase> => {
   const refuse = (why: string): DataRefused => new DataRefused({ directory, why })
@@ -125,7 +126,7 @@ export const openChangeDatabase = async (
     database.exec(`PRAGMA synchronous = ${options.level === "full" ? "FULL" : "OFF"}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
     database.exec(`PRAGMA journal_size_limit = ${logPages * pageBytes}`)
-    // Takes the lock now.
+    // Takes the lock at once, and not with the first write.
     database.exec("BEGIN IMMEDIATE; COMMIT")
   } catch (error) {
     throw refuseAndClose(refusalText(error))
@@ -133,9 +134,10 @@ export const openChangeDatabase = async (
   const pragma = (name: string): number =>
     Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
   try {
-    const [found, formatFound] = [pragma("application_id"), pragma("user_version")]
-    const isNew = found === 0 && formatFound === 0 && tableCount(database) === 0
-    if (!isNew && found !== applicationId) throw refuse(`${fileName} was not written by charthouse`)
+    const [applicationIdFound, formatFound] = [pragma("application_id"), pragma("user_version")]
+    const isNew = applicationIdFound === 0 && formatFound === 0 && tableCount(database) === 0
+    if (!isNew && applicationIdFound !== applicationId)
+      throw refuse(`${fileName} was not written by charthouse`)
     if (!isNew && formatFound < formatVersion) {
       throw refuse(
         `it was written by an older version of charthouse (format ${formatFound}, here ${formatVersion}): export it with that ` +
@@ -182,7 +184,7 @@ export const openChangeDatabase = async (
     if (crc32(`${name}\n${text}`) !== row["crc"]) throw refuse(alteredText(`the value ${name}`))
     return JSON.parse(text) as unknown
   }
-  const position = (): Position | undefined => value("position") as Position | undefined
+  const position = (): CommittedPosition | undefined => value("position") as CommittedPosition | undefined
 
   const lastVersionFile = join(directory, lastVersionFileName)
   const lastVersion = openSync(lastVersionFile, existsSync(lastVersionFile) ? "r+" : "w+", 0o600)
@@ -197,7 +199,7 @@ export const openChangeDatabase = async (
     const lastAnswered = readLastVersion(lastVersion)
     const stored = position()
     if (lastAnswered !== undefined && lastAnswered > (stored?.version ?? 0)) {
-      if (options.acceptsLoss !== true) {
+      if (options.acceptsLostChanges !== true) {
         throw refuse(
           `changes after resourceVersion ${stored?.version ?? 0} are lost, up to ${lastAnswered} (a power failure, or a file ` +
             `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
@@ -222,7 +224,7 @@ export const openChangeDatabase = async (
         const select = database.prepare(
           "SELECT sequence, version, millis, type, resource, key, object, crc FROM changes ORDER BY sequence"
         )
-        // Made in half the time of objects.
+        // Arrays are made in half the time of objects.
         select.setReturnArrays(true)
         for (const row of select.iterate()) {
           const [sequence, version, millis, type, resource, key, object, crc] =
@@ -239,11 +241,11 @@ export const openChangeDatabase = async (
       begin.run()
       try {
         for (const sequence of transaction.removed) remove.run(sequence)
-        for (const it of transaction.added) {
-          const { sequence, version, millis, type, resource, key, object } = it
-          insert.run(sequence, version, millis, type, resource, key, object, checksumOf(it))
+        for (const change of transaction.added) {
+          const { sequence, version, millis, type, resource, key, object } = change
+          insert.run(sequence, version, millis, type, resource, key, object, checksumOf(change))
         }
-        for (const [name, it] of Object.entries(transaction.values ?? {})) setValue(name, it)
+        for (const [name, namedValue] of Object.entries(transaction.values ?? {})) setValue(name, namedValue)
         setValue("position", transaction.position)
         end.run()
       } catch (error) {
@@ -260,11 +262,11 @@ export const openChangeDatabase = async (
       // A large transaction has made the log long; its pages have been copied into the file since.
       if (sizeOf(logFile) > 2 * logPages * pageBytes) database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
       const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
-      if (surplus() < movedPages) return false
-      database.exec(`PRAGMA incremental_vacuum(${movedPages})`)
-      return surplus() >= movedPages
+      if (surplus() < pagesPerShrinkStep) return false
+      database.exec(`PRAGMA incremental_vacuum(${pagesPerShrinkStep})`)
+      return surplus() >= pagesPerShrinkStep
     },
-    checkPages: () => {
+    checkIntegrity: () => {
       let result: unknown
       try {
         result = Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]
@@ -298,7 +300,7 @@ const tableCount = (database: { prepare: (sql: string) => { get: () => unknown }
   (database.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }).count
 
 const checksumOf = ({ sequence, version, millis, type, resource, key, object }: NumberedChange): number =>
-  // Two calls: a text of both parts would have to be made first.
+  // Two calls: joining both texts would copy the object's, which is long.
   crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
 
 const readLastVersion = (file: number): number | undefined => {

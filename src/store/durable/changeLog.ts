@@ -1,4 +1,4 @@
-import type { ChangeDatabase, NumberedChange, Position, StoredChange } from "./changeDatabase.ts"
+import type { ChangeDatabase, NumberedChange, CommittedPosition, StoredChange } from "./changeDatabase.ts"
 
 /**
  * Keeps changes until they are committed. No client sees a change before `commit` has returned: servers call it before
@@ -48,6 +48,7 @@ export const rowOf = ({
   return { sequence, version, millis, type, id, bytes: object.length + id.length + rowBytes }
 }
 
+/** The row of a change that a later change of the same object has replaced, with that change's version and time. */
 interface ReplacedRow extends Pick<ChangeRow, "sequence" | "bytes"> {
   readonly byVersion: number
   readonly byMillis: number
@@ -61,7 +62,7 @@ export const makeChangeLog = (options: {
   readonly oldest: () => number
   /** For how long, by the cluster's clock, replaced changes are kept. */
   readonly historyMillis: number
-  /** Of replaced changes, so much is kept beside few or small objects. */
+  /** The room that replaced changes may take up at least, however small the objects are. */
   readonly historyBytesMin?: number
   readonly nowMillis: () => number
   readonly speed: () => number
@@ -69,6 +70,7 @@ export const makeChangeLog = (options: {
 }): ChangeLog => {
   const { database, stored, oldest, nowMillis, speed, historyMillis } = options
   const { historyBytesMin = historyBytesMinDefault } = options
+  /** The last change of each object, by the object's id. */
   const latest = new Map<string, { readonly sequence: number; readonly bytes: number }>()
   const replaced = makeQueue<ReplacedRow>()
   let [objectBytes, replacedBytes] = [0, 0]
@@ -79,7 +81,7 @@ export const makeChangeLog = (options: {
   let storedSequence = sequence
   let version = options.version
   let failing = false
-  let savedPosition: Position | undefined = database.position()
+  let savedPosition: CommittedPosition | undefined = database.position()
   /** The last version whose replaced changes are no longer kept. */
   let droppedVersion = savedPosition?.oldest ?? 0
 
@@ -93,9 +95,9 @@ export const makeChangeLog = (options: {
   }: ChangeRow): void => {
     const former = latest.get(id)
     const row = { sequence: number, bytes }
-    const replace = (it: typeof row): void => {
-      replacedBytes += it.bytes
-      replaced.add({ ...it, byVersion, byMillis })
+    const replace = (replacedRow: typeof row): void => {
+      replacedBytes += replacedRow.bytes
+      replaced.add({ ...replacedRow, byVersion, byMillis })
     }
     if (former !== undefined) {
       objectBytes -= former.bytes
@@ -117,15 +119,15 @@ export const makeChangeLog = (options: {
     const bytesMax = Math.max(historyBytesMin, objectBytes * historyPerObjects)
     const oldestMillis = nowMillis() - historyMillis
     let bytes = replacedBytes
-    for (const it of replaced.items()) {
-      const isKept = it.byVersion > droppedVersion && it.byMillis >= oldestMillis && bytes <= bytesMax
+    for (const row of replaced.items()) {
+      const isKept = row.byVersion > droppedVersion && row.byMillis >= oldestMillis && bytes <= bytesMax
       if (isKept) return
-      droppedVersion = Math.max(droppedVersion, it.byVersion)
-      bytes -= it.bytes
+      droppedVersion = Math.max(droppedVersion, row.byVersion)
+      bytes -= row.bytes
     }
   }
   /** Rows that neither an object nor a watch needs. */
-  const removable = (countMax: number): ReadonlyArray<ReplacedRow> => {
+  const removableRows = (countMax: number): ReadonlyArray<ReplacedRow> => {
     const rows: Array<ReplacedRow> = []
     for (const it of replaced.items()) {
       if (rows.length >= countMax || it.byVersion > droppedVersion) break
@@ -139,11 +141,11 @@ export const makeChangeLog = (options: {
     Math.abs(nowMillis() - savedPosition.nowMillis) >=
       (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
-  const store = (): void => {
+  const commitPending = (): void => {
     dropOldHistory()
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
-    const rows = removable(Math.max(removedMin, 2 * pending.length))
-    // What was replaced before it was stored is not stored at all.
+    const rows = removableRows(Math.max(removedMin, 2 * pending.length))
+    // A change that was replaced before it was stored is not stored at all.
     const unneeded = new Set(rows.map((it) => it.sequence))
     const added = pending.filter((it) => !unneeded.has(it.sequence))
     const removed = rows.map((it) => it.sequence).filter((it) => it <= storedSequence)
@@ -176,12 +178,12 @@ export const makeChangeLog = (options: {
       hasValues = true
     },
     commit: () => {
-      if (pending.length > 0 || hasValues || isClockStale()) store()
+      if (pending.length > 0 || hasValues || isClockStale()) commitPending()
     },
     compactStep: () => {
       dropOldHistory()
-      if (removable(1).length > 0) store()
-      return database.shrinkStep() || removable(1).length > 0
+      if (removableRows(1).length > 0) commitPending()
+      return database.shrinkStep() || removableRows(1).length > 0
     },
     isFailing: () => failing
   }

@@ -152,7 +152,7 @@ const performStep = (
       ...(object === undefined ? {} : { object }),
       ...(labels === undefined ? {} : { labels })
     }
-    return Effect.sync(() => environment.cluster.load.outside.set(metric))
+    return Effect.sync(() => environment.cluster.load.outsideMetrics.set(metric))
   }
   const { expectRefused } = step
   const writeEffect = performWrite(environment.cluster, step)

@@ -8,7 +8,9 @@ import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const loggers = yield* Logger.CurrentLoggers
-    const safeLoggers = new Set([...loggers].map((it) => (it === Logger.defaultLogger ? standardError : it)))
+    const safeLoggers = new Set(
+      [...loggers].map((logger) => (logger === Logger.defaultLogger ? standardError : logger))
+    )
     yield* Effect.provideService(Effect.logError(message, cause), Logger.CurrentLoggers, safeLoggers)
   })
 

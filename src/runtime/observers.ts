@@ -31,6 +31,7 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   }
 }
 
+/** Makes one observer. Its first error is logged, and given to `onFailure`; later ones are dropped. */
 export const makeErrorGuard = (name: string, onFailure: (error: unknown) => void = () => {}): Observer => {
   let hasFailed = false
   const fail = (error: unknown): void => {

@@ -13,7 +13,7 @@ export interface SnapshotMemory {
   readonly discard: () => void
 }
 
-/** Neither side changes the saved value: several clusters may be restored from it. */
+/** The saved value is never changed: several clusters may be restored from it. */
 interface Part<State> {
   readonly save: () => State | undefined
   readonly restore: (state: State) => void
@@ -71,8 +71,8 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
     },
     save: () => {
       timers = 0
-      const inOrder = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
-      const memories = new Map(inOrder.map(([owner, savers]) => [owner, saveAll(savers)] as const))
+      const sortedOwners = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
+      const memories = new Map(sortedOwners.map(([owner, savers]) => [owner, saveAll(savers)] as const))
       return { memories, timers }
     }
   }

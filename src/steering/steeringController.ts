@@ -51,7 +51,7 @@ export const steeringController = (
     rank: controllerRanks.steering,
     machine,
     actorIdOf: steeringActorId,
-    concerns: isSteered,
+    hasActor: isSteered,
     watches: [
       resources.deployments,
       resources.replicaSets,

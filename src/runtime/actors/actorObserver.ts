@@ -15,7 +15,7 @@ export interface ActorObserver {
     readonly ref: AnyActorRef
   }) => void
   readonly actorStopped: (uid: string) => void
-  /** A compiled chart has handled an event. What an interpreted one does is among XState's inspection events. */
+  /** A compiled chart has handled an event. Interpreted charts report through XState's inspection instead. */
   readonly macrostepTaken: (macrostep: ObservedMacrostep) => void
   /** A change makes the actor of this key look at its object. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
@@ -23,7 +23,7 @@ export interface ActorObserver {
   readonly objectMissing: (chart: string, key: Key) => void
   /** The actor begins to perform commands. Their writes go to the observer that is returned. */
   readonly observeCommands: (uid: string) => CommandObserver
-  /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
+  /** Observes a party's writes that are no actor's commands. A party is a controller's name, `clients` or `faults`. */
   readonly observeWrites: (party: string) => WriteObserver
   /** `uid`: of the object that the Event is about. */
   readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
@@ -37,8 +37,8 @@ export interface CommandObserver extends WriteObserver {
 /** Wraps an observer so that its errors reach no actor. */
 export const guardActorObserver = (observer: ActorObserver, observe: Observer): ActorObserver => {
   const guards: CommandGuards = {
-    write: observe((guarded: CommandObserver, ...made: Parameters<CommandObserver["onWrite"]>) =>
-      guarded.onWrite(...made)
+    write: observe((guarded: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) =>
+      guarded.onWrite(...writeArgs)
     ),
     finish: observe((guarded: CommandObserver) => guarded.finished())
   }
@@ -67,11 +67,11 @@ export const guardActorObserver = (observer: ActorObserver, observe: Observer): 
 }
 
 interface CommandGuards {
-  readonly write: (guarded: CommandObserver, ...made: Parameters<CommandObserver["onWrite"]>) => void
+  readonly write: (guarded: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) => void
   readonly finish: (guarded: CommandObserver) => void
 }
 
-/** A class: there is one for every set of commands that is performed. */
+/** A class, to save memory: there is one for every set of commands that is performed. */
 class GuardedCommandObserver implements CommandObserver {
   readonly #guards: CommandGuards
   readonly #guarded: CommandObserver | undefined
@@ -81,8 +81,8 @@ class GuardedCommandObserver implements CommandObserver {
     this.#guarded = guarded
   }
 
-  onWrite(...made: Parameters<CommandObserver["onWrite"]>): void {
-    if (this.#guarded !== undefined) this.#guards.write(this.#guarded, ...made)
+  onWrite(...writeArgs: Parameters<CommandObserver["onWrite"]>): void {
+    if (this.#guarded !== undefined) this.#guards.write(this.#guarded, ...writeArgs)
   }
 
   finished(): void {
@@ -98,7 +98,7 @@ export class CommandsInProgress implements WriteObserverSlot {
     this.writeObserver = observer.observeCommands(uid)
   }
 
-  /** All of them have been performed, or will not be. */
+  /** All commands have been performed, or the rest is dropped. */
   end(): void {
     const { writeObserver } = this
     this.writeObserver = undefined

@@ -4,12 +4,12 @@ import type { EventClock } from "../../compiler/eventClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
-/** The state of an actor and its children, which its context holds one per field or in lists. */
+/** The state of an actor and its children. Its context refers to a child in a field, or to several in a list. */
 export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
   readonly timers: ReadonlyArray<ScheduledEvent>
-  /** Those that it has emitted and that have not been performed yet. */
+  /** Commands that the actor has emitted and that have not been performed yet. */
   readonly commands?: ReadonlyArray<Command>
   readonly moving: boolean
 }
@@ -73,7 +73,7 @@ const emptyList: ReadonlyArray<never> = Object.freeze([])
 /** The state of an actor. Parts of its snapshot are not copied: XState and the charts replace them with every step. */
 export const actorStateOf = (
   ref: AnyActorRef,
-  parts: {
+  runtime: {
     readonly timers: ReadonlyArray<ActorTimer> | undefined
     readonly timerPlaceOf: (timer: Timer) => TimerPlace
     readonly moving: boolean
@@ -81,17 +81,18 @@ export const actorStateOf = (
   }
 ): ActorState => {
   const snapshot = snapshotOf(ref)
-  const { moving, commands } = parts
+  const { moving, commands } = runtime
   return {
-    chart: chartOf(snapshot),
-    children: childrenOf(snapshot),
-    timers: parts.timers === undefined ? emptyList : scheduledBy(ref, parts.timers, parts.timerPlaceOf),
+    chart: chartStateOf(snapshot),
+    children: childStatesOf(snapshot),
+    timers:
+      runtime.timers === undefined ? emptyList : scheduledEventsOf(ref, runtime.timers, runtime.timerPlaceOf),
     ...(commands === undefined ? {} : { commands: [...commands] }),
     moving
   }
 }
 
-const childrenOf = ({ children }: ChartSnapshot): ReadonlyArray<ChildState> => {
+const childStatesOf = ({ children }: ChartSnapshot): ReadonlyArray<ChildState> => {
   let states: Array<ChildState> | undefined
   for (const id in children) {
     const child = children[id]
@@ -99,12 +100,12 @@ const childrenOf = ({ children }: ChartSnapshot): ReadonlyArray<ChildState> => {
     states ??= []
     if (typeof child.src !== "string")
       throw new Error("a chart must spawn its children by their names in setup({ actors })")
-    states.push({ id, src: child.src, chart: chartOf(snapshotOf(child)) })
+    states.push({ id, src: child.src, chart: chartStateOf(snapshotOf(child)) })
   }
   return states ?? emptyList
 }
 
-const chartOf = ({ status, value, context, output, historyValue }: ChartSnapshot): ChartState => {
+const chartStateOf = ({ status, value, context, output, historyValue }: ChartSnapshot): ChartState => {
   const history = historyOf(historyValue)
   return {
     status,
@@ -143,7 +144,7 @@ const withReferences = (context: object): object => {
     if (isActor(value)) (replaced ??= { ...fields })[field] = referenceTo(value)
     else if (Array.isArray(value) && value.some(isActor)) {
       replaced ??= { ...fields }
-      replaced[field] = value.map((it: unknown) => (isActor(it) ? referenceTo(it) : it))
+      replaced[field] = value.map((element: unknown) => (isActor(element) ? referenceTo(element) : element))
     }
   }
   return replaced ?? context
@@ -159,17 +160,17 @@ const withCopiedLists = (context: object): object => {
   return copy
 }
 
-const scheduledBy = (
+const scheduledEventsOf = (
   ref: AnyActorRef,
   timers: ReadonlyArray<ActorTimer>,
   timerPlaceOf: (timer: Timer) => TimerPlace
 ): ReadonlyArray<ScheduledEvent> => {
-  const undescribed = timers.filter(({ delayed }) => delayed === undefined).length
-  const ofXState: Array<DelayedEvent> =
-    undescribed === 0 ? [] : Object.values(ref.system.getSnapshot()._scheduledEvents)
-  if (ofXState.length !== undescribed)
+  const xstateTimersCount = timers.filter(({ delayed }) => delayed === undefined).length
+  const xstateEvents: Array<DelayedEvent> =
+    xstateTimersCount === 0 ? [] : Object.values(ref.system.getSnapshot()._scheduledEvents)
+  if (xstateEvents.length !== xstateTimersCount)
     throw new Error("an actor has other timers than XState has scheduled events")
-  return timers.map(({ timer, delayed = ofXState.shift() }) => {
+  return timers.map(({ timer, delayed = xstateEvents.shift() }) => {
     if (delayed === undefined) throw new Error("a timer is set without an event")
     const { source, target, event, delay, id } = delayed
     return {
@@ -197,8 +198,8 @@ export const rescheduleEvent = (
   }
   const sender = find(source)
   const { scheduler } = ref.system
-  const keeper = isInterpreted(sender) ? scheduler : clock
-  keeper.schedule(sender, find(target), event, delay, id)
+  const responsibleScheduler = isInterpreted(sender) ? scheduler : clock
+  responsibleScheduler.schedule(sender, find(target), event, delay, id)
 }
 
 /** Whether XState's interpreter runs the chart of an actor. */
@@ -207,16 +208,16 @@ export const isInterpreted = (ref: AnyActorRef): boolean =>
 
 /** The persisted snapshot from which XState restores an actor. */
 export const toXStateSnapshot = ({ chart, children }: ActorState): object => ({
-  ...persisted(chart),
+  ...persistedChart(chart),
   children: Object.fromEntries(
     children.map(({ id, src, chart: child }) => [
       id,
-      { src, snapshot: { ...persisted(child), children: {} } }
+      { src, snapshot: { ...persistedChart(child), children: {} } }
     ])
   )
 })
 
-const persisted = ({ status, value, context, output, history = {} }: ChartState): object => ({
+const persistedChart = ({ status, value, context, output, history = {} }: ChartState): object => ({
   status,
   value,
   context: withCopiedLists(context),

@@ -81,8 +81,8 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
-  /** Makes the actor of a restored state; undefined where none waits. */
-  const wake = (uid: string): RunningActor | undefined => {
+  /** Makes the actor of a restored state; undefined where there is no such state, or it has its actor already. */
+  const startRestored = (uid: string): RunningActor | undefined => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
@@ -98,7 +98,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
-  const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? wake(uid)
+  const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? startRestored(uid)
 
   return {
     make: ({ object, uid = object.metadata.uid, machine, rank, onCommands }) => {
@@ -112,7 +112,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     restore: ({ uid, key, ...actorOptions }, state) => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
-          wake(uid)
+          startRestored(uid)
           // `wake` has given the timer the actor's own callback.
           restored.timers[index]?.run()
         })
@@ -133,7 +133,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     stateOf: (uid, timerPlaceOf) =>
       shared.running.get(uid)?.state(timerPlaceOf) ?? stateOfRestored(restoredActors.get(uid), timerPlaceOf),
     all: () => {
-      for (const uid of restoredActors.keys()) wake(uid)
+      for (const uid of restoredActors.keys()) startRestored(uid)
       return shared.running.values()
     },
     movingCount: () => shared.moving,

@@ -4,30 +4,30 @@ import type { AnyActorRef, AnyMachineSnapshot, EventObject } from "xstate"
 import type { ChartObserver, ObservedMacrostep } from "../../compiler/observedMacrostep.ts"
 
 /**
- * Reports macrosteps in the order of XState's inspection: an actor that has ended is reported after its parent has
- * handled that. So only a child that gets a delayed event can be reported too early: others end while their parent
- * handles an event of its own.
+ * Reports the macrosteps of compiled charts in the order of XState's inspection: the macrostep in which a child ends
+ * comes after the one in which its parent handles that end. A child that ends by a delayed event reports too early, so
+ * `sendToChild` holds that report back. Other children end while their parent handles an event, in the right order.
  */
 export class MacrostepReports implements ChartObserver {
   onMacrostep: ChartObserver["onMacrostep"]
   /** The child that handles a delayed event. */
-  #receiver: AnyActorRef | undefined
-  #ending: ObservedMacrostep | undefined
+  #receivingChild: AnyActorRef | undefined
+  #heldMacrostep: ObservedMacrostep | undefined
 
   attach(report: (macrostep: ObservedMacrostep) => void): void {
     this.onMacrostep = (macrostep) => {
       const { actor, status } = macrostep
-      if (actor === this.#receiver && status !== "active") this.#ending = macrostep
+      if (actor === this.#receivingChild && status !== "active") this.#heldMacrostep = macrostep
       else report(macrostep)
     }
   }
 
   sendToChild(child: AnyActorRef, event: EventObject): void {
-    this.#receiver = child
+    this.#receivingChild = child
     child.send(event)
-    this.#receiver = undefined
-    const ending = this.#ending
-    this.#ending = undefined
+    this.#receivingChild = undefined
+    const ending = this.#heldMacrostep
+    this.#heldMacrostep = undefined
     if (ending !== undefined) {
       this.onMacrostep?.(ending)
     }

@@ -45,7 +45,7 @@ export class RunningActor implements EventClock {
     readonly rank: number
     readonly onCommands: () => void
     readonly shared: SharedActorState
-    /** Of XState's `createActor`. */
+    /** Options of XState's `createActor`. */
     readonly actorOptions: object
   }) {
     this.uid = options.uid
@@ -79,7 +79,7 @@ export class RunningActor implements EventClock {
   }
 
   stop(): void {
-    this.#countMoving(false)
+    this.#setMoving(false)
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
     // A chart that has thrown no longer stops its children, whose timers remain.
@@ -97,12 +97,12 @@ export class RunningActor implements EventClock {
     delay: number,
     id: string | undefined
   ): void {
-    const set = this.#setTimer(delay, () => {
+    const actorTimer = this.#setTimer(delay, () => {
       if (target === this.ref) target.send(event)
       else this.#shared.macrosteps.sendToChild(target, event)
     })
     // Each event has an id in snapshots, also one that nothing cancels.
-    set.delayed = { source, target, event, delay, id: id ?? `timer ${set.timer.sequence}` }
+    actorTimer.delayed = { source, target, event, delay, id: id ?? `timer ${actorTimer.timer.sequence}` }
   }
 
   cancel(source: AnyActorRef, id: string): void {
@@ -122,25 +122,25 @@ export class RunningActor implements EventClock {
 
   clearTimeout(timer: ActorTimer | undefined): void {
     if (timer === undefined) return
-    this.#forget(timer)
+    this.#forgetTimer(timer)
     this.#shared.kernel.cancel(timer.timer)
   }
 
   #setTimer(millis: number, run: () => void): ActorTimer {
     const runTimer = (): void => {
-      this.#forget(set)
+      this.#forgetTimer(actorTimer)
       run()
     }
     const timer: Timer = this.#resumedTimer ?? this.#shared.kernel.after(millis, this.#rank, runTimer)
     timer.run = runTimer
-    const set: ActorTimer = { timer, delayed: undefined }
+    const actorTimer: ActorTimer = { timer, delayed: undefined }
     this.#lastState = undefined
-    if (this.#timers === undefined) this.#timers = [set]
-    else this.#timers.push(set)
-    return set
+    if (this.#timers === undefined) this.#timers = [actorTimer]
+    else this.#timers.push(actorTimer)
+    return actorTimer
   }
 
-  #forget(timer: ActorTimer): void {
+  #forgetTimer(timer: ActorTimer): void {
     const index = this.#timers?.indexOf(timer) ?? -1
     this.#lastState = undefined
     if (index < 0) return
@@ -166,16 +166,16 @@ export class RunningActor implements EventClock {
   /** Takes over the commands, scheduled events and pending timers of a restored actor. */
   takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
     if (commands !== undefined) this.#commands = [...commands]
-    for (const [index, it] of scheduled.entries()) {
+    for (const [index, scheduledEvent] of scheduled.entries()) {
       this.#resumedTimer = timers[index]
-      rescheduleEvent(this.ref, it, this)
+      rescheduleEvent(this.ref, scheduledEvent, this)
     }
     this.#resumedTimer = undefined
   }
 
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
     this.#lastState = undefined
-    this.#countMoving(snapshot.tags?.has("moving") === true)
+    this.#setMoving(snapshot.tags?.has("moving") === true)
   }
 
   /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
@@ -191,10 +191,10 @@ export class RunningActor implements EventClock {
     if (!this.#isReceiving) this.#onCommands()
   }
 
-  #countMoving(now: boolean): void {
-    if (now === this.#moving) return
-    this.#moving = now
-    this.#shared.moving += now ? 1 : -1
+  #setMoving(isMoving: boolean): void {
+    if (isMoving === this.#moving) return
+    this.#moving = isMoving
+    this.#shared.moving += isMoving ? 1 : -1
   }
 
   #throwFailure(): void {

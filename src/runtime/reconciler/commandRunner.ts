@@ -12,7 +12,7 @@ type Performing = Effect.Effect<void, CommandRefused>
 export interface CommandRunner {
   /**
    * The effect that performs commands on the object as it is now, or the exit of commands that are performed already;
-   * undefined if nothing is to be performed. The caller runs it at once, and ends what is in progress for its worker.
+   * undefined if nothing is to be performed. The caller runs it at once, and calls `inProgress.end` when it has ended.
    */
   readonly perform: (
     key: Key,

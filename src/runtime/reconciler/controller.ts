@@ -20,7 +20,7 @@ export interface Controller<R extends GroupResource> {
   /** The id of an object's actor, by the object's uid; the uid itself where left out. */
   readonly actorIdOf?: (uid: string) => string
   /** Whether an object has an actor; all have where left out. */
-  readonly concerns?: (object: ObjectOf<R>) => boolean
+  readonly hasActor?: (object: ObjectOf<R>) => boolean
   /** The resources whose changes may wake actors. */
   readonly watches: ReadonlyArray<GroupResource>
   /** Wakes the actors that a change concerns. */

@@ -21,7 +21,7 @@ export interface ReconcilerParts {
  * and need no fiber. `inProgress` is the worker's slot for the commands being performed, which observes their writes.
  */
 export const makeReconcileKey = <R extends GroupResource>(
-  { resource, look, machine, concerns }: Controller<R>,
+  { resource, look, machine, hasActor }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key, inProgress: CommandsInProgress) => Effect.Effect<void, CommandRefused> | undefined) => {
@@ -50,7 +50,7 @@ export const makeReconcileKey = <R extends GroupResource>(
   }
   return (key, inProgress) => {
     const object = view.get(resource, key)
-    if (object === undefined || concerns?.(object) === false) {
+    if (object === undefined || hasActor?.(object) === false) {
       keyedActors.discard(key)
       keyedActors.clearStale(key)
       backOffs.reset(key)

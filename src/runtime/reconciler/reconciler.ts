@@ -65,22 +65,22 @@ export const reconcile = <R extends GroupResource>(
     const commandRunner = makeCommandRunner(controller, services, wake)
     const parts = { keyedActors, commandRunner, backOffs }
     /** Handles a key once: performs pending commands, lets the actor look, and performs the commands of that look. */
-    const turn = makeReconcileKey(controller, services, parts)
+    const reconcileKey = makeReconcileKey(controller, services, parts)
     const recover = makeTurnRecovery(controller, services, parts)
-    const begin = (
+    const reconcileOrDie = (
       key: Key,
       inProgress: CommandsInProgress
     ): Effect.Effect<void, CommandRefused> | undefined => {
       try {
-        return turn(key, inProgress)
+        return reconcileKey(key, inProgress)
       } catch (defect) {
         return Effect.die(defect)
       }
     }
-    const handle = (key: Key, inProgress: CommandsInProgress): Effect.Effect<void> | undefined => {
-      const performed = begin(key, inProgress)
-      if (performed === undefined) return undefined
-      return Effect.matchCauseEffect(performed, {
+    const handleKey = (key: Key, inProgress: CommandsInProgress): Effect.Effect<void> | undefined => {
+      const performing = reconcileOrDie(key, inProgress)
+      if (performing === undefined) return undefined
+      return Effect.matchCauseEffect(performing, {
         onSuccess: () => {
           commandRunner.finish(key)
           return Effect.void
@@ -97,7 +97,7 @@ export const reconcile = <R extends GroupResource>(
     yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
       const inProgress = new CommandsInProgress()
-      const work = mailbox.work((key) => handle(key, inProgress))
+      const work = mailbox.work((key) => handleKey(key, inProgress))
       yield* work.pipe(
         Effect.provideService(CurrentWriteObserver, inProgress),
         // Commands that are interrupted have ended, too.

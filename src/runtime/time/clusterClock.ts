@@ -35,10 +35,10 @@ export const makeClusterClock = ({
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
     inOrder(
       Effect.sync(() => {
-        const next = speed()
-        if (next === timeline.speed()) return
+        const newSpeed = speed()
+        if (newSpeed === timeline.speed()) return
         speedBefore = timeline.speed() || speedBefore
-        timeline.setSpeed(next)
+        timeline.setSpeed(newSpeed)
         speedChanged()
       })
     )

@@ -4,12 +4,12 @@ const MachineDate = Date
 /** A `Date` that reads the present from a clock. All else is Date's own, and so are the dates that it makes. */
 export const makeClusterDate = (nowMillis: () => number): DateConstructor => {
   const now = (): number => Math.floor(nowMillis())
-  function ClusterDate(...given: ReadonlyArray<unknown>): unknown {
+  function ClusterDate(...args: ReadonlyArray<unknown>): unknown {
     if (new.target === undefined) return new MachineDate(now()).toString()
     const calledClass: unknown = new.target
     // Dates are the machine's own; those of a class that extends this one are of that class.
     const newTarget = calledClass === ClusterDate ? MachineDate : new.target
-    return Reflect.construct(MachineDate, given.length === 0 ? [now()] : given, newTarget)
+    return Reflect.construct(MachineDate, args.length === 0 ? [now()] : args, newTarget)
   }
   Object.setPrototypeOf(ClusterDate, MachineDate)
   Object.defineProperties(ClusterDate, {

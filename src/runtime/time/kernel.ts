@@ -119,10 +119,10 @@ export const outsideRank = 10_000
 export const makeKernel = (options: KernelOptions): Kernel => {
   const heap = new TimerHeap(options.sequence)
   const continuedFibers = makeTaskQueue<() => void>()
-  const turnsByRank: Array<{ readonly rank: number; readonly turns: TaskQueue<() => void> }> = []
+  const turnsByRank: Array<{ readonly rank: number; readonly queue: TaskQueue<() => void> }> = []
   const queueByRank = new Map<number, TaskQueue<() => void>>()
   let shuffleRandom = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
-  const takeNext = <A>(queue: TaskQueue<A>): A | undefined =>
+  const takeFrom = <A>(queue: TaskQueue<A>): A | undefined =>
     queue.take(shuffleRandom === undefined ? 0 : uniformInt(shuffleRandom, 0, queue.size() - 1))
   let nowMillis = options.startMillis
   let sleeping = 0
@@ -184,22 +184,22 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const queueOf = (rank: number): TaskQueue<() => void> => {
     const present = queueByRank.get(rank)
     if (present !== undefined) return present
-    const turns = makeTaskQueue<() => void>()
-    queueByRank.set(rank, turns)
-    turnsByRank.push({ rank, turns })
+    const queue = makeTaskQueue<() => void>()
+    queueByRank.set(rank, queue)
+    turnsByRank.push({ rank, queue })
     turnsByRank.sort((a, b) => a.rank - b.rank)
-    return turns
+    return queue
   }
 
   /** Continued fibers first, then the lowest rank; of one rank, timers before turns. */
-  const next = (): (() => void) | undefined => {
-    if (continuedFibers.size() > 0) return takeNext(continuedFibers)
+  const takeNextTask = (): (() => void) | undefined => {
+    if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
     if (endless !== undefined) return undefined
     const timer = heap.peek()
     const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
-    for (const { rank, turns } of turnsByRank) {
+    for (const { rank, queue } of turnsByRank) {
       if (due !== undefined && due.rank <= rank) break
-      if (turns.size() > 0) return takeNext(turns)
+      if (queue.size() > 0) return takeFrom(queue)
     }
     if (due === undefined) return undefined
     heap.remove(due)
@@ -220,7 +220,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     }
     isInterrupted = false
     try {
-      for (let task = next(); task !== undefined && !closed; task = next()) {
+      for (let task = takeNextTask(); task !== undefined && !closed; task = takeNextTask()) {
         turns += 1
         if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
         task()
@@ -295,7 +295,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     },
     idleState: () => {
       const isBusy =
-        draining || continuedFibers.size() > 0 || turnsByRank.some(({ turns }) => turns.size() > 0)
+        draining || continuedFibers.size() > 0 || turnsByRank.some(({ queue }) => queue.size() > 0)
       if (isBusy) return undefined
       const timers = heap.countBelow(outsideRank)
       const { sequence } = heap
@@ -317,7 +317,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       closed = true
       heap.clear()
       continuedFibers.clear()
-      for (const { turns } of turnsByRank) turns.clear()
+      for (const { queue } of turnsByRank) queue.clear()
     }
   }
 }

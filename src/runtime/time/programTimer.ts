@@ -7,7 +7,7 @@ interface ProgramTimerOptions {
   readonly delayMillis: number
   readonly repeats: boolean
   readonly nowMillis: () => number
-  /** The instant of the callback that runs, also on a clock that has gone on meanwhile. */
+  /** The kernel's instant: during a callback, the one for which it was due, even if a running clock has gone on. */
   readonly instantMillis: () => number
   readonly runAt: RunAt
   /** All timers that are set, by their ids. */

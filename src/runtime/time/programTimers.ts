@@ -99,9 +99,9 @@ export const makeProgramTimers = (options: {
     new Promise((resolve) => {
       setTimer(() => resolve(value), delay)
     })
-  const clear = (given: unknown): void => {
-    const isId = typeof given === "number" || typeof given === "string"
-    const timer = isId ? pendingTimers.get(Number(given)) : given
+  const clear = (timerOrId: unknown): void => {
+    const isId = typeof timerOrId === "number" || typeof timerOrId === "string"
+    const timer = isId ? pendingTimers.get(Number(timerOrId)) : timerOrId
     if (timer instanceof ProgramTimer) timer.close()
   }
   return {

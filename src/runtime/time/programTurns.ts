@@ -1,19 +1,22 @@
 // Node's own timers, also in tests with fake global timers.
 import { clearImmediate, setImmediate } from "node:timers"
 
-/** For calls that need no other turn: a program that repeats them must not keep timers and sockets from running. */
+/** Lets timers and sockets run. Without it, a program that repeats a call which waits for nothing would stop them. */
 export const letEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** How many requests of clients have arrived, are not answered, and of these wait for the cluster's time. */
+/** Counts of the requests of clients. */
 export interface ClientRequests {
+  /** How many have arrived so far. */
   readonly seen: () => number
+  /** How many are not answered yet. */
   readonly underWay: () => number
+  /** How many of the unanswered ones wait for the cluster's time to pass. */
   readonly sleeping: () => number
 }
 
 /**
  * Runs callbacks of programs that are due, each in a turn of the event loop of its own, and tells whether a program
- * still acts at the present instant: time that stands still is not moved until then.
+ * still acts at the present instant. A clock that stands still is moved only when no program acts.
  *
  * A program acts until it has made no call and no request for some turns and all its requests are answered.
  */
@@ -87,7 +90,7 @@ export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns =
   }
   const takeTurn = (): void => {
     immediate = undefined
-    // The end of loading goes on from here.
+    // The function that `beginLoading` returns plans the next turn.
     if (isActing && loading > 0 && timeStandsStill()) return
     if (isStillActing()) {
       planTurn()

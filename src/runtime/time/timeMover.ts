@@ -10,7 +10,7 @@ export interface Waiter {
   /** `isMet`: whether the condition holds; false at the limit. */
   readonly finish: (isMet: boolean) => void
   readonly fail: (error: unknown) => void
-  /** Waits on: the clock has begun to run by itself. */
+  /** Called when the clock has begun to run by itself: the waiter then waits without moving it. */
   readonly followClock: () => void
 }
 

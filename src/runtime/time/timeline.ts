@@ -72,7 +72,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     clearImmediate(plannedCatchUp)
     plannedCatchUp = undefined
   }
-  const plan = (): void => {
+  const planTimeout = (): void => {
     const next = kernel.nextTimerMillis()
     // Every request catches up, and few of them change what is due next.
     if (next === timeoutMillis) return
@@ -91,15 +91,15 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     cancelPlannedCatchUp()
     if (speed === 0) kernel.drain()
     else advanceBriefly()
-    plan()
+    planTimeout()
   }
   /**
    * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so that it
    * is called at that instant; requests are served in the middle of a long one.
    */
   const advanceBriefly = (): void => {
-    const until = realMillis() + blockingMillisMax
-    const isOverBudget = (): boolean => realMillis() > until
+    const untilMillis = realMillis() + blockingMillisMax
+    const isOverBudget = (): boolean => realMillis() > untilMillis
     const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), isOverBudget)
     if (arrived || (!programs.hasDue() && !isOverBudget())) return
     if (isOverBudget()) speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
@@ -123,7 +123,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     catchUp,
     callAfterControllers: (atMillis, run) => {
       const timer = kernel.after(atMillis - kernel.nowMillis(), outsideRank, run)
-      plan()
+      planTimeout()
       return () => kernel.cancel(timer)
     },
     jump: (millis) => {

@@ -24,7 +24,10 @@ export interface TimelineGate {
    * `condition` is asked before each step with the time of the next timer; a virtual clock then moves there.
    */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
-  /** Waits so long. The program that has slept acts before time moves on, and before calls that end then return. */
+  /**
+   * Waits so long. The program that has slept acts before time moves on, and before other calls that end at the same
+   * instant return.
+   */
   readonly sleep: (millis: number) => Effect.Effect<void>
   /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]

@@ -55,9 +55,9 @@ const wait = ({ timeline, timeMover, condition, limitMillis, resume }: Wait): Ef
   let isOver = false
   /** Stops what the wait has begun. `end` may have been called before it was set. */
   let stop = (): void => {}
-  const begin = (next: () => () => void): void => {
+  const replaceWait = (beginWait: () => () => void): void => {
     stop()
-    stop = next()
+    stop = beginWait()
     if (isOver) stop()
   }
   const end = (outcome: Effect.Effect<boolean>): void => {
@@ -73,10 +73,10 @@ const wait = ({ timeline, timeMover, condition, limitMillis, resume }: Wait): Ef
     limitMillis,
     finish: (isMet) => end(Effect.succeed(isMet)),
     fail: (error) => end(Effect.die(error)),
-    followClock: () => begin(() => watchRunningClock(timeline, waiter))
+    followClock: () => replaceWait(() => watchRunningClock(timeline, waiter))
   }
   if (timeline.speed() > 0) waiter.followClock()
-  else begin(() => timeMover.addWaiter(waiter))
+  else replaceWait(() => timeMover.addWaiter(waiter))
   // Runs when the caller is interrupted.
   return Effect.sync(() => end(Effect.succeed(false)))
 }
@@ -100,12 +100,12 @@ const makeSequence = (): TimelineWaits["inOrder"] => {
   let last: Promise<unknown> = Promise.resolve()
   return (effect) =>
     Effect.suspend(() => {
-      const before = last
+      const previous = last
       const turn = Promise.withResolvers<void>()
-      last = before.then(() => turn.promise)
+      last = previous.then(() => turn.promise)
       return Effect.ensuring(
         Effect.andThen(
-          Effect.promise(() => before),
+          Effect.promise(() => previous),
           effect
         ),
         Effect.sync(turn.resolve)

@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Context from "effect/Context"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 
-/** Handles a key at once, or returns what is left to do. */
+/** Handles a key at once, or returns an Effect that does the rest. */
 export type HandleKey = (key: Key) => Effect.Effect<void> | undefined
 
 export interface KeySource {
@@ -17,8 +17,8 @@ export interface KeySource {
 }
 
 /**
- * Handles keys one at a time until it is interrupted. Only what a key leaves to do takes a fiber of its own, and that
- * is interrupted, too: a worker that waits, or whose key is handled at once, takes none of a fiber's steps.
+ * Handles keys one at a time until it is interrupted. An Effect that `handle` returns runs in a fiber of its own, which
+ * is interrupted with the worker. Without one the worker runs in callbacks, which is cheaper than steps of a fiber.
  */
 export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effect<never> =>
   Effect.contextWith((context: Context.Context<never>) => {
@@ -27,7 +27,7 @@ export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effec
       let isStopped = false
       let running: Fiber.Fiber<unknown, unknown> | undefined
       /** Whether the effect has ended at once; otherwise the worker goes on when it ends, unless it is stopped. */
-      const runRest = (key: Key, effect: Effect.Effect<void>): boolean => {
+      const runInFiber = (key: Key, effect: Effect.Effect<void>): boolean => {
         // Noted before the first step: a write may stop the controller that makes it.
         const trackedEffect = Effect.withFiber((fiber) => {
           running = fiber
@@ -49,8 +49,8 @@ export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effec
         while (!isStopped) {
           const key = source.take()
           if (key === undefined) return source.waitForKey(handleKeys)
-          const rest = handle(key)
-          if (rest !== undefined && !runRest(key, rest)) return
+          const effect = handle(key)
+          if (effect !== undefined && !runInFiber(key, effect)) return
           source.done(key)
           if (source.pause !== undefined) return source.pause(handleKeys)
         }

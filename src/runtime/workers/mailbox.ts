@@ -21,6 +21,7 @@ import type { HandleKey, KeySource } from "./keyWorker.ts"
 export interface Mailbox {
   /** Adds a key, to be handed out in the turn of the mailbox's rank, or earlier with a lower `rank`. */
   readonly offer: (key: Key, turn?: { readonly rank: number }) => void
+  /** Offers a key when this time has passed. */
   readonly offerAfter: (key: Key, millis: number) => void
   /** Counts an attempt that failed. */
   readonly noteFailure: () => void
@@ -31,7 +32,7 @@ export interface Mailbox {
   readonly work: (handle: HandleKey, options?: { readonly yields: boolean }) => Effect.Effect<never>
 }
 
-/** The memory of a mailbox in which one key waits for its time. */
+/** The part of a mailbox's memory by which a restored mailbox offers this key at this time. */
 export const delayedKeyMemory = (key: Key, atMillis: number, rank: number): readonly [string, unknown] => [
   "delayed",
   [{ key, place: { atMillis, rank, sequence: 0 } }] satisfies DelayedState
@@ -48,7 +49,7 @@ export const makeMailbox = (options: {
     const { kernel, memory = noSnapshotMemory } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, memory })
     const ready = makeTaskQueue<Key>()
-    const waiting = new Set<() => void>()
+    const waitingWorkers = new Set<() => void>()
     const offeredRanks = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
@@ -62,14 +63,14 @@ export const makeMailbox = (options: {
     let isResuming = false
     const resumeWorkers = (): void => {
       isResuming = false
-      for (const resume of waiting) {
+      for (const resume of waitingWorkers) {
         if (ready.size() === 0) return
-        waiting.delete(resume)
+        waitingWorkers.delete(resume)
         resume()
       }
     }
     const resumeLater = (): void => {
-      if (isResuming || waiting.size === 0) return
+      if (isResuming || waitingWorkers.size === 0) return
       isResuming = true
       kernel.scheduleTask(resumeWorkers)
     }
@@ -82,7 +83,7 @@ export const makeMailbox = (options: {
       resumeLater()
     }
     let isClosed = false
-    const post = (key: Key, rank: number): void => {
+    const offer = (key: Key, rank: number): void => {
       if (isClosed) return
       const present = offeredRanks.get(key)
       if (present !== undefined && present <= rank) return
@@ -101,13 +102,13 @@ export const makeMailbox = (options: {
         for (const [key, rank] of state.again) offeredRanks.set(key, rank)
       }
     })
-    const delay = (key: Key, set: (run: () => void) => Timer): void => {
+    const addDelayed = (key: Key, set: (run: () => void) => Timer): void => {
       meter.delayed += 1
       const entry: DelayedKey = {
         key,
         timer: set(() => {
           delayedKeys.delete(entry)
-          post(key, options.rank)
+          offer(key, options.rank)
         })
       }
       delayedKeys.add(entry)
@@ -115,7 +116,7 @@ export const makeMailbox = (options: {
     memory.registerPart<DelayedState>("delayed", {
       save: () => Array.from(delayedKeys, ({ key, timer }) => ({ key, place: memory.timerPlaceOf(timer) })),
       restore: (state) => {
-        for (const { key, place } of state) delay(key, (run) => kernel.resume(place, run))
+        for (const { key, place } of state) addDelayed(key, (run) => kernel.resume(place, run))
       }
     })
     yield* Effect.addFinalizer(() =>
@@ -133,13 +134,13 @@ export const makeMailbox = (options: {
     const keys: KeySource = {
       take: () => ready.take(0),
       done,
-      waitForKey: (resume) => void waiting.add(resume),
-      stopWaiting: (resume) => void waiting.delete(resume),
+      waitForKey: (resume) => void waitingWorkers.add(resume),
+      stopWaiting: (resume) => void waitingWorkers.delete(resume),
       pause: undefined
     }
     return {
-      offer: (key, turn) => post(key, turn?.rank ?? options.rank),
-      offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
+      offer: (key, turn) => offer(key, turn?.rank ?? options.rank),
+      offerAfter: (key, millis) => addDelayed(key, (run) => kernel.after(millis, options.rank, run)),
       noteFailure: () => {
         meter.failed += 1
       },

@@ -18,7 +18,7 @@ export class UnreadObject {
 }
 
 /**
- * A table of which objects may be unread. Most Events of a cluster that goes on from a data directory are never read
+ * A table in which objects may be undecoded until they are read. Most Events of a cluster that goes on from a data directory are never read
  * again, and decoding them takes longer than everything else that a start needs.
  */
 export class LazyTable extends Map<Key, KubeObject> {
@@ -30,12 +30,12 @@ export class LazyTable extends Map<Key, KubeObject> {
     return this
   }
 
-  /** The objects that have been read. */
-  known(): MapIterator<KubeObject> {
+  /** The objects that have been decoded. */
+  decodedObjects(): MapIterator<KubeObject> {
     return super.values()
   }
 
-  /** Reads nothing. */
+  /** Decodes nothing. */
   copy(): LazyTable {
     const copy = new LazyTable()
     for (const [key, object] of this.#unread) copy.#unread.set(key, object)

@@ -71,7 +71,7 @@ export const makeMemoryStore = (
   readonly view: ClusterView["Service"]
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
-  /** What a durable layer keeps: the objects, and the last version from which no watch can resume. */
+  /** For data directories: the objects, and the oldest version from which a watch can resume. */
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
     readonly oldest: () => number
@@ -217,8 +217,10 @@ const objectsOf = (
   resource: GroupResource | undefined
 ): ReadonlyArray<readonly [GroupResource, KubeObject]> =>
   [...tables]
-    .filter(([of]) => resource === undefined || of === resource)
-    .flatMap(([of, table]) => [...table.values()].sort(compareByKey).map((object) => [of, object] as const))
+    .filter(([tableResource]) => resource === undefined || tableResource === resource)
+    .flatMap(([tableResource, table]) =>
+      [...table.values()].sort(compareByKey).map((object) => [tableResource, object] as const)
+    )
 
 const withTerminatingPhase = (object: KubeObject & { readonly status?: object }): KubeObject =>
   object.kind === "Namespace"

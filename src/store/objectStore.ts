@@ -23,7 +23,7 @@ export interface NodeBinding {
   /** Preconditions: the Pod must have this uid and this version. */
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
-  /** Added to those of the Pod. */
+  /** Labels and annotations that are added to the Pod's. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly annotations?: Readonly<Record<string, string>> | undefined
   readonly dryRun?: boolean
@@ -189,13 +189,13 @@ export interface ClusterViewShape {
   readonly kinds: KindRegistry
   /** Calls back synchronously on every change, or every change of the given resources. Returns how to unsubscribe. */
   readonly subscribe: Subscribe<Change>
-  /** Makes a group of subscribers that are called one after another, all where the group stands among the others. */
+  /** Makes a group of subscribers that are called one after another, at the group's place in the order of all. */
   readonly makeSubscriberGroup: () => SubscriberGroup<Change>
   /** The latest resource version that reads show. */
   readonly version: () => number
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (version: number) => ReadonlyArray<Change> | undefined
-  /** What has been delivered to subscribers. It is ahead of `version` only where a fault makes reads stale. */
+  /** The changes delivered to subscribers. They are ahead of `version` only where a fault makes reads stale. */
   readonly delivered: {
     readonly version: () => number
     readonly since: (version: number) => ReadonlyArray<Change> | undefined

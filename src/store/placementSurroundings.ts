@@ -38,7 +38,7 @@ export const placementSurroundingsOf = (view: ClusterView["Service"]): Placement
   storage: storageObjectsOf(view)
 })
 
-/** The sentence of a rollout that waits for itself; undefined if it does not. */
+/** A sentence if new Pods of a Deployment wait for room that only its old Pods would free; undefined otherwise. */
 export const placementDeadlockIn = (
   view: ClusterView["Service"],
   deployment: Deployment

@@ -59,7 +59,7 @@ export interface ReplicaState extends Partial<IndexStates> {
   readonly history: ChangeHistoryState
 }
 
-/** Made from the objects where they are left out. */
+/** The states of the indexes. Where a saved state has none, the objects are indexed anew. */
 interface IndexStates {
   readonly owners: OwnersState
   readonly pods: PodTallyIndexState
@@ -142,14 +142,14 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     nodePods: nodePods.save(),
     quotas: quotas.save()
   })
-  /** Unread objects are in no index, so they come before the quotas, which count what is there already. */
+  /** Undecoded objects are in no index. Their tables come first, since a quota counts the objects that are there. */
   const addTables = (state: ReplicaState): void => {
     const others = new Map(state.tables)
     for (const [resource, table] of state.tables) {
       if (!(table instanceof LazyTable)) continue
       others.delete(resource)
       tables.set(resource, table.copy())
-      for (const object of table.known()) updateIndexes(resource, undefined, object)
+      for (const object of table.decodedObjects()) updateIndexes(resource, undefined, object)
     }
     addInitialObjects({
       tables: Array.from(others, ([resource, table]) => [resource, table.values()] as const),
@@ -191,7 +191,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     makeSubscriberGroup: subscribers.makeGroup,
     version: () => version,
     since: history.since,
-    // The same as above: reads lag behind what was delivered only where a fault makes them stale.
+    // As `version` and `since` above: reads lag behind the delivered changes only where a fault makes them stale.
     delivered: { version: () => version, since: history.since },
     waitForVersion: () => Effect.void
   }

@@ -8,6 +8,7 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
  * Why the store refuses a request. `message` is Kubernetes' own text.
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
+
 interface RefusedObject {
   /** As messages name it: `deployments.apps`. */
   readonly resource: string

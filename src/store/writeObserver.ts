@@ -20,7 +20,7 @@ export interface WriteObserverSlot {
 
 /** The slot of the current fiber, set by the workers that perform the commands of actors. */
 export const CurrentWriteObserver = Context.Reference<WriteObserverSlot | undefined>(
-  "charthouse/store/Acting",
+  "charthouse/store/CurrentWriteObserver",
   { defaultValue: () => undefined }
 )
 

@@ -16,7 +16,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 export interface DeletionQueue {
   readonly add: (pod: Pod) => void
   readonly remove: (pod: Pod) => void
-  readonly first: (options: {
+  readonly firstPods: (options: {
     readonly count: number
     readonly nowMillis: number
     /** How many Pods of the owner and its siblings run on a node: those on crowded nodes go first. */
@@ -50,8 +50,8 @@ export const makeDeletionQueue = (): DeletionQueue => {
       list.pods.splice(index, 1)
       if (list.pods.length === 0) byNode.delete(nodeOf(pod))
     },
-    first: ({ count, nowMillis, podCountOn }) => {
-      const heads = [...byNode].map(([name, list]) => headOf(sorted(list, nowMillis), podCountOn(name)))
+    firstPods: ({ count, nowMillis, podCountOn }) => {
+      const heads = [...byNode].map(([name, list]) => headOf(sortedPods(list, nowMillis), podCountOn(name)))
       const chosen: Array<Pod> = []
       while (chosen.length < count) {
         const head = firstHead(heads, nowMillis)
@@ -64,7 +64,7 @@ export const makeDeletionQueue = (): DeletionQueue => {
   }
 }
 
-const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
+const sortedPods = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
   if (nowMillis < list.sortedUntilMillis) return list.pods
   list.pods.sort(
     (a, b) =>
@@ -82,9 +82,11 @@ const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 
 
 /** When the Pod's age, or the time for which it is ready, passes the next power of two. */
 const orderChangesAt = (pod: Pod, nowMillis: number): number => {
-  const created = ageBucketEndMillis(timestampMillis(pod.metadata.creationTimestamp), nowMillis)
+  const ageEndMillis = ageBucketEndMillis(timestampMillis(pod.metadata.creationTimestamp), nowMillis)
   const readySince = readySinceMillis(pod)
-  return readySince === undefined ? created : Math.min(created, ageBucketEndMillis(readySince, nowMillis))
+  return readySince === undefined
+    ? ageEndMillis
+    : Math.min(ageEndMillis, ageBucketEndMillis(readySince, nowMillis))
 }
 
 /** The first Pod of a node's list that has not been chosen yet. */

@@ -4,8 +4,8 @@ import type { LimitRange, PodLimits } from "../../kubernetes/core/limitRanges.ts
 import type { ObjectIndex } from "./objectIndex.ts"
 
 export interface LimitRangeIndex extends ObjectIndex {
-  /** What all LimitRanges of a namespace say together; undefined without one. */
-  readonly of: (namespace: string | undefined) => PodLimits | undefined
+  /** The limits of all LimitRanges of a namespace together; undefined without one. */
+  readonly limitsOf: (namespace: string | undefined) => PodLimits | undefined
 }
 
 export const makeLimitRangeIndex = (): LimitRangeIndex => {
@@ -28,6 +28,6 @@ export const makeLimitRangeIndex = (): LimitRangeIndex => {
         limits.set(namespace, podLimits(inNamespace.values()))
       }
     },
-    of: (namespace) => limits.get(namespace ?? "")
+    limitsOf: (namespace) => limits.get(namespace ?? "")
   }
 }

@@ -129,7 +129,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       if (tally === undefined) return []
       const related = relatedOwnerUids.flatMap((uid) => tallies.get(uid) ?? [])
       tally.queue ??= queueOf(podsOf(ownerUid))
-      return tally.queue.first({
+      return tally.queue.firstPods({
         count,
         nowMillis,
         podCountOn: (nodeName) => sum(related, (it) => it.activeByNode.get(nodeName) ?? 0)

@@ -41,7 +41,7 @@ export interface QuotaUsage {
 export interface QuotaIndex extends QuotaUsage, ObjectIndex {
   /** Why a quota forbids the creation or update of an object; undefined if none does. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
-  /** Of one namespace, or of all. */
+  /** Saves the quotas of one namespace, or of all. */
   readonly save: (namespace?: string) => QuotaIndexState
   /** For an empty index; the quotas themselves must be in the store. */
   readonly restore: (state: QuotaIndexState) => void
@@ -104,7 +104,8 @@ export const makeQuotaIndex = (options: {
     const quotaUse: QuotaUse = { key: objectKeyOf(quota), rule, used: new Map() }
     for (const resource of quotaCountedResources) {
       const names = rule.namesFor(resource)
-      for (const counted of names) quotaUse.used.set(counted, rule.usedElsewhere.get(counted) ?? zeroQuantity)
+      for (const countedName of names)
+        quotaUse.used.set(countedName, rule.usedElsewhere.get(countedName) ?? zeroQuantity)
       if (names.length === 0) continue
       for (const object of objectsOf(resource, namespace)) {
         charge(quotaUse, resource, { object, usage: usageOf(namespaceQuotas, resource, object), by: 1n })
@@ -318,7 +319,7 @@ const isSameUse = (
   return !growingResources.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
-/** What the usage of an object other than a Pod depends on. */
+/** The fields on which the usage of an object other than a Pod depends. */
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   ...rest,
   annotations: metadata.annotations
@@ -326,10 +327,10 @@ const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
 
 const isResize = (resource: GroupResource, object: KubeObject, old: KubeObject): boolean => {
   if (resource !== resources.pods) return false
-  const [{ containers }, { containers: before }] = [(object as Pod).spec, (old as Pod).spec]
+  const [{ containers }, { containers: oldContainers }] = [(object as Pod).spec, (old as Pod).spec]
   return (
-    containers !== before &&
-    containers.some((container, index) => !isSameValue(container.resources, before[index]?.resources))
+    containers !== oldContainers &&
+    containers.some((container, index) => !isSameValue(container.resources, oldContainers[index]?.resources))
   )
 }
 

@@ -74,13 +74,13 @@ const addressesFrom = ({
     const requestedPorts = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
     const allocated = new Map<number, number>()
     const portsWithNodePorts = (spec.ports ?? []).map((port) => {
-      const own =
+      const allocatedPort =
         port.nodePort ||
         allocated.get(port.port) ||
         ports.nextFree(new Set([...requestedPorts, ...allocated.values()]))
-      if (own === undefined) return port
-      allocated.set(port.port, own)
-      return port.nodePort === own ? port : { ...port, nodePort: own }
+      if (allocatedPort === undefined) return port
+      allocated.set(port.port, allocatedPort)
+      return port.nodePort === allocatedPort ? port : { ...port, nodePort: allocatedPort }
     })
     return portsWithNodePorts.every((port, index) => port === spec.ports?.[index])
       ? spec

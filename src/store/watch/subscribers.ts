@@ -26,7 +26,7 @@ export interface SubscriberGroup<A> {
 interface Place<A> {
   /** Undefined before the place is taken. */
   number: number | undefined
-  readonly own: Set<Entry<A>>
+  readonly members: Set<Entry<A>>
   diverted: Entry<A> | undefined
 }
 
@@ -47,15 +47,15 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
   let revision = 0
   let lastNumber = 0
 
-  const forgetOrder = (): void => {
+  const clearOrder = (): void => {
     revision += 1
     byTopic.clear()
   }
   const entriesOf = (topic: string): ReadonlyArray<Entry<A>> => {
     const present = byTopic.get(topic)
     if (present !== undefined) return present
-    const entries = Array.from(places, ({ own, diverted }) =>
-      diverted === undefined ? [...own] : [diverted]
+    const entries = Array.from(places, ({ members, diverted }) =>
+      diverted === undefined ? [...members] : [diverted]
     )
       .flat()
       .filter(({ topics }) => topics === undefined || topics.has(topic))
@@ -63,19 +63,19 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
     return entries
   }
 
-  const makePlace = (): Place<A> => ({ number: undefined, own: new Set(), diverted: undefined })
-  const take = (place: Place<A>): void => {
+  const makePlace = (): Place<A> => ({ number: undefined, members: new Set(), diverted: undefined })
+  const takePlace = (place: Place<A>): void => {
     if (place.number !== undefined) return
     place.number = ++lastNumber
     places.add(place)
-    forgetOrder()
+    clearOrder()
   }
   const addTo = (place: Place<A>, receive: (item: A) => void, topics?: Iterable<string>): Entry<A> => {
-    take(place)
+    takePlace(place)
     const number = ++lastNumber
     const entry = { receive, topics: topics === undefined ? undefined : new Set(topics), place, number }
-    place.own.add(entry)
-    forgetOrder()
+    place.members.add(entry)
+    clearOrder()
     return entry
   }
 
@@ -85,18 +85,18 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       subscribe: (subscriber, topics) => {
         const entry = addTo(place, subscriber, topics)
         return () => {
-          if (place.own.delete(entry)) forgetOrder()
+          if (place.members.delete(entry)) clearOrder()
         }
       },
-      attach: () => take(place),
+      attach: () => takePlace(place),
       deliver: (item) => {
         const topic = topicOf(item)
-        for (const { topics, receive } of place.own)
+        for (const { topics, receive } of place.members)
           if (topics === undefined || topics.has(topic)) receive(item)
       },
       divert: (receive) => {
         place.diverted = receive && { receive, topics: undefined, place, number: 0 }
-        forgetOrder()
+        clearOrder()
       }
     }
   }
@@ -106,23 +106,23 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       const place = makePlace()
       addTo(place, subscriber, topics)
       return () => {
-        if (places.delete(place)) forgetOrder()
+        if (places.delete(place)) clearOrder()
       }
     },
     makeGroup,
     deliver: (item) => {
       const topic = topicOf(item)
       let entries = entriesOf(topic)
-      let ofRevision = revision
+      let entriesRevision = revision
       for (let index = 0; index < entries.length; index += 1) {
         const entry = entries[index]
         if (entry === undefined) return
         entry.receive(item)
-        if (ofRevision === revision) continue
-        // The subscriber has changed who subscribes: those that are left and come after it are still called.
-        ofRevision = revision
+        if (entriesRevision === revision) continue
+        // This subscriber has added or removed others: those that now come after it are still called.
+        entriesRevision = revision
         entries = entriesOf(topic)
-        index = entries.findLastIndex((it) => !isAfter(it, entry))
+        index = entries.findLastIndex((other) => !isAfter(other, entry))
       }
     }
   }

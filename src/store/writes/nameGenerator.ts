@@ -62,15 +62,15 @@ export const makeNameGenerators = ({
   readonly seed: number
   readonly from?: NameGeneratorsState | undefined
 }): Triple<NameGenerator> => {
-  const [ordinary, dryRuns, housekeeping] = from?.identities ?? []
+  const [ordinary, dryRuns, controlPlane] = from?.identities ?? []
   if (
     from !== undefined &&
     from.seed === seed &&
     ordinary !== undefined &&
     dryRuns !== undefined &&
-    housekeeping !== undefined
+    controlPlane !== undefined
   ) {
-    return [makeNameGenerator(ordinary), makeNameGenerator(dryRuns), makeNameGenerator(housekeeping)]
+    return [makeNameGenerator(ordinary), makeNameGenerator(dryRuns), makeNameGenerator(controlPlane)]
   }
   const firstSeed = from === undefined ? seed : reseeded(seed, ordinary ?? [])
   return [makeNameGenerator(firstSeed), makeNameGenerator(firstSeed + 1), makeNameGenerator(firstSeed + 2)]

@@ -22,9 +22,9 @@ export const planDeletion = (options: {
   if (isDeletionPending(options.object, request)) return options.object
   const object = withFinalizers(options.object, request)
   const graceSeconds = resource === resources.pods ? podGrace(object as Pod, request) : 0
-  if (graceSeconds > 0) return terminating(object, graceSeconds, nowMillis)
+  if (graceSeconds > 0) return withDeletionTimestamp(object, graceSeconds, nowMillis)
   const hasFinalizers = (object.metadata.finalizers ?? []).length > 0 || hasSpecFinalizers(object)
-  return hasFinalizers ? terminating(object, 0, nowMillis) : undefined
+  return hasFinalizers ? withDeletionTimestamp(object, 0, nowMillis) : undefined
 }
 
 /** A negative grace period counts as 1 s. */
@@ -79,7 +79,7 @@ const podGrace = (pod: Pod, request: DeleteOptions): number => {
   return seconds < 0 ? 1 : seconds
 }
 
-const terminating = (object: KubeObject, graceSeconds: number, nowMillis: number): KubeObject => {
+const withDeletionTimestamp = (object: KubeObject, graceSeconds: number, nowMillis: number): KubeObject => {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, generation } = object.metadata
   if (deletionTimestamp === undefined) {
     return {

@@ -33,7 +33,7 @@ const refusalReason = (pod: Pod): string | undefined => {
   return hasSchedulingGates(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
 }
 
-/** A Pod that has a node is nominated for none any more (ClearingNominatedNodeNameAfterBinding). */
+/** Binding clears the Pod's nomination (feature gate ClearingNominatedNodeNameAfterBinding). */
 export const bindPod = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
   const conditions = withPodCondition(pod, "PodScheduled", undefined, nowMillis)
   const { nominatedNodeName, ...status } = pod.status

@@ -12,7 +12,7 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../../kubernetes/meta/objects.ts"
 
 /**
- * What the server sets and keeps of an object that is written: identity, generation, status.
+ * The fields of a written object that the server sets or keeps: identity, generation, status.
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
  * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go,
  * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
@@ -114,8 +114,9 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
   const { status: _status, ...rest } = next
   const spec = immutableSpecResources.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
   const strategy = strategyOf(resource)
-  const kept = strategy.hasStatusSubresource === true ? { ...rest, ...spec, ...statusOf(old) } : next
-  const merged = strategy.onUpdate?.(kept, old) ?? kept
+  const withStoredParts =
+    strategy.hasStatusSubresource === true ? { ...rest, ...spec, ...statusOf(old) } : next
+  const merged = strategy.onUpdate?.(withStoredParts, old) ?? withStoredParts
   const generation =
     strategy.generationOf === undefined ? {} : { generation: nextGeneration(strategy, old, merged) }
   return { ...merged, metadata: preservedMetadata(old, merged, generation) }
@@ -139,7 +140,7 @@ export const prepareStatus = (
   const resource = groupResourceOf(kind)
   const { statusKeepsMetadata = false, onStatus } = strategyOf(resource)
   const metadata = statusKeepsMetadata
-    ? withWrittenOwners(old, next)
+    ? withWrittenManagedFields(old, next)
     : withStoredField(old, next, preservedByStatus.get(resource))
   const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }
   const object = {
@@ -150,7 +151,7 @@ export const prepareStatus = (
   return onStatus?.(object, old, write.nowMillis) ?? object
 }
 
-const withWrittenOwners = (old: KubeObject, next: SentObject): SentObject["metadata"] => {
+const withWrittenManagedFields = (old: KubeObject, next: SentObject): SentObject["metadata"] => {
   const { managedFields: _stored, ...metadata }: ManagedMetadata = old.metadata
   const { managedFields }: Partial<ManagedMetadata> = next.metadata
   return managedFields === undefined ? metadata : { ...metadata, managedFields }

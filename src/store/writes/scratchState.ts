@@ -56,7 +56,7 @@ export const makeScratchState = (
       const next = type === "DELETED" ? undefined : object
       version = resourceVersion
       tableOf(resource).set(objectKeyOf(object), next)
-      for (const it of [definitions, limitRanges, quotas, addresses]) it.update(resource, old, next)
+      for (const index of [definitions, limitRanges, quotas, addresses]) index.update(resource, old, next)
     }
   }
 }
@@ -127,7 +127,7 @@ const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
     update: (resource, old, next) => {
       if (resource === resources.limitRanges) index.writable().update(resource, old, next)
     },
-    of: (namespace) => index.current().of(namespace)
+    limitsOf: (namespace) => index.current().limitsOf(namespace)
   }
 }
 

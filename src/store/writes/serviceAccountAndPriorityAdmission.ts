@@ -35,8 +35,9 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
   const defaultClass = (): PriorityClass | undefined => {
     let found: PriorityClass | undefined
     for (const object of stored.all(priorityClassResource)) {
-      const it = object as PriorityClass
-      if (it.globalDefault === true && (found === undefined || it.value < found.value)) found = it
+      const priorityClass = object as PriorityClass
+      if (priorityClass.globalDefault === true && (found === undefined || priorityClass.value < found.value))
+        found = priorityClass
     }
     return found
   }

@@ -45,7 +45,7 @@ describe(`a deletion queue gives the same Pods as sorting (seed ${seed})`, () =>
           } else {
             seconds += step.wait
             const { count } = step
-            const chosen = queue.first({ count, nowMillis: startMillis + seconds * 1000, podCountOn })
+            const chosen = queue.firstPods({ count, nowMillis: startMillis + seconds * 1000, podCountOn })
             expect(chosen).toHaveLength(Math.min(count, pods.length))
             expect(new Set(chosen).size).toBe(chosen.length)
             const expected = sortForDeletion(pods, podCountOn, seconds)
@@ -69,16 +69,16 @@ describe("a deletion queue", () => {
   const all = { count: 99, nowMillis: startMillis, podCountOn: () => 0 }
 
   it("without Pods gives none", () => {
-    expect(makeDeletionQueue().first(all)).toEqual([])
+    expect(makeDeletionQueue().firstPods(all)).toEqual([])
   })
 
   it("keeps the Pods that it gives until they are removed", () => {
     const queue = makeDeletionQueue()
     const pods = [aPod({ name: "a" }), aPod({ name: "b" })]
     for (const pod of pods) queue.add(pod)
-    expect(queue.first({ ...all, count: 1 })).toEqual(queue.first({ ...all, count: 1 }))
+    expect(queue.firstPods({ ...all, count: 1 })).toEqual(queue.firstPods({ ...all, count: 1 }))
     for (const pod of pods) queue.remove(pod)
-    expect(queue.first(all)).toEqual([])
+    expect(queue.firstPods(all)).toEqual([])
   })
 
   it("ignores the removal of an unknown Pod", () => {
@@ -86,7 +86,7 @@ describe("a deletion queue", () => {
     queue.add(aPod({ name: "a" }))
     queue.remove(aPod({ name: "b" }))
     queue.remove(aPod({ name: "c", node: "elsewhere" }))
-    expect(namesOf(queue.first(all))).toEqual(["a"])
+    expect(namesOf(queue.firstPods(all))).toEqual(["a"])
   })
 
   it("orders by the rank of each call", () => {
@@ -97,8 +97,8 @@ describe("a deletion queue", () => {
       count: 1,
       podCountOn: (node: string) => (node === name ? 2 : 1)
     })
-    expect(namesOf(queue.first(crowded("n1")))).toEqual(["n1"])
-    expect(namesOf(queue.first(crowded("n2")))).toEqual(["n2"])
+    expect(namesOf(queue.firstPods(crowded("n1")))).toEqual(["n1"])
+    expect(namesOf(queue.firstPods(crowded("n2")))).toEqual(["n2"])
   })
 
   it("reorders Pods when their ages leave a common power of two", () => {
@@ -106,7 +106,7 @@ describe("a deletion queue", () => {
     queue.add(aPod({ name: "older", uid: "a", ready: 0 }))
     queue.add(aPod({ name: "younger", uid: "b", ready: 1 }))
     const firstAt = (seconds: number) =>
-      namesOf(queue.first({ ...all, count: 1, nowMillis: startMillis + seconds * 1000 }))
+      namesOf(queue.firstPods({ ...all, count: 1, nowMillis: startMillis + seconds * 1000 }))
     // 2^33 ns are 8.6 s: at 8 s both have the same bucket and the uid decides; at 9 s only the older has left it.
     expect(firstAt(8)).toEqual(["older"])
     expect(firstAt(9)).toEqual(["younger"])

@@ -17,12 +17,13 @@ type View = ClusterView["Service"]
 
 type EndViewFault = () => void
 
-/** Faults of what one client or controller sees. They stand before the store's view while there are any. */
+/** Faults of what one client or controller sees. While there are any, its reads and changes go through them. */
 export interface FaultyView {
   /** Delivers changes late; the longest delay counts. */
   readonly delay: (millis: number) => EndViewFault
   /** Delivers no changes until it ends, then one change for each object that differs. */
   readonly drop: () => EndViewFault
+  /** Delivers every change once more. */
   readonly repeat: () => EndViewFault
   /** Reads show the objects of this moment until it ends. Changes are still delivered. */
   readonly freeze: () => EndViewFault
@@ -43,10 +44,11 @@ export interface FaultyViewState extends PendingChangesState {
   readonly frozen?: ReplicaState
 }
 
-/** What a fault replaces of a view. Its subscribers stay. */
+/** The part of a view that a fault replaces. The view's subscribers stay. */
 export type ViewReads = Omit<View, "subscribe">
 
 interface FaultyViewOptions {
+  /** The store's own view, which is never late. */
   readonly present: View
   readonly changes: SubscriberGroup<Change>
   /** Keys of ResourceQuotas with a changed usage. */
@@ -66,12 +68,12 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
 
   // `since` reads the store's history.
   const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
-  const copyOf = (view: View): Replica => {
+  const replicaOf = (view: View): Replica => {
     const replica = newReplica()
     replica.addInitialObjects(presentObjectsIn(view))
     return replica
   }
-  const fromState = (saved: ReplicaState): Replica => {
+  const replicaFrom = (saved: ReplicaState): Replica => {
     const replica = newReplica()
     replica.restore(saved)
     return replica
@@ -126,7 +128,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     updateReads()
   }
   const step = (event: ViewEvent): void => {
-    enter(stepView(state, event, present, copyOf))
+    enter(stepView(state, event, present, replicaOf))
     if (deliveryOf(state).type === "catchingUp") catchUp()
   }
   const catchUp = (): void => {
@@ -135,7 +137,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     const delivery = deliveryOf(state)
     // Subscribers may have written meanwhile.
     if (delivery.type === "catchingUp" && delivery.delays.length === 0) pending.deliverAll()
-    enter(stepView(state, { type: "caughtUp" }, present, copyOf))
+    enter(stepView(state, { type: "caughtUp" }, present, replicaOf))
   }
   const endFreeze = (): void => {
     const before = state
@@ -185,9 +187,9 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
       const delivery =
         heard === undefined
           ? ({ type: "present" } as const)
-          : ({ type: "late", replica: fromState(heard), delays: [] } as const)
+          : ({ type: "late", replica: replicaFrom(heard), delays: [] } as const)
       enter(
-        frozen === undefined ? delivery : { type: "frozen", copy: fromState(frozen), freezes: 0, delivery }
+        frozen === undefined ? delivery : { type: "frozen", copy: replicaFrom(frozen), freezes: 0, delivery }
       )
       pending.restore(pendingState)
     }

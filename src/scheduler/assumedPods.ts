@@ -30,24 +30,25 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
   }
   return {
     assume: (pod, nodeName) => {
-      const shown = view.get(resources.pods, objectKeyOf(pod))
-      const isLate = shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined
+      const podInView = view.get(resources.pods, objectKeyOf(pod))
+      const isLate = podInView?.metadata.uid === pod.metadata.uid && podInView.spec.nodeName === undefined
       if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
     },
     isEmpty: () => pods.size === 0,
     release: (key) => {
       const pod = pods.get(key)
       if (pod === undefined) return undefined
-      const shown = view.get(resources.pods, key)
-      if (shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined) return undefined
+      const podInView = view.get(resources.pods, key)
+      if (podInView?.metadata.uid === pod.metadata.uid && podInView.spec.nodeName === undefined)
+        return undefined
       pods.delete(key)
       onNodes.update(pod, undefined)
       return pod
     },
     on: (nodeName) => (pods.size === 0 ? noPods : onNodes.on(nodeName)),
     load: (nodeName) => {
-      const shown = view.nodePods.load(nodeName)
-      return pods.size === 0 ? shown : addPodLoads(shown, onNodes.load(nodeName))
+      const loadInView = view.nodePods.load(nodeName)
+      return pods.size === 0 ? loadInView : addPodLoads(loadInView, onNodes.load(nodeName))
     },
     save: () => (pods.size === 0 ? undefined : [...pods.values()]),
     restore: (state) => state.forEach(addPod)

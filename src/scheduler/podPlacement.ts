@@ -32,7 +32,7 @@ export const makePodPlacement = (facts: {
   readonly drawIndex: ((pod: Pod, count: number) => number) | undefined
 }) => {
   const { view, index, nominated, drawIndex } = facts
-  /** Of many nodes a search looks at a part: the next one goes on from there. */
+  /** The index of the node at which the next search begins. Among many nodes, each search looks at a part of them. */
   let start = 0
 
   const checksOf = (pod: Pod): PlacementChecks => {

@@ -40,8 +40,8 @@ interface SchedulerOptions {
 }
 
 /**
- * Starts the scheduler. A Pod that fits nowhere waits for a change that may let it fit; it is tried again at once then,
- * because the queue of Pods in back-off is not left waiting while there is nothing else to do.
+ * Starts the scheduler. A Pod that fits nowhere waits for a change that may let it fit, and is then tried at once:
+ * upstream, too, takes Pods out of back-off while its queue of active Pods is empty.
  * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue (scheduling_queue.go, active_queue.go;
  * SchedulerPopFromBackoffQ).
  */
@@ -85,7 +85,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     if (!result.found) {
       unschedulable.add(key, result.podAfter, result.filters)
       tryNext()
-      return yield* wait(pod, result)
+      return yield* preemptAndReport(pod, result)
     }
     unschedulable.remove(key)
     const { name } = result.node.metadata
@@ -98,14 +98,17 @@ export const runScheduler = Effect.fnUntraced(function* (
   })
 
   /** Lets other Pods leave a node for this one, if that helps, and says why it waits. */
-  const wait = Effect.fnUntraced(function* (pod: Pod, failure: ReturnType<typeof placement.fail>) {
+  const preemptAndReport = Effect.fnUntraced(function* (
+    pod: Pod,
+    failure: ReturnType<typeof placement.fail>
+  ) {
     const { message, preemption, nomination } = failure
     if (preemption !== undefined) {
       const { nodeName, victims } = preemption
-      const others = nominated.on(nodeName).filter((it) => priorityOf(it) < priorityOf(pod))
+      const others = nominated.on(nodeName).filter((other) => priorityOf(other) < priorityOf(pod))
       nominated.set(pod, nodeName)
-      yield* Effect.forEach(others, (it) => clearNomination(services, it), { discard: true })
-      others.forEach((it) => offer(objectKeyOf(it)))
+      yield* Effect.forEach(others, (other) => clearNomination(services, other), { discard: true })
+      others.forEach((other) => offer(objectKeyOf(other)))
       yield* preemptVictims(services, victims, { preemptor: pod, nodeName })
     } else if (nomination === "none") nominated.forget(objectKeyOf(pod))
     yield* reportUnschedulable(services, pod, { message, nomination })

@@ -4,7 +4,7 @@ import type { Key, Pod, PodSpec } from "../kubernetes/meta/objects.ts"
 import type { FilterName } from "../kubernetes/scheduling/placementFilters.ts"
 
 /** Pods that would all go to the same nodes. */
-interface Group {
+interface PodGroup {
   readonly keys: Set<Key>
   readonly priority: number
   /** The filters that kept the Pod from its nodes that was tried last. */
@@ -14,16 +14,16 @@ interface Group {
 /** Pods that fit on no node, grouped by what they ask for: of each group one Pod is tried. */
 export const makeUnschedulablePods = () => {
   /** By the text of what the Pods ask for. */
-  const groups = new Map<string, Group>()
+  const groups = new Map<string, PodGroup>()
   /** The text of each Pod. */
   const texts = new Map<Key, string>()
   /** Texts of groups that may fit since the cluster last changed. */
   const retryable = new Set<string>()
   /** The Pod that the scheduler tries now. */
-  let trying: Key | undefined
+  let triedKey: Key | undefined
 
   const remove = (key: Key): void => {
-    if (trying === key) trying = undefined
+    if (triedKey === key) triedKey = undefined
     const text = texts.get(key)
     if (text === undefined) return
     texts.delete(key)
@@ -38,7 +38,7 @@ export const makeUnschedulablePods = () => {
     has: (key: Key): boolean => texts.has(key),
     add: (key: Key, pod: Pod, filters: ReadonlySet<FilterName>): void => {
       const text = groupText(pod, filters)
-      if (trying === key) trying = undefined
+      if (triedKey === key) triedKey = undefined
       retryable.delete(text)
       const group = groups.get(text)
       if (group !== undefined) group.filters = filters
@@ -56,21 +56,21 @@ export const makeUnschedulablePods = () => {
         const [key] = keys
         if (!retryable.has(text) && key !== undefined && mayFit(key, filters)) retryable.add(text)
       }
-      return trying === undefined && retryable.size > 0
+      return triedKey === undefined && retryable.size > 0
     },
     /**
      * The next Pod to try, one at a time: undefined until the last one was added again or removed. The highest
      * priority comes first.
      */
     next: (): Key | undefined => {
-      if (trying !== undefined) return undefined
-      let first: Group | undefined
+      if (triedKey !== undefined) return undefined
+      let first: PodGroup | undefined
       for (const text of retryable) {
         const group = groups.get(text)
         if (group !== undefined && (first === undefined || group.priority > first.priority)) first = group
       }
       const [key] = first?.keys ?? []
-      trying = key
+      triedKey = key
       return key
     },
     save: (): UnschedulablePodsState => ({
@@ -81,7 +81,7 @@ export const makeUnschedulablePods = () => {
         ...(priority === 0 ? {} : { priority })
       })),
       hopeful: [...retryable],
-      ...(trying === undefined ? {} : { called: trying })
+      ...(triedKey === undefined ? {} : { called: triedKey })
     }),
     restore: (state: UnschedulablePodsState): void => {
       for (const { spec, keys, filters, priority = 0 } of state.groups) {
@@ -89,7 +89,7 @@ export const makeUnschedulablePods = () => {
         for (const key of keys) texts.set(key, spec)
       }
       for (const text of state.hopeful) retryable.add(text)
-      trying = state.called
+      triedKey = state.called
     }
   }
 }

@@ -41,10 +41,10 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
   let timer: Timer | undefined
   const evictRemaining = Effect.gen(function* () {
     const notEvicted: Array<NamedPod> = []
-    for (const named of remaining) {
-      const pod = view.get(resources.pods, named.key)
-      if (pod === undefined || pod.metadata.uid !== named.uid || isTerminating(pod)) continue
-      if (!(yield* tryEviction(context, pod))) notEvicted.push(named)
+    for (const namedPod of remaining) {
+      const pod = view.get(resources.pods, namedPod.key)
+      if (pod === undefined || pod.metadata.uid !== namedPod.uid || isTerminating(pod)) continue
+      if (!(yield* tryEviction(context, pod))) notEvicted.push(namedPod)
     }
     remaining = notEvicted
     // Last at its instant, like the request of an outside client.

@@ -57,7 +57,7 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
 /** A node's property that a fault changes and restores. */
 interface NodeProperty {
   /** With the node's uid, names the original value among the held ones. */
-  readonly what: string
+  readonly propertyName: string
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
   readonly restore: (node: Node, before: unknown) => Node
@@ -81,11 +81,11 @@ const holdProperty = (
       return yield* refusedByStore(fault, new NotFound({ resource: resources.nodes, resourceName: name }))
     }
     const { uid } = node.metadata
-    const what = `${property.what} ${uid}`
-    if (context.heldValues.hold(what, property.read(node))) {
+    const valueName = `${property.propertyName} ${uid}`
+    if (context.heldValues.hold(valueName, property.read(node))) {
       yield* writeNode(context, { name, uid, property }, property.change).pipe(
         Effect.mapError((error) => refusedByStore(fault, error)),
-        Effect.onError(() => Effect.sync(() => context.heldValues.release(what)))
+        Effect.onError(() => Effect.sync(() => context.heldValues.release(valueName)))
       )
     }
     return { uid }
@@ -98,26 +98,26 @@ const restoreProperty = (
   property: NodeProperty
 ): EndFault =>
   Effect.suspend(() => {
-    const original = context.heldValues.release(`${property.what} ${uid}`)
+    const original = context.heldValues.release(`${property.propertyName} ${uid}`)
     if (original === undefined) return Effect.void
     // The node may have been deleted.
     return Effect.ignore(
-      writeNode(context, { name, uid, property }, (it) => property.restore(it, original.before))
+      writeNode(context, { name, uid, property }, (node) => property.restore(node, original.before))
     )
   })
 
 const writeNode = (
   { store }: FaultContext,
   { name, uid, property }: { readonly name: string; readonly uid: string; readonly property: NodeProperty },
-  to: (node: Node) => Node
+  change: (node: Node) => Node
 ) =>
-  store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => to(object as Node), {
+  store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => change(object as Node), {
     uid,
     status: property.isStatus ?? false
   })
 
 const kubeletProperty: NodeProperty = {
-  what: "kubelet",
+  propertyName: "kubelet",
   read: ({ metadata }) => metadata.annotations?.[kubeletAnnotation],
   change: (node) => withKubelet(node, "stopped"),
   restore: (node, before) => withKubelet(node, typeof before === "string" ? before : undefined)
@@ -134,7 +134,7 @@ const withKubelet = (node: Node, state: string | undefined): Node => {
 }
 
 const cordonProperty: NodeProperty = {
-  what: "cordon",
+  propertyName: "cordon",
   read: ({ spec }) => spec.unschedulable === true,
   change: (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }),
   restore: (node, before) => {
@@ -145,16 +145,16 @@ const cordonProperty: NodeProperty = {
 
 /** Changes `allocatable.pods`: the scheduler reads it, and heartbeats do not write it. */
 const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
-  const full = (node: Node): Node => {
+  const withNoRoom = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status
     const pods = String(view.nodePods.load(name).pods)
     return { ...node, status: { ...node.status, allocatable: { ...allocatable, pods } } }
   }
   return {
-    what: "room",
+    propertyName: "room",
     // `was` are the original amounts, `is` those that the fault writes.
-    read: (node) => ({ was: node.status.allocatable, is: full(node).status.allocatable }),
-    change: full,
+    read: (node) => ({ was: node.status.allocatable, is: withNoRoom(node).status.allocatable }),
+    change: withNoRoom,
     restore: (node, before) => {
       const { was, is } = before as { readonly was?: Allocatable; readonly is?: Allocatable }
       // Another client has changed them since.

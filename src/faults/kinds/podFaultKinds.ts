@@ -43,7 +43,7 @@ interface HangingPod extends NamedPod {
 const isStillHanging = ({ status }: Pod, { runs }: HangingPod): boolean =>
   runs.some(({ name, run }) =>
     (status.containerStatuses ?? []).some(
-      (it) => it.name === name && it.restartCount === run && it.state?.running !== undefined
+      (status) => status.name === name && status.restartCount === run && status.state?.running !== undefined
     )
   )
 
@@ -248,7 +248,9 @@ const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
   )
   if (failed.length === 0) return false
   const containers = [...(spec.initContainers ?? []), ...spec.containers]
-  return containers.some((it) => isUnpullable(image, it) && failed.some(({ name }) => name === it.name))
+  return containers.some(
+    (container) => isUnpullable(image, container) && failed.some(({ name }) => name === container.name)
+  )
 }
 
 const refuseFault = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefused> =>
@@ -277,11 +279,11 @@ const watchRemaining = <Affected extends NamedPod>(
     onNoneLeft
   }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly onNoneLeft: () => void }
 ): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
-  const remaining = new Map(met.map((it) => [it.uid, it]))
+  const remaining = new Map(met.map((pod) => [pod.uid, pod]))
   const stop = view.subscribe(({ resource, type, object }) => {
     const { uid } = object.metadata
-    const it = resource === resources.pods ? remaining.get(uid) : undefined
-    if (it === undefined || (type !== "DELETED" && isLeft(object as Pod, it))) return
+    const pod = resource === resources.pods ? remaining.get(uid) : undefined
+    if (pod === undefined || (type !== "DELETED" && isLeft(object as Pod, pod))) return
     remaining.delete(uid)
     if (remaining.size === 0) onNoneLeft()
   })

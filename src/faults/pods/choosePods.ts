@@ -75,7 +75,7 @@ export const choosePods = (options: {
   readonly choice: PodChoice
   readonly canAffect: (pod: Pod) => boolean
   readonly seed: number
-  /** Besides the seed: the fault and the instant. */
+  /** What the draw depends on besides the seed: the fault and the instant. */
   readonly drawPurpose: ReadonlyArray<unknown>
 }): ReadonlyArray<Pod> => {
   const { view, choice, canAffect, seed, drawPurpose } = options

@@ -54,14 +54,14 @@ export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core
 export const lifeUnderFault = (
   podFault: LastingPodFault,
   life: ContainerLife,
-  of: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
+  target: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
 ): ContainerLife => {
   if (podFault.type === "pullFails") {
-    return isUnpullable(podFault.image, of.container)
+    return isUnpullable(podFault.image, target.container)
       ? { ...life, pullFailures: Infinity, pullError: podFault.error }
       : life
   }
-  if (of.role === "init") return life
+  if (target.role === "init") return life
   switch (podFault.type) {
     case "crash": {
       const { code, reason } = podFault
@@ -74,11 +74,11 @@ export const lifeUnderFault = (
     }
     case "slowStart": {
       const { by, seed } = podFault
-      const random = randomFor(seed, by, of.podUid)
+      const random = randomFor(seed, by, target.podUid)
       return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(random) }
     }
   }
 }
 
-/** After its start, or halfway to readiness if that is sooner. */
+/** A container crashes so long after its start, or halfway to readiness if that is sooner. */
 const crashMillis = 1000

@@ -66,19 +66,20 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     view.subscribe(({ type, object: { metadata } }) => {
       if (type !== "DELETED") return
       singlePodFaults.delete(metadata.uid)
-      for (const [number, it] of lastingFaults) {
-        if (it.type !== "slowStart" || !it.among.isOver) continue
-        if (it.among.met.delete(metadata.uid) && it.among.met.size === 0) lastingFaults.delete(number)
+      for (const [number, podFault] of lastingFaults) {
+        if (podFault.type !== "slowStart" || !podFault.among.isOver) continue
+        if (podFault.among.met.delete(metadata.uid) && podFault.among.met.size === 0)
+          lastingFaults.delete(number)
       }
     })
   }
 
   const updatePodFaults = (
     { uid, key }: NamedPod,
-    to: (present: SinglePodFaults) => SinglePodFaults
+    change: (present: SinglePodFaults) => SinglePodFaults
   ): void => {
     forgetDeletedPods()
-    singlePodFaults.set(uid, to(singlePodFaults.get(uid) ?? { mishaps: {} }))
+    singlePodFaults.set(uid, change(singlePodFaults.get(uid) ?? { mishaps: {} }))
     wake(key)
     // The caller's Pod may be older.
     const present = view.get(resources.pods, key)
@@ -87,9 +88,9 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 
   /** Affects a new Pod from its first look on. */
   const slowDownNewPod = (pod: Pod): void => {
-    for (const it of lastingFaults.values()) {
-      if (it.type !== "slowStart" || it.among.isOver) continue
-      const { choice, before, met } = it.among
+    for (const podFault of lastingFaults.values()) {
+      if (podFault.type !== "slowStart" || podFault.among.isOver) continue
+      const { choice, before, met } = podFault.among
       const { uid } = pod.metadata
       if (met.size >= (choice.count ?? Infinity) || met.has(uid) || before.has(uid)) continue
       if (isChosen(view, choice, pod)) met.add(uid)
@@ -109,9 +110,11 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       // Nothing runs a Pod with mover `you`: only API writes change it.
       if ((singlePodFaults.size === 0 && lastingFaults.size === 0) || life.mover === "you") return life
       slowDownNewPod(pod)
-      const present = [...lastingFaults.values()].filter((it) => affectsPod(view, it, pod))
-      const own = singlePodFaults.get(pod.metadata.uid)
-      return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
+      const activeFaults = [...lastingFaults.values()].filter((podFault) => affectsPod(view, podFault, pod))
+      const ownFaults = singlePodFaults.get(pod.metadata.uid)
+      return ownFaults === undefined && activeFaults.length === 0
+        ? life
+        : withFaults({ pod, life, activeFaults, ownFaults })
     },
     hitRun: (pod, container, runFault) =>
       updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
@@ -149,8 +152,8 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       if (met.size > 0) lastingFaults.set(number, { ...lastingFault, among })
     },
     slowStartCount: (number) => {
-      const it = lastingFaults.get(number)
-      return it?.type === "slowStart" ? it.among.met.size : 0
+      const podFault = lastingFaults.get(number)
+      return podFault?.type === "slowStart" ? podFault.among.met.size : 0
     },
     onPodChange: (listener) => {
       listeners.add(listener)
@@ -174,9 +177,11 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 }
 
 const copyOf = (afflictions: Iterable<readonly [number, LastingPodFault]>) =>
-  [...afflictions].map(([number, it]): readonly [number, LastingPodFault] => [
+  [...afflictions].map(([number, podFault]): readonly [number, LastingPodFault] => [
     number,
-    it.type === "slowStart" ? { ...it, among: { ...it.among, met: new Set(it.among.met) } } : it
+    podFault.type === "slowStart"
+      ? { ...podFault, among: { ...podFault.among, met: new Set(podFault.among.met) } }
+      : podFault
   ])
 
 const noUids: ReadonlySet<string> = new Set()
@@ -184,23 +189,27 @@ const noUids: ReadonlySet<string> = new Set()
 const withFaults = (options: {
   readonly pod: Pod
   readonly life: PodLife
-  readonly present: ReadonlyArray<LastingPodFault>
-  readonly own: SinglePodFaults | undefined
+  readonly activeFaults: ReadonlyArray<LastingPodFault>
+  readonly ownFaults: SinglePodFaults | undefined
 }): PodLife => {
-  const { pod, life, present, own } = options
+  const { pod, life, activeFaults, ownFaults } = options
   // No prototype: a container may be called `constructor`.
   const containers: Record<string, ContainerLife> = Object.assign(Object.create(null), life.containers)
   const addContainerLife = (container: Core.Container, role: ContainerRole): void => {
     const { name } = container
-    const of = { container, role, podUid: pod.metadata.uid }
+    const target = { container, role, podUid: pod.metadata.uid }
     const before = containerLife(life, name, role)
-    const after = present.reduce((it, podFault) => lifeUnderFault(podFault, it, of), before)
-    const mishap = own !== undefined && Object.hasOwn(own.mishaps, name) ? own.mishaps[name] : undefined
+    const after = activeFaults.reduce(
+      (affectedLife, podFault) => lifeUnderFault(podFault, affectedLife, target),
+      before
+    )
+    const mishap =
+      ownFaults !== undefined && Object.hasOwn(ownFaults.mishaps, name) ? ownFaults.mishaps[name] : undefined
     if (mishap === undefined && after === before) return
     containers[name] = mishap === undefined ? after : { ...after, mishap }
   }
   for (const container of pod.spec.initContainers ?? [])
     addContainerLife(container, initContainerRole(container))
   for (const container of pod.spec.containers) addContainerLife(container, "app")
-  return { ...life, containers, ...(own?.verdict === undefined ? {} : { eviction: own.verdict }) }
+  return { ...life, containers, ...(ownFaults?.verdict === undefined ? {} : { eviction: ownFaults.verdict }) }
 }

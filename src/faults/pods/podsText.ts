@@ -5,17 +5,18 @@ import type { PodChoice } from "../schemas/faultFields.ts"
 export const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, isPlural: boolean] => {
   const { namespace, deployment, revision, labels, name, node, count } = choice
   const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)
-  const who = [
+  const qualifiers = [
     ...(deployment === undefined ? [] : [`of Deployment ${deployment}`]),
     ...(namespace === undefined ? [] : [`in namespace ${namespace}`]),
     ...(pairs.length === 0 ? [] : [`with ${pairs.join(",")}`]),
     ...(name === undefined ? [] : [`named ${name}`]),
     ...(node === undefined ? [] : [`on ${node}`])
   ]
-  const which = revision === undefined ? adjective : `${revision} `
+  const leadingAdjective = revision === undefined ? adjective : `${revision} `
   const isPlural = count !== 1
-  const number = count === undefined ? (adjective === "" && who.length === 0 ? "all " : "") : `${count} `
-  return [[`${number}${which}${isPlural ? "Pods" : "Pod"}`, ...who].join(" "), isPlural]
+  const number =
+    count === undefined ? (adjective === "" && qualifiers.length === 0 ? "all " : "") : `${count} `
+  return [[`${number}${leadingAdjective}${isPlural ? "Pods" : "Pod"}`, ...qualifiers].join(" "), isPlural]
 }
 
 /** `5s to 1m`, `about 3s`. */

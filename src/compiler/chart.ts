@@ -12,8 +12,8 @@ import type { GuardArgs } from "./guards.ts"
 import type { PlanContext } from "./microstepPlan.ts"
 
 /**
- * A machine with everything that can be known before its events: which guards an event asks in which states, and what
- * a step leaves, enters and does. All of it is worked out when it is first needed, and kept.
+ * A machine with everything that can be known before its events: which guards an event evaluates in which states, and
+ * what a step leaves, enters and does. All of it is worked out when it is first needed, and kept.
  */
 export class CompiledChart {
   readonly machine: AnyStateMachine
@@ -37,7 +37,7 @@ export class CompiledChart {
     }
   }
 
-  /** Before the initial states are entered. */
+  /** The configuration before the initial states are entered. */
   get startConfiguration(): Configuration {
     return this.configurationOf([this.machine.root])
   }
@@ -46,7 +46,7 @@ export class CompiledChart {
     return (this.#initialPlan ??= planInitialStep(this.#planContext))
   }
 
-  /** Active states in their order; those in another order are another configuration. */
+  /** The configuration with these active states. Their order counts. */
   configurationOf(states: ReadonlyArray<AnyStateNode>): Configuration {
     const key = states.map(({ order }) => order).join()
     const existing = this.#configurations.get(key)
@@ -78,16 +78,16 @@ export class CompiledChart {
     if (existing !== undefined) return existing
     const descriptor = this.#descriptorOf(eventType)
     if (descriptor === undefined) return null
-    const known = choices.get(descriptor)
-    if (known !== undefined) return known
+    const choiceOfDescriptor = choices.get(descriptor)
+    if (choiceOfDescriptor !== undefined) return choiceOfDescriptor
     const choice = this.#choiceBelow(this.machine.root, configuration.value, descriptor) ?? null
     choices.set(descriptor, choice)
     return choice
   }
 
   /**
-   * The type itself if a state names it, else the most specific wildcard that matches: all others that match begin it,
-   * so every type with the same one has the same choice. An actor may get any number of types, such as those of its
+   * The type itself if a state names it, else the most specific wildcard that matches. Types with the same descriptor
+   * have the same choice, so that the choices stay few: an actor may get any number of types, such as those of its
    * children's ends.
    */
   #descriptorOf(eventType: string): string | undefined {
@@ -130,10 +130,10 @@ export class CompiledChart {
       const existing = plan.get(key)
       if (existing !== undefined) return existing
     } else if (plan !== undefined) return plan
-    return this.#plan(node, configuration, transitions, history)
+    return this.#makePlan(node, configuration, transitions, history)
   }
 
-  #plan(
+  #makePlan(
     node: PlanNode,
     configuration: Configuration,
     transitions: ReadonlyArray<Transition>,

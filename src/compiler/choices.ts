@@ -9,7 +9,7 @@ export const noTransitions: ReadonlyArray<never> = Object.freeze([])
 export const enabledTransitions = (choice: Choice | null, args: GuardArgs): ReadonlyArray<Transition> => {
   if (choice === null) return noTransitions
   const enabled: Array<Transition> = []
-  choose(choice, args, enabled)
+  addEnabled(choice, args, enabled)
   return enabled
 }
 
@@ -31,13 +31,13 @@ export const eventlessTransitions = (
 }
 
 /** Adds the transitions that are enabled in a state, those of inner states before its own. */
-const choose = (
+const addEnabled = (
   { state, inner, candidates }: Choice,
   args: GuardArgs,
   enabled: Array<Transition>
 ): boolean => {
   let isHandled = false
-  for (const choice of inner) if (choose(choice, args, enabled)) isHandled = true
+  for (const choice of inner) if (addEnabled(choice, args, enabled)) isHandled = true
   if (isHandled) return true
   for (const candidate of candidates) {
     if (!isEnabled(candidate, args, state)) continue

@@ -147,7 +147,7 @@ class Logic {
       state.context = context
       state.children = children
       const macrostep = new Macrostep(chart, state, { configuration, history: {} }, observed)
-      return this.#ended(state, macrostep.begin(), observed)
+      return this.#finish(state, macrostep.begin(), observed)
     } catch (error) {
       const failed = { status: "error", output: undefined, error, context, children } as const
       return new CompiledSnapshot({ chart, configuration, historyValue: {}, ...failed })
@@ -171,8 +171,8 @@ class Logic {
     }
     const macrostep = new Macrostep(this.#chart, state, from, observed)
     try {
-      const after = event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
-      return this.#ended(state, after, observed)
+      const nextSnapshot = event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
+      return this.#finish(state, nextSnapshot, observed)
     } catch (error) {
       // XState ends an actor that has thrown, and cancels what its own scheduler keeps.
       eventClockOf(scope)?.cancelAll(scope.self)
@@ -189,7 +189,7 @@ class Logic {
   }
 
   /** Defers what follows all other effects of a macrostep. */
-  #ended(
+  #finish(
     state: StepState,
     snapshot: CompiledSnapshot,
     observed: ObservedMacrostep | undefined
@@ -206,8 +206,8 @@ class Logic {
     return toPersistedSnapshot(snapshot, options)
   }
 
-  restoreSnapshot(given: unknown, scope: AnyActorScope): CompiledSnapshot {
-    const persisted = given as PersistedChart
+  restoreSnapshot(persistedSnapshot: unknown, scope: AnyActorScope): CompiledSnapshot {
+    const persisted = persistedSnapshot as PersistedChart
     const chart = this.#chart
     const children: Record<string, AnyActorRef> = {}
     for (const [id, child] of Object.entries(persisted.children)) {

@@ -20,9 +20,9 @@ export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
 
 /** What a microstep does, known before it is taken. */
 export interface MicrostepPlan {
-  /** Those that are taken, without those that others exclude. */
+  /** The transitions that are taken: the enabled ones, without those that a conflicting one excludes. */
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
-  /** Those, and the others. */
+  /** All enabled transitions, with the excluded ones. */
   readonly enabled: ReadonlyArray<AnyTransitionDefinition>
   /** The actions of states that are left, of the transitions, and of states that are entered. */
   readonly operations: ReadonlyArray<Operation>
@@ -31,9 +31,9 @@ export interface MicrostepPlan {
   readonly remembered: ChartHistory | undefined
 }
 
-/** Plans by the transitions taken, one after the other. */
+/** A tree of plans: the path from its root to a plan are the transitions that are taken. */
 export interface PlanNode {
-  /** By what the history states remember, if the transitions lead to one. */
+  /** A map, by what the history states remember, if the transitions lead to one. */
   plan: MicrostepPlan | Map<string, MicrostepPlan> | undefined
   readonly next: Map<Transition, PlanNode>
 }

@@ -25,7 +25,7 @@ const effectiveTargets = (
   )
 ]
 
-/** Where a history state leads that remembers nothing. */
+/** The targets of a history state that remembers nothing. */
 const historyDefault = (
   node: AnyStateNode
 ): { readonly targets: ReadonlyArray<AnyStateNode>; readonly isInitial: boolean } => {
@@ -58,10 +58,11 @@ export const domainOf = (
   history: ChartHistory
 ): AnyStateNode | undefined => {
   const targets = effectiveTargets(target, history)
-  if (!reenter && targets.every((it) => it === source || isBelow(it, source))) return source
+  if (!reenter && targets.every((state) => state === source || isBelow(state, source))) return source
   const [first, ...others] = [...targets, source]
   const common =
-    first && ancestorsBelow(first, undefined).find((it) => others.every((other) => isBelow(other, it)))
+    first &&
+    ancestorsBelow(first, undefined).find((ancestor) => others.every((other) => isBelow(other, ancestor)))
   return common ?? (reenter ? undefined : source.machine.root)
 }
 
@@ -155,6 +156,7 @@ export class EntrySet {
   }
 }
 
+/** The active states that the transitions leave. */
 export const exitSet = (
   transitions: ReadonlyArray<AnyTransitionDefinition>,
   active: ReadonlyArray<AnyStateNode>,
@@ -166,22 +168,22 @@ export const exitSet = (
   return active.filter((state) => domains.some((domain) => isBelow(state, domain)))
 }
 
-/** Without those that another one excludes because both leave the same state: that of the inner state goes first. */
+/** Drops one of two transitions that leave the same state: that of the inner state is taken. */
 export const withoutConflicts = (
   transitions: ReadonlyArray<AnyTransitionDefinition>,
   active: ReadonlyArray<AnyStateNode>,
   history: ChartHistory
 ): ReadonlyArray<AnyTransitionDefinition> => {
-  let kept: ReadonlyArray<AnyTransitionDefinition> = []
+  let compatible: ReadonlyArray<AnyTransitionDefinition> = []
   for (const transition of transitions) {
     const exits = new Set(exitSet([transition], active, history))
-    const conflicting = kept.filter((other) =>
+    const conflicting = compatible.filter((other) =>
       exitSet([other], active, history).some((state) => exits.has(state))
     )
     if (!conflicting.every(({ source }) => isBelow(transition.source, source))) continue
-    kept = [...kept.filter((it) => !conflicting.includes(it)), transition]
+    compatible = [...compatible.filter((other) => !conflicting.includes(other)), transition]
   }
-  return kept
+  return compatible
 }
 
 /** What the history states of states that are left will remember; undefined if there are none. */

@@ -29,14 +29,17 @@ export const planMicrostep = (
   const active = new Set(states)
   for (const state of exits) active.delete(state)
   const remembered = rememberedHistory(exits, states)
-  const before = [...exits.flatMap(({ exit }) => exit), ...transitions.flatMap(({ actions }) => actions)]
+  const exitAndTransitionActions = [
+    ...exits.flatMap(({ exit }) => exit),
+    ...transitions.flatMap(({ actions }) => actions)
+  ]
   const entrySet = new EntrySet({ ...history, ...remembered })
   for (const transition of transitions) entrySet.add(transition)
-  const entering = planEntries(context, entrySet, active)
-  const operations = [...before.map(context.compileAction), ...entering.operations]
+  const entry = planEntries(context, entrySet, active)
+  const operations = [...exitAndTransitionActions.map(context.compileAction), ...entry.operations]
   const isSame =
     remembered === undefined && states.length === active.size && states.every((state) => active.has(state))
-  const next = isSame ? configuration : context.configurationOf(entering.states)
+  const next = isSame ? configuration : context.configurationOf(entry.states)
   const readsHistory = entrySet.readsHistory || enabled.some(({ target = [] }) => target.some(isHistory))
   return { plan: { transitions, enabled, operations, next, remembered }, readsHistory }
 }

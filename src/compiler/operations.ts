@@ -161,9 +161,9 @@ export const spawnOperation =
       state.hasChanged = true
       return
     }
-    const given =
+    const childInput =
       typeof input === "function" ? (input as (args: object) => unknown)({ context, event, self }) : input
-    const options = { id: childId, input: given, systemId, syncSnapshot }
+    const options = { id: childId, input: childInput, systemId, syncSnapshot }
     spawnChild(state, logic, src as string | AnyActorLogic, options)
   }
 

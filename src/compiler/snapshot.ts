@@ -223,8 +223,8 @@ export const restoreHistory = (
 ): ChartHistory =>
   Object.fromEntries(
     Object.entries(persisted).flatMap(([name, states]) => {
-      const known = states.flatMap(({ id }) => knownState(machine, id))
-      return known.length === 0 ? [] : [[name, known]]
+      const knownStates = states.flatMap(({ id }) => knownState(machine, id))
+      return knownStates.length === 0 ? [] : [[name, knownStates]]
     })
   )
 

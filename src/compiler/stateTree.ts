@@ -11,6 +11,7 @@ export const childStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
 export const historyStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).filter(isHistory)
 
+/** A state and all states below it, history states included. */
 export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
   node,
   ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
@@ -69,8 +70,8 @@ export const statesOfValue = (root: AnyStateNode, value: StateValue): ReadonlyAr
 }
 
 /** Adds the initial states below states without an active child, and ancestors that are missing. */
-const withInitialStates = (given: Iterable<AnyStateNode>): ReadonlySet<AnyStateNode> => {
-  const active = new Set(given)
+const withInitialStates = (states: Iterable<AnyStateNode>): ReadonlySet<AnyStateNode> => {
+  const active = new Set(states)
   const withActiveChild = new Set([...active].map(({ parent }) => parent))
   for (const node of active) {
     if (node.type === "compound" && !withActiveChild.has(node)) addInitialStates(node, active)

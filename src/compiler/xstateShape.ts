@@ -16,11 +16,11 @@ import {
 /** What XState makes of known arguments, with the fields in which the compiler finds them again. */
 export interface BuiltInSample {
   readonly name: string
-  readonly made: unknown
+  readonly result: unknown
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-const given = (): never => {
+const unusedFunction = (): never => {
   throw new Error("a sample is never run")
 }
 const id = "id"
@@ -29,9 +29,9 @@ const event = { type: "event" }
 const input = {}
 const guards = ["guard"]
 
-const action = (name: string, made: unknown, fields: object): BuiltInSample => ({
+const action = (name: string, result: unknown, fields: object): BuiltInSample => ({
   name,
-  made,
+  result,
   fields: { type: `xstate.${name}`, ...fields }
 })
 
@@ -40,8 +40,8 @@ const action = (name: string, made: unknown, fields: object): BuiltInSample => (
  * reads. A release may rename them within its major version.
  */
 export const builtInSamples: ReadonlyArray<BuiltInSample> = [
-  action("assign", assign(given), { assignment: given }),
-  action("emit", emit(given), { event: given }),
+  action("assign", assign(unusedFunction), { assignment: unusedFunction }),
+  action("emit", emit(unusedFunction), { event: unusedFunction }),
   action("raise", raise(event, { id, delay }), { event, id, delay }),
   action("cancel", cancel(id), { sendId: id }),
   action("sendTo", sendTo(id, event, { id, delay }), { to: id, event, id, delay }),
@@ -53,21 +53,21 @@ export const builtInSamples: ReadonlyArray<BuiltInSample> = [
     syncSnapshot: true
   }),
   action("stopChild", stopChild(id), { actorRef: id }),
-  action("log", log(given, "label"), { value: given, label: "label" }),
-  action("enqueueActions", enqueueActions(given), { collect: given }),
-  { name: "and", made: and(guards), fields: { guards } },
-  { name: "or", made: or(guards), fields: { guards } },
-  { name: "not", made: not("guard"), fields: { guards } }
+  action("log", log(unusedFunction, "label"), { value: unusedFunction, label: "label" }),
+  action("enqueueActions", enqueueActions(unusedFunction), { collect: unusedFunction }),
+  { name: "and", result: and(guards), fields: { guards } },
+  { name: "or", result: or(guards), fields: { guards } },
+  { name: "not", result: not("guard"), fields: { guards } }
 ]
 
 /** The fields that are not where the compiler reads them, such as `assign.assignment`; empty for a release it knows. */
 export const unknownFields = (samples: ReadonlyArray<BuiltInSample>): ReadonlyArray<string> =>
-  samples.flatMap(({ name, made, fields }) => {
-    const record = made as Readonly<Record<string, unknown>>
+  samples.flatMap(({ name, result, fields }) => {
+    const record = result as Readonly<Record<string, unknown>>
     const marker = name === "and" || name === "or" || name === "not" ? "check" : "resolve"
-    const wrong = Object.entries(fields).filter(([field, value]) => !isSame(record[field], value))
+    const missingFields = Object.entries(fields).filter(([field, value]) => !isSame(record[field], value))
     const names = [
-      ...wrong.map(([field]) => field),
+      ...missingFields.map(([field]) => field),
       ...(typeof record[marker] === "function" ? [] : [marker])
     ]
     return names.map((field) => `${name}.${field}`)
@@ -76,7 +76,9 @@ export const unknownFields = (samples: ReadonlyArray<BuiltInSample>): ReadonlyAr
 /** `not` puts its guard into an array of its own. */
 const isSame = (found: unknown, value: unknown): boolean =>
   Array.isArray(value)
-    ? Array.isArray(found) && found.length === value.length && value.every((it, index) => found[index] === it)
+    ? Array.isArray(found) &&
+      found.length === value.length &&
+      value.every((item, index) => found[index] === item)
     : found === value
 
 const unknown = unknownFields(builtInSamples)

@@ -42,7 +42,7 @@ export const applyDocument = (
   if (isFailure(resolved)) return Effect.fail(resolved.failure)
   const document = resolved.success
   const write = Effect.gen(function* () {
-    const live = yield* findWrittenObject(store, refOf(document), { apiVersion: document.draft.apiVersion })
+    const live = yield* findLiveObject(store, refOf(document), { apiVersion: document.draft.apiVersion })
     if (document.serverSide === true) return yield* applyOnServer(store, document, { ...options, live })
     return yield* live === undefined
       ? createObject(store, document, options)
@@ -73,7 +73,7 @@ const resolveDocument = (
   })
 }
 
-export const findWrittenObject = (
+export const findLiveObject = (
   store: SingleObjectWrites,
   ref: Ref,
   options: GetOptions = {}
@@ -112,8 +112,8 @@ const updateObject = Effect.fnUntraced(function* (
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
   // The store keeps the managed fields of recent writes in a shorter form.
-  const before = withAllManagedFields(live)
-  const current = convertToServed(document.kind, { ...before })
+  const liveWithManagedFields = withAllManagedFields(live)
+  const current = convertToServed(document.kind, { ...liveWithManagedFields })
   const lastApplied = readLastApplied(current)
   if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastAppliedAnnotation(document.rawFields)
@@ -121,7 +121,7 @@ const updateObject = Effect.fnUntraced(function* (
   const draft = yield* decodeFields(document, merged)
   const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
   if (storeError !== undefined) return yield* Effect.fail(storeError)
-  const object = yield* store.update(yield* withManagedFields(document, draft, before), {
+  const object = yield* store.update(yield* withManagedFields(document, draft, liveWithManagedFields), {
     ...options,
     hasManagedFields: true
   })
@@ -139,10 +139,10 @@ const applyOnServer = Effect.fnUntraced(function* (
   { live, ...options }: WriteOptions & { readonly live: KubeObject | undefined }
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
   const kind = storedKindOf(document.kind)
-  const before = live === undefined ? undefined : withAllManagedFields(live)
+  const liveWithManagedFields = live === undefined ? undefined : withAllManagedFields(live)
   const outcome = applyConfiguration({
     kind,
-    live: before,
+    live: liveWithManagedFields,
     configuration: convertToStored(document.kind, document.draft),
     manager: serverSideManager,
     force: false,

@@ -10,7 +10,7 @@ import { makeMemoryStore } from "../store/memoryStore.ts"
 import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { ServedKinds } from "./definedKinds.ts"
-import { applyDocument, findWrittenObject, refOf } from "./applyDocument.ts"
+import { applyDocument, findLiveObject, refOf } from "./applyDocument.ts"
 import { readManifestObjects, readManifests } from "./readManifests.ts"
 import type { Draft, Manifest } from "../kubernetes/meta/objects.ts"
 import type { SingleObjectWrites, ObjectStore, Ref } from "../store/objectStore.ts"
@@ -132,7 +132,7 @@ const tryEach = Effect.fnUntraced(function* (
   const willExist = (ref: Ref): Effect.Effect<boolean> =>
     acceptedRefs.has(refText(ref))
       ? Effect.succeed(true)
-      : Effect.map(findWrittenObject(store, ref), (object) => object !== undefined)
+      : Effect.map(findLiveObject(store, ref), (object) => object !== undefined)
   for (const document of documents) {
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)

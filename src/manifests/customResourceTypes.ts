@@ -3,6 +3,7 @@ import { isCustomGroup } from "../kubernetes/customResources/customGroups.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import type { ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
+/** The type of a custom resource; undefined for every other object. */
 export const customResourceType = (value: unknown): ObjectTypeMeta | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined

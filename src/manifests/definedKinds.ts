@@ -15,7 +15,9 @@ export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unkn
       const builtIn = builtInKinds.ofServed({ apiVersion, kind })
       if (builtIn !== undefined) return builtIn
       definedKinds ??= new Map(
-        [...values()].flatMap(kindsDefinedBy).map((it) => [`${apiVersionOf(it)}/${it.kind}`, it])
+        [...values()]
+          .flatMap(kindsDefinedBy)
+          .map((definedKind) => [`${apiVersionOf(definedKind)}/${definedKind.kind}`, definedKind])
       )
       return definedKinds.get(`${apiVersion}/${kind}`) ?? kinds.ofServed({ apiVersion, kind })
     }
@@ -38,7 +40,7 @@ const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
 const withoutSchema = (kind: Kind): Kind =>
   kind.custom === undefined ? kind : { ...kind, custom: { ...kind.custom, schema: undefined } }
 
-/** What a list says of its items: their type, or nothing for a `List`. */
+/** The type of a list's items; undefined for a `List`, whose items have types of their own. */
 interface ListType {
   readonly itemType: ObjectTypeMeta | undefined
 }

@@ -22,6 +22,7 @@ export interface ManifestDocument extends SourceLocation {
   readonly serverSide?: boolean
 }
 
+/** The document without uid and resource version, by which it would match only the object that it was read from. */
 export const withoutIdentity = (document: ManifestDocument): ManifestDocument => {
   const { uid, resourceVersion, ...metadata } = document.draft.metadata
   if (uid === undefined && resourceVersion === undefined) return document

@@ -26,6 +26,7 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
+/** Validates a document as the create of an object, without a cluster. */
 export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)

@@ -18,7 +18,7 @@ export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
 const appliedLines = (applied: ReadonlyArray<AppliedDocument>): ReadonlyArray<string> => {
   if (applied.length === 0) return []
   const lines = applied.map(({ outcome, object, document: { kind } }) => {
-    const type = [kind.singular, kind.group].filter((it) => it !== "").join(".")
+    const type = [kind.singular, kind.group].filter((part) => part !== "").join(".")
     return `  ${type}/${object.metadata.name} ${outcome}`
   })
   return ["applied before that, and still there:", ...lines]

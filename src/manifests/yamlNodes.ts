@@ -94,7 +94,9 @@ const fieldAt = (
   for (const part of path) {
     if (isAlias(node)) node = node.resolve(document)
     if (isMap(node)) {
-      const pair = node.items.findLast((it) => isScalar(it.key) && String(it.key.value) === String(part))
+      const pair = node.items.findLast(
+        (item) => isScalar(item.key) && String(item.key.value) === String(part)
+      )
       if (pair === undefined) break
       // The value may begin on a later line.
       nameOffset = startOf(pair.key)

@@ -99,8 +99,8 @@ const isGuard = isRecord({
   holds: [(value) => typeof value === "boolean", "true or false"],
   text
 })
-const isPair = (it: unknown): boolean =>
-  Array.isArray(it) && isText(it[0]) && (isText(it[1]) || typeof it[1] === "number")
+const isPair = (value: unknown): boolean =>
+  Array.isArray(value) && isText(value[0]) && (isText(value[1]) || typeof value[1] === "number")
 const isWrite = isRecord({ verb: text, resource: text, key: text })
 const isCause = isRecord({ type: text, resource: text, key: text })
 
@@ -135,11 +135,11 @@ const headerFields: Checks = {
 }
 
 /** A clock in real time gives fractional milliseconds. */
-const numbered = { number: count, atMillis: amount }
+const numberedFields = { number: count, atMillis: amount }
 
 const entryFields: Readonly<Record<string, Checks>> = {
   object: {
-    ...numbered,
+    ...numberedFields,
     change: oneOf("ADDED", "MODIFIED", "DELETED"),
     resource: text,
     object: [
@@ -147,11 +147,11 @@ const entryFields: Readonly<Record<string, Checks>> = {
       "a Kubernetes object with apiVersion, kind, name and uid, and with spec and status where the page needs them"
     ]
   },
-  step: { ...numbered, step: [isStep, "the step of an actor"] },
-  fault: { ...numbered, change: oneOf("BEGAN", "ENDED"), id: text, text },
-  clock: { ...numbered, speed: amount },
-  note: { ...numbered, level: oneOf("step", "failure"), text, step: optionalCount },
-  end: { ...numbered, entries: count }
+  step: { ...numberedFields, step: [isStep, "the step of an actor"] },
+  fault: { ...numberedFields, change: oneOf("BEGAN", "ENDED"), id: text, text },
+  clock: { ...numberedFields, speed: amount },
+  note: { ...numberedFields, level: oneOf("step", "failure"), text, step: optionalCount },
+  end: { ...numberedFields, entries: count }
 }
 
 const wrongField = (entry: Fields, checks: Checks): string | undefined => {

@@ -67,7 +67,7 @@ export const openRecordingViewer = (
     for (const step of finished) unfinished.delete(step)
     return finished
   }
-  const next = (): RecordingItem | undefined => {
+  const nextItem = (): RecordingItem | undefined => {
     if (queueIndex === queue.length && watch) {
       const nextItems = recorder.after(cursor, request)
       isOver = nextItems === undefined
@@ -90,9 +90,9 @@ export const openRecordingViewer = (
     isOver = true
     send(makeEndEntry(endTime, sentCount))
   }
-  const take = (charactersMax: number): string | undefined => {
+  const takeLines = (charactersMax: number): string | undefined => {
     for (let characters = 0; characters < charactersMax && !isOver;) {
-      const item = next()
+      const item = nextItem()
       if (item === undefined) {
         if (!isOver) (watch ? sendTime : finish)()
         break
@@ -106,7 +106,7 @@ export const openRecordingViewer = (
   }
 
   return {
-    takeLines: take,
+    takeLines,
     hasLostEntries: () => watch && nonSteps && cursor < recorder.startNumber(),
     onUpdate: (listener) => recorder.onUpdate(listener)
   }

@@ -16,14 +16,14 @@ describe("what XState makes of its actions and guards", () => {
   it.each(
     builtInSamples.flatMap(({ name, fields }) => Object.keys(fields).map((field) => ({ name, field })))
   )("is unknown if a release calls a field otherwise: $name.$field", ({ name, field }) => {
-    const { made, fields } = sampleOf(name)
-    const renamed = { ...(made as object), [field]: undefined, renamed: fields[field] }
-    expect(unknownFields([{ name, made: renamed, fields }])).toEqual([`${name}.${field}`])
+    const { result, fields } = sampleOf(name)
+    const renamed = { ...(result as object), [field]: undefined, renamed: fields[field] }
+    expect(unknownFields([{ name, result: renamed, fields }])).toEqual([`${name}.${field}`])
   })
 
   it("is unknown if nothing marks it as XState's own", () => {
-    const { made, fields } = sampleOf("assign")
-    const plain = { ...(made as object), resolve: undefined }
-    expect(unknownFields([{ name: "assign", made: plain, fields }])).toEqual(["assign.resolve"])
+    const { result, fields } = sampleOf("assign")
+    const plain = { ...(result as object), resolve: undefined }
+    expect(unknownFields([{ name: "assign", result: plain, fields }])).toEqual(["assign.resolve"])
   })
 })

@@ -8,7 +8,7 @@ import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts
 
 interface HttpResponse {
   readonly code: number
-  /** When the server answered, by its own clock; undefined if it does not say. */
+  /** When the server answered, by its own clock; undefined without a Date header. */
   readonly serverMillis?: number | undefined
   readonly body: unknown
 }
@@ -138,7 +138,7 @@ const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise
     return current
   }
   const close = (): void => {
-    for (const it of openSenders) it.close()
+    for (const sender of openSenders) sender.close()
   }
   return { current: () => current, renew, close }
 }

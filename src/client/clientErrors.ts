@@ -32,4 +32,4 @@ export const isTransientCode = (code: number): boolean => code === 429 || code >
 export const isTransientError = (error: unknown): boolean =>
   error instanceof RemoteRefused
     ? isTransientCode(error.code)
-    : [Unreachable, TooManyRequests, InternalError, Timeout].some((it) => error instanceof it)
+    : [Unreachable, TooManyRequests, InternalError, Timeout].some((errorClass) => error instanceof errorClass)

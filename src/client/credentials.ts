@@ -46,7 +46,9 @@ const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<
   const envEntries = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
   const env = {
     ...process.env,
-    ...Object.fromEntries(envEntries.map((it) => [textOrEmpty(it["name"]), textOrEmpty(it["value"])])),
+    ...Object.fromEntries(
+      envEntries.map((entry) => [textOrEmpty(entry["name"]), textOrEmpty(entry["value"])])
+    ),
     KUBERNETES_EXEC_INFO: JSON.stringify({
       apiVersion: exec["apiVersion"],
       kind: "ExecCredential",

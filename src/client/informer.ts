@@ -14,15 +14,15 @@ export interface InformerSource {
   ) => ReturnType<ApiConnection["streamLines"]>
 }
 
-/** What an informer tells. */
+/** Receives what an informer reads. */
 export interface InformerSink {
-  /** All objects there are: the first time, and when changes may have been missed. */
+  /** Receives all objects, at the beginning and when changes may have been missed. */
   readonly replace: (list: ObjectList<KubeObject>) => void
   readonly change: (type: Change["type"], object: KubeObject) => void
   /** The watch is open again: nothing was missed. */
-  readonly current: () => void
-  /** A list or a watch has failed, and is tried again after the delay. What was told may be of an earlier time. */
-  readonly failing: (error: unknown, delayMillis: number) => void
+  readonly watchOpened: () => void
+  /** A list or a watch has failed, and is tried again after the delay. Until then the objects may be out of date. */
+  readonly requestFailed: (error: unknown, delayMillis: number) => void
 }
 
 interface InformerSettings {
@@ -30,7 +30,7 @@ interface InformerSettings {
   readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
   /** 0 to 1, of the jitter of back-offs. */
   readonly random: () => number
-  /** A watch on which nothing is heard for so long is opened anew; a server sends bookmarks more often. */
+  /** A watch without any line for so long is opened anew; a server sends bookmarks more often. */
   readonly silenceMaxMillis: number
 }
 
@@ -55,10 +55,10 @@ export const runClientInformer = async (
         version = list.resourceVersion
         sink.replace(list)
       }
-      const watched = await watchOnce(source, sink, { version, signal, sleep, silenceMaxMillis })
-      version = watched.version
-      if (watched.failure !== undefined) throw watched.failure
-      if (watched.hasEvents) failures = 0
+      const watchEnd = await watchOnce(source, sink, { version, signal, sleep, silenceMaxMillis })
+      version = watchEnd.version
+      if (watchEnd.failure !== undefined) throw watchEnd.failure
+      if (watchEnd.hasEvents) failures = 0
       // Avoids a busy loop when the server ends every stream at once.
       else await sleep(firstDelayMillis, signal)
     } catch (error) {
@@ -66,7 +66,7 @@ export const runClientInformer = async (
       if (error instanceof Expired) version = undefined
       const delayMillis = backOffMillis(failures, random())
       failures += 1
-      sink.failing(error, delayMillis)
+      sink.requestFailed(error, delayMillis)
       await sleep(delayMillis, signal)
     }
   }
@@ -94,11 +94,11 @@ interface WatchEnd {
 const watchOnce = async (
   { streamLines }: InformerSource,
   sink: InformerSink,
-  { version: since, signal, sleep, silenceMaxMillis }: WatchPosition
+  { version: startVersion, signal, sleep, silenceMaxMillis }: WatchPosition
 ): Promise<WatchEnd> => {
   const streamController = new AbortController()
   const streamSignal = AbortSignal.any([signal, streamController.signal])
-  let version = since
+  let version = startVersion
   let hasEvents = false
   let failure: unknown
   let isSilent = false
@@ -127,7 +127,7 @@ const watchOnce = async (
   }
   void endSilentStream()
   try {
-    const response = await streamLines(version, { onLine, onOpen: sink.current, signal: streamSignal })
+    const response = await streamLines(version, { onLine, onOpen: sink.watchOpened, signal: streamSignal })
     if (isFailureCode(response)) failure ??= toClientError(response, noSubject)
   } catch (error) {
     if (!streamSignal.aborted) failure ??= error

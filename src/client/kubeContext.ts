@@ -83,8 +83,8 @@ interface KubeconfigEntry {
 
 /** An explicit path must exist; of the default paths at least one. */
 const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<KubeconfigFile> => {
-  const paths = (path === undefined ? kubeconfigPaths(env) : [path]).map((it) => resolve(it))
-  const files = paths.flatMap((it) => readFile(it) ?? [])
+  const paths = (path === undefined ? kubeconfigPaths(env) : [path]).map((file) => resolve(file))
+  const files = paths.flatMap((file) => readFile(file) ?? [])
   if (files.length === 0) throw new UnusableKubeconfig(`${paths.join(", ")}: there is no such kubeconfig`)
   return files
 }
@@ -118,7 +118,7 @@ const entryOf = (
   name: string
 ): KubeconfigEntry | undefined => {
   for (const file of files) {
-    const entry = entriesOf(file, list).find((it) => it["name"] === name)
+    const entry = entriesOf(file, list).find((listEntry) => listEntry["name"] === name)
     if (entry !== undefined) return { entry, file }
   }
   return undefined

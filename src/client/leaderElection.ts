@@ -77,7 +77,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const { signal } = stopController
   let lease: LeaseObject | undefined
   let observed: ObservedLease | undefined
-  /** Whether another try begins with what the server has. */
+  /** Whether the next try first reads the Lease from the server. */
   let mustRead = true
   let leadsUntil: { readonly wallMillis: number; readonly elapsedMillis: number } | undefined
   let isAnnounced = false
@@ -87,10 +87,10 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     clock.elapsedMillis() < leadsUntil.elapsedMillis &&
     clock.nowMillis() < leadsUntil.wallMillis
 
-  const observe = (seen: LeaseObject): void => {
-    const isChanged = lease?.metadata.resourceVersion !== seen.metadata.resourceVersion
-    lease = seen
-    if (isChanged) observed = { spec: seen.spec, changedMillis: clock.elapsedMillis() }
+  const observe = (newLease: LeaseObject): void => {
+    const isChanged = lease?.metadata.resourceVersion !== newLease.metadata.resourceVersion
+    lease = newLease
+    if (isChanged) observed = { spec: newLease.spec, changedMillis: clock.elapsedMillis() }
   }
   const read = async (requestSignal: AbortSignal): Promise<void> => {
     try {
@@ -101,16 +101,16 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       observed = undefined
     }
   }
-  /** Whether the Lease is held after one try to write it. */
+  /** Tries once to take or renew the Lease. Returns whether this process holds it. */
   const tryOnce = async (requestSignal: AbortSignal): Promise<boolean> => {
     if (mustRead || !isLeading()) await read(requestSignal)
     mustRead = true
     if (observed !== undefined && !mayTakeLease(observed, identity, clock.elapsedMillis())) return false
-    const sent = { wallMillis: clock.nowMillis(), elapsedMillis: clock.elapsedMillis() }
+    const sentAt = { wallMillis: clock.nowMillis(), elapsedMillis: clock.elapsedMillis() }
     const spec = heldLease(lease?.spec, {
       identity,
       durationMillis: durations.leaseMillis,
-      nowMillis: sent.wallMillis
+      nowMillis: sentAt.wallMillis
     })
     observe(
       lease === undefined
@@ -119,8 +119,8 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     )
     mustRead = false
     leadsUntil = {
-      wallMillis: sent.wallMillis + durations.renewDeadlineMillis,
-      elapsedMillis: sent.elapsedMillis + durations.renewDeadlineMillis
+      wallMillis: sentAt.wallMillis + durations.renewDeadlineMillis,
+      elapsedMillis: sentAt.elapsedMillis + durations.renewDeadlineMillis
     }
     return true
   }
@@ -149,7 +149,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     if (leads) onLeading()
     else onLost(why)
   }
-  /** Tells of the end when it comes, also while a request is on its way. */
+  /** Announces the end of the leadership when it comes, also while a request is in flight. */
   const watchEnd = async (): Promise<void> => {
     while (isLeading() && !signal.aborted)
       await clock.sleep((leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis(), signal)
@@ -166,7 +166,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       await clock.sleep(durations.retryMillis * factor, signal)
     }
   }
-  const running = compete()
+  const competition = compete()
   return {
     isLeading,
     holder: () => observed?.spec.holderIdentity ?? "",
@@ -175,7 +175,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       const isHeld = isLeading()
       leadsUntil = undefined
       stopController.abort()
-      await running
+      await competition
       if (!isHeld || !releases) return
       const releaseController = new AbortController()
       const ended = clock.sleep(durations.retryMillis, releaseController.signal).then(() => {

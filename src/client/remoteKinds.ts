@@ -8,7 +8,7 @@ import type { Kind, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { ResourceDiscovery, ServedResource } from "./resourceDiscovery.ts"
 
-/** The kinds of the custom resources in a manifest, as far as the server serves them. It alone knows their schemas. */
+/** The served kinds of the custom resources in a manifest, without their schemas: only the server validates them. */
 export const discoverKinds = async (
   { findType }: Pick<ResourceDiscovery, "findType">,
   manifest: string | Manifest | ReadonlyArray<Manifest>

@@ -26,7 +26,7 @@ interface RemoteWrites {
   readonly awaitServed: (definition: KubeObject) => Promise<void>
 }
 
-/** Errors that a store does not have reject unchanged. */
+/** Runs `use` with a store that writes to a real cluster. Errors that no store has reject unchanged. */
 export const withRemoteStore = async <A, E>(
   { get, write, mapNamespace, awaitServed }: RemoteWrites,
   use: (store: SingleObjectWrites) => Effect.Effect<A, E>
@@ -55,15 +55,15 @@ export const withRemoteStore = async <A, E>(
         ...(isBuiltIn ? [] : ["fieldValidation=Strict"])
       ]
       const query = parameters.length === 0 ? "" : `?${parameters.join("&")}`
-      const written = await write(method, mappedDraft, { query })
-      if (!dryRun && written.kind === "CustomResourceDefinition") await awaitServed(written)
-      return written
+      const writtenObject = await write(method, mappedDraft, { query })
+      if (!dryRun && writtenObject.kind === "CustomResourceDefinition") await awaitServed(writtenObject)
+      return writtenObject
     })
   const update: SingleObjectWrites["update"] = (draft, options) =>
     Effect.map(send("PUT", draft, options), (written) => {
-      const before = lastRead.get(objectId(written))
-      return before?.metadata.resourceVersion === written.metadata.resourceVersion
-        ? (before ?? written)
+      const readObject = lastRead.get(objectId(written))
+      return readObject?.metadata.resourceVersion === written.metadata.resourceVersion
+        ? (readObject ?? written)
         : written
     })
   const store: SingleObjectWrites = {

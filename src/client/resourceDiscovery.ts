@@ -42,8 +42,8 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
     apiVersion: string,
     isWanted: (served: ServedResource) => boolean
   ): Promise<ServedResource | undefined> => {
-    const known = (await discoveries.get(apiVersion))?.find(isWanted)
-    if (known !== undefined) return known
+    const cachedType = (await discoveries.get(apiVersion))?.find(isWanted)
+    if (cachedType !== undefined) return cachedType
     discoveries.delete(apiVersion)
     return (await resourcesOf(apiVersion)).find(isWanted)
   }
@@ -99,16 +99,16 @@ const discover = async (
   // Names with a slash are subresources: `deployments/scale`.
   return entries
     .map(fieldsOrEmpty)
-    .filter((it) => !textOrEmpty(it["name"]).includes("/"))
-    .map((it) => {
-      const plural = textOrEmpty(it["name"])
+    .filter((entry) => !textOrEmpty(entry["name"]).includes("/"))
+    .map((entry) => {
+      const plural = textOrEmpty(entry["name"])
       const resource = group === undefined ? plural : `${plural}.${group}`
       return {
         resource,
         apiVersion,
-        kind: textOrEmpty(it["kind"]),
+        kind: textOrEmpty(entry["kind"]),
         plural,
-        namespaced: it["namespaced"] === true
+        namespaced: entry["namespaced"] === true
       }
     })
 }

@@ -90,16 +90,20 @@ const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
   (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
     const message = textOrEmpty(cause["message"])
     const candidates = parseCauseMessage(message).map(
-      (read) =>
-        ({ ...read, type: textOrEmpty(cause["reason"]), field: textOrEmpty(cause["field"]) }) as FieldError
+      (parsedCause) =>
+        ({
+          ...parsedCause,
+          type: textOrEmpty(cause["reason"]),
+          field: textOrEmpty(cause["field"])
+        }) as FieldError
     )
-    const match = candidates.find((error) => isKnown(error) && errorBody(error) === message)
+    const match = candidates.find((error) => isKnownType(error) && errorBody(error) === message)
     return match === undefined ? [] : [match]
   })
 
 const types =
   /^FieldValue(Required|Invalid|NotSupported|Duplicate|Forbidden|TooLong|TooMany|NotFound|TypeInvalid)$/
-const isKnown = ({ type }: FieldError): boolean => types.test(type)
+const isKnownType = ({ type }: FieldError): boolean => types.test(type)
 
 /** Parses `Invalid value: "a: b": must be short`. The value may contain colons, so every end of it is tried. */
 const parseCauseMessage = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {

@@ -42,8 +42,8 @@ export const findRoute = (
   resource: ResourceTarget,
   { wantsWatch, kinds }: { readonly wantsWatch: boolean; readonly kinds: ReadonlyArray<Kind> }
 ): ApiRoute => {
-  const adapted = adapterRoute(method, resource, kinds)
-  if (adapted !== undefined) return adapted
+  const metricRoute = adapterRoute(method, resource, kinds)
+  if (metricRoute !== undefined) return metricRoute
   const kind = findServedKind(kinds, resource)
   if (kind === undefined) throw pathNotFound(kinds, resource)
   if (!kind.namespaced && resource.namespace !== undefined) throw resourceNotFound()
@@ -63,7 +63,7 @@ export const findRoute = (
   }
 }
 
-/** How a kind is answered whose objects are not stored, or not all of them. */
+/** The handler of a kind whose objects are not stored, or not all of them; undefined for every other kind. */
 const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
   switch (resource) {
     case "bindings":

@@ -98,10 +98,10 @@ const startInformer = (
         if (type === "DELETED") remoteView.remove(resource, object)
         else remoteView.change(resource, object)
       },
-      current: () => {
+      watchOpened: () => {
         if (failing.delete(name)) log("info", "watch open", { resource, namespace })
       },
-      failing: (error, delayMillis) => {
+      requestFailed: (error, delayMillis) => {
         failing.set(name, `the watch of ${name} has failed: ${errorText(error)}`)
         meter.count("watch_failures_total", { resource })
         const fields = { resource, namespace, error: errorText(error), retryMillis: Math.round(delayMillis) }

@@ -91,7 +91,7 @@ export const handleFaults = async (
   if (!path.startsWith(`${faultsPath}/`)) return undefined
   if (method !== "DELETE") requireReadMethod(method)
   const id = path.slice(faultsPath.length + 1)
-  const activeFault = faults.active().find((it) => it.id === id)
+  const activeFault = faults.active().find((active) => active.id === id)
   if (activeFault === undefined) throw faultNotFound(id)
   if (method !== "DELETE") return okAnswer(toFaultJson(activeFault))
   const { items } = await endAll([activeFault], faults)
@@ -128,7 +128,7 @@ const endAll = async (
   await waitForStreamWrites()
   const ended = timeOf(faults.nowMillis())
   return toFaultList(
-    activeFaults.map((it) => ({ ...toFaultJson(it), ended })),
+    activeFaults.map((activeFault) => ({ ...toFaultJson(activeFault), ended })),
     faults
   )
 }

@@ -29,24 +29,24 @@ export interface ApiFetch {
 /** The caller holds the cluster, so its requests need no token, and one that they bear is not read. */
 export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isValidToken">): ApiFetch => {
   const api = makeRequestHandler({ ...operations, streamsMax: streamsMaxDefault })
-  const waiting = new Set<FetchedResponse>()
+  const pendingResponses = new Set<FetchedResponse>()
   const fetch: ApiFetch["fetch"] = async (input, init, interruption) => {
-    const fetched = toRequest(input, init)
-    const signals = [fetched.signal, interruption]
+    const fetchRequest = toRequest(input, init)
+    const signals = [fetchRequest.signal, interruption]
     for (const signal of signals) signal.throwIfAborted()
-    const request = toIncomingRequest(fetched)
+    const request = toIncomingRequest(fetchRequest)
     const response = makeFetchedResponse(request)
-    const abort = (): void => response.fail(fetched.signal.reason)
+    const abort = (): void => response.fail(fetchRequest.signal.reason)
     const interrupt = (): void => response.fail(interruption.reason)
-    fetched.signal.addEventListener("abort", abort)
+    fetchRequest.signal.addEventListener("abort", abort)
     // This also keeps the Request: one that is collected forwards the signal of its caller no longer.
-    response.once("close", () => fetched.signal.removeEventListener("abort", abort))
+    response.once("close", () => fetchRequest.signal.removeEventListener("abort", abort))
     interruption.addEventListener("abort", interrupt)
-    waiting.add(response)
+    pendingResponses.add(response)
     api.answer({
       request,
       response,
-      readBody: () => readFetchedBody(fetched, { request, response }),
+      readBody: () => readFetchedBody(fetchRequest, { request, response }),
       authenticate: () => impersonatedUser(request) ?? adminUser
     })
     try {
@@ -55,7 +55,7 @@ export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isVa
       await letEventLoopTurn()
       return answer
     } finally {
-      waiting.delete(response)
+      pendingResponses.delete(response)
       interruption.removeEventListener("abort", interrupt)
     }
   }
@@ -63,7 +63,7 @@ export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isVa
     fetch,
     close: () => {
       api.close()
-      for (const response of waiting) response.fail(new ClusterClosed())
+      for (const response of pendingResponses) response.fail(new ClusterClosed())
     }
   }
 }

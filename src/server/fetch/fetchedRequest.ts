@@ -18,15 +18,15 @@ export const toRequest = (input: FetchInput, init: RequestInit | undefined): Req
 }
 
 /** Any scheme and host are accepted. */
-export const toIncomingRequest = ({ url, method, headers: given }: Request): IncomingRequest => {
+export const toIncomingRequest = ({ url, method, headers: allHeaders }: Request): IncomingRequest => {
   const { host, pathname, search } = new URL(url)
   // The reader of a `Response` expects a body that is not compressed.
-  const sent = [...given].filter(([name]) => name !== "accept-encoding")
+  const headerEntries = [...allHeaders].filter(([name]) => name !== "accept-encoding")
   return {
     method,
     url: `${pathname}${search}`,
-    headers: { host, ...Object.fromEntries(sent) },
-    headersDistinct: Object.fromEntries(sent.map(([name, value]) => [name, [value]]))
+    headers: { host, ...Object.fromEntries(headerEntries) },
+    headersDistinct: Object.fromEntries(headerEntries.map(([name, value]) => [name, [value]]))
   }
 }
 

@@ -91,9 +91,9 @@ const encoder = new TextEncoder()
 const toBytes = (bytes: Buffer | string): Uint8Array<ArrayBuffer> =>
   typeof bytes === "string" ? encoder.encode(bytes) : (bytes as Uint8Array<ArrayBuffer>)
 
-const toHeaders = (given: ResponseHeaders): Headers => {
+const toHeaders = (responseHeaders: ResponseHeaders): Headers => {
   const headers = new Headers()
-  for (const [name, values] of Object.entries(given)) {
+  for (const [name, values] of Object.entries(responseHeaders)) {
     for (const value of [values].flat()) headers.append(name, String(value))
   }
   return headers

@@ -34,11 +34,11 @@ export const makeResponseBody = ({ onDrained, onCancelled }: BodyListeners): Res
     controller = undefined
   }
   const close = (): void => {
-    const open = controller
+    const openController = controller
     finish()
-    open?.close()
+    openController?.close()
     // A reader that brought its own buffer gets it back.
-    open?.byobRequest?.respond(0)
+    openController?.byobRequest?.respond(0)
   }
   const sendChunk = (): void => {
     const chunk = takeChunk(unread)

@@ -16,7 +16,7 @@ export const encodeObject = (object: KubeObject): string => `{${typeText(object)
 const typeText = ({ kind, apiVersion }: KubeObject): string =>
   `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
-/** A list as it was sent: its bytes, and what they were made of. */
+/** The bytes of a list that was sent, and the objects and the encoding from which they were made. */
 interface EncodedList {
   readonly objects: ReadonlyArray<KubeObject>
   readonly encoding: ListEncoding
@@ -24,11 +24,11 @@ interface EncodedList {
 }
 
 /** A longer list is encoded for each request: it would take the place of many others. */
-const keptListBytesMax = 8 * 1024 * 1024
+const cachedListBytesMax = 8 * 1024 * 1024
 
 /** The lists that were sent last, by their first object: clients list again what has not changed. */
 const encodedLists = makeRecentValues<KubeObject, EncodedList>({
-  sizeMax: 2 * keptListBytesMax,
+  sizeMax: 2 * cachedListBytesMax,
   sizeOf: ({ bytes }) => bytes.length
 })
 
@@ -50,7 +50,7 @@ export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEnc
     if (isSameList(earlier.objects, objects)) return earlier.bytes
   }
   const bytes = joinItems(objects, encoding)
-  if (bytes.length <= keptListBytesMax && objects.every((object) => Object.isFrozen(object)))
+  if (bytes.length <= cachedListBytesMax && objects.every((object) => Object.isFrozen(object)))
     encodedLists.set(first, { objects, encoding, bytes })
   return bytes
 }

@@ -28,7 +28,7 @@ export const limitJsonDepth = (bytes: Buffer): void => {
   }
 }
 
-/** Texts that the YAML parser would need long for. */
+/** Patterns of texts on which the YAML parser would take very long. */
 const slowYaml: ReadonlyArray<readonly [RegExp, text: string]> = [
   [
     /(?:[!&]\S*\s+){4}/,

@@ -11,12 +11,12 @@ interface ParsedUrl {
 const parsedUrls = new Map<string, ParsedUrl>()
 const parsedUrlsMax = 1000
 /** A longer URL, such as one with a continue token, is parsed each time. */
-const keptLengthMax = 256
+const cachedLengthMax = 256
 
 /** Parses path and query of a request. Throws a `Refusal` for a path that cannot be read. */
 export const parseUrl = (requestUrl = "/"): ParsedUrl => {
-  const kept = parsedUrls.get(requestUrl)
-  if (kept !== undefined) return kept
+  const cached = parsedUrls.get(requestUrl)
+  if (cached !== undefined) return cached
   // URL would parse `//x` as a host name.
   const url = URL.parse(
     requestUrl.startsWith("//") ? `http://server${requestUrl}` : requestUrl,
@@ -25,7 +25,7 @@ export const parseUrl = (requestUrl = "/"): ParsedUrl => {
   const target = url === null ? undefined : parseTarget(url.pathname)
   if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
   const parsed = { url, target }
-  if (requestUrl.length > keptLengthMax) return parsed
+  if (requestUrl.length > cachedLengthMax) return parsed
   if (parsedUrls.size >= parsedUrlsMax) parsedUrls.clear()
   parsedUrls.set(requestUrl, parsed)
   return parsed

@@ -1,4 +1,4 @@
-/** What was made of immutable objects, by object, for those that are still in use. */
+/** A cache of values that were computed from immutable objects. */
 export interface RecentValues<Key extends object, Value> {
   readonly get: (key: Key) => Value | undefined
   readonly set: (key: Key, value: Value) => void

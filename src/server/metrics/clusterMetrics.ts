@@ -5,8 +5,8 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 /**
- * What is stored, and what the controllers do. Counted when metrics are read, but for the work queues, which count
- * their keys.
+ * Metrics of the stored objects and of the controllers. Objects are counted when metrics are read; work queues count
+ * their keys all the time.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go, pkg/scheduler/metrics/metrics.go,
  * staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go; sigs.k8s.io/controller-runtime,
@@ -30,9 +30,9 @@ const storeMetrics = (view: ClusterView["Service"]): ReadonlyArray<MetricFamily>
   const kinds = view.kinds
     .served()
     .filter((kind) => storedKindOf(kind) === kind && kind.verbs.includes("get"))
-  const stored = kinds.map((kind) => storedObjects(view, kind))
+  const storedByKind = kinds.map((kind) => storedObjects(view, kind))
   const perResource = (valueOf: (row: StoredObjects) => number): ReadonlyArray<MetricSample> =>
-    stored.map((row) => ({
+    storedByKind.map((row) => ({
       labels: { group: row.kind.group, resource: row.kind.plural },
       value: valueOf(row)
     }))
@@ -41,7 +41,7 @@ const storeMetrics = (view: ClusterView["Service"]): ReadonlyArray<MetricFamily>
       name: "apiserver_storage_objects",
       type: "gauge",
       help: "Stored objects by resource. Since 1.34 apiserver_resource_objects has the group, too.",
-      samples: stored.map(({ kind, count }) => ({
+      samples: storedByKind.map(({ kind, count }) => ({
         labels: { resource: groupResourceOf(kind) },
         value: count
       }))
@@ -65,7 +65,7 @@ const storeMetrics = (view: ClusterView["Service"]): ReadonlyArray<MetricFamily>
       samples: [
         {
           labels: { storage_cluster_id: "memory" },
-          value: stored.reduce((sum, { bytes }) => sum + bytes, 0)
+          value: storedByKind.reduce((sum, { bytes }) => sum + bytes, 0)
         }
       ]
     }
@@ -78,7 +78,7 @@ interface StoredObjects {
   readonly bytes: number
 }
 
-/** So many objects of a resource are measured. */
+/** The size of a resource's objects is estimated from so many of them. */
 const measuredMax = 10
 
 const storedObjects = (view: ClusterView["Service"], kind: Kind): StoredObjects => {

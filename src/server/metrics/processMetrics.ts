@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import type { MetricFamily } from "./metricsText.ts"
 
 /**
- * The process of the server, as client libraries of Prometheus tell of it.
+ * Metrics of the server's process, with the names that client libraries of Prometheus give them.
  *
  * Source: github.com/prometheus/client_golang, prometheus/process_collector.go.
  */

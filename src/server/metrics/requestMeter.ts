@@ -51,9 +51,9 @@ export const makeRequestMeter = (): RequestMeter => {
     const meteredVerb = verbOf(verb, exchange)
     const isDryRun = exchange.request.url?.includes("dryRun=") === true
     const present = seriesByKind.get(kind)
-    const ofKind = present ?? []
-    if (present === undefined) seriesByKind.set(kind, ofKind)
-    for (const series of ofKind) {
+    const seriesOfKind = present ?? []
+    if (present === undefined) seriesByKind.set(kind, seriesOfKind)
+    for (const series of seriesOfKind) {
       if (
         series.verb === meteredVerb &&
         series.subresource === subresource &&
@@ -73,7 +73,7 @@ export const makeRequestMeter = (): RequestMeter => {
       sumSeconds: 0,
       open: 0
     }
-    ofKind.push(series)
+    seriesOfKind.push(series)
     return series
   }
 
@@ -89,10 +89,10 @@ export const makeRequestMeter = (): RequestMeter => {
 
   return {
     begin: (exchange) => {
-      inFlight[flightOf(exchange)] += 1
+      inFlight[requestKindOf(exchange)] += 1
     },
     end: (exchange) => {
-      inFlight[flightOf(exchange)] -= 1
+      inFlight[requestKindOf(exchange)] -= 1
       if (exchange.route !== undefined && !exchange.isStream)
         record(seriesOf(exchange, exchange.route), exchange)
     },
@@ -111,7 +111,7 @@ export const makeRequestMeter = (): RequestMeter => {
   }
 }
 
-const flightOf = ({ request: { method } }: HttpExchange): "mutating" | "readOnly" =>
+const requestKindOf = ({ request: { method } }: HttpExchange): "mutating" | "readOnly" =>
   method === "GET" || method === "HEAD" ? "readOnly" : "mutating"
 
 const scopeOf = ({ name, namespace }: ApiRoute["target"], verb: string): RequestScope => {

@@ -113,13 +113,13 @@ const findDuplicateYamlKeys = (document: Document, lineCounter: LineCounter): Re
   const duplicates: Array<string> = []
   visitYaml(document, {
     Map: (_key, { items }) => {
-      const seen = new Set<unknown>()
+      const names = new Set<unknown>()
       for (const { key } of items) {
         if (!isScalar(key)) continue
         const { line } = lineCounter.linePos(key.range?.[0] ?? 0)
-        if (seen.has(key.value))
+        if (names.has(key.value))
           duplicates.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`)
-        seen.add(key.value)
+        names.add(key.value)
       }
     }
   })

@@ -46,15 +46,15 @@ export const patchScaleVerb: VerbHandler = (call) =>
     const dryRun = readDryRun(call.query, "PatchOptions")
     refuseForceParameter(call)
     return Effect.flatMap(findScalable(call), (object) => {
-      const present = scaleOf(object, call, true)
+      const presentScale = scaleOf(object, call, true)
       if (call.contentType !== applyPatchMediaType) {
         return writeScale(call, {
           object,
-          scale: toRequestedScale(decodePatchedObject(scaleKind, call, present)),
+          scale: toRequestedScale(decodePatchedObject(scaleKind, call, presentScale)),
           dryRun
         })
       }
-      const { replicas, entries } = applyScale(call, object, present)
+      const { replicas, entries } = applyScale(call, object, presentScale)
       const resizedObject = withManagedFieldEntries(resizedDraft(call, object, replicas), entries)
       return storeScale(call, {
         object,

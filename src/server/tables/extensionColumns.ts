@@ -5,7 +5,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
- * Kinds that extend or protect the API server: webhooks, admission policies, APIServices, priority and fairness.
+ * Columns of kinds that extend or protect the API server: webhooks, admission policies, APIServices, flow control.
  *
  * Source: pkg/printers/internalversion/printers.go (the handlers of each kind),
  * staging/src/k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go (ConvertToTable).

@@ -4,7 +4,7 @@ import type * as Storage from "kubernetes-types/storage/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
- * Kinds of the machines below: components, runtimes, addresses, devices and storage drivers.
+ * Columns of infrastructure kinds: components, runtimes, addresses, devices and storage drivers.
  *
  * Source: pkg/printers/internalversion/printers.go (the handlers of each kind).
  */

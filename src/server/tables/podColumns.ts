@@ -37,10 +37,10 @@ const restartsText = (pod: Pod, nowMillis: number): string => {
 const gatesText = (pod: Pod): string => {
   const gates = pod.spec.readinessGates ?? []
   if (gates.length === 0) return "<none>"
-  const passed = gates.filter(
+  const passedGates = gates.filter(
     ({ conditionType }) => conditionOf(pod.status.conditions, conditionType)?.status === "True"
   )
-  return `${passed.length}/${gates.length}`
+  return `${passedGates.length}/${gates.length}`
 }
 
 export const podColumns: ReadonlyArray<TableColumn> = [

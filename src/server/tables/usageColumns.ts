@@ -13,13 +13,13 @@ interface Usage {
   readonly memory: string
 }
 
-interface Measured extends KubeObject {
+interface UsageMetrics extends KubeObject {
   readonly window: string
   readonly usage?: Usage
   readonly containers?: ReadonlyArray<{ readonly usage: Usage }>
 }
 
-const sumOf = ({ usage, containers = [] }: Measured, resource: keyof Usage): string => {
+const sumOf = ({ usage, containers = [] }: UsageMetrics, resource: keyof Usage): string => {
   const usages = usage === undefined ? containers.map((it) => it.usage) : [usage]
   const sum = usages
     .map((it) => parseQuantity(it[resource]) ?? countQuantity(0))
@@ -30,7 +30,9 @@ const sumOf = ({ usage, containers = [] }: Measured, resource: keyof Usage): str
 /** Source: kubernetes-sigs/metrics-server, pkg/api/table.go. */
 export const usageColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Measured>("cpu", { description: "CPU in cores." }, (object) => sumOf(object, "cpu")),
-  makeColumn<Measured>("memory", { description: "Memory in bytes." }, (object) => sumOf(object, "memory")),
-  makeColumn<Measured>("Window", { description: "The time of the measurement." }, ({ window }) => window)
+  makeColumn<UsageMetrics>("cpu", { description: "CPU in cores." }, (object) => sumOf(object, "cpu")),
+  makeColumn<UsageMetrics>("memory", { description: "Memory in bytes." }, (object) =>
+    sumOf(object, "memory")
+  ),
+  makeColumn<UsageMetrics>("Window", { description: "The time of the measurement." }, ({ window }) => window)
 ]

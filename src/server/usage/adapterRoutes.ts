@@ -56,9 +56,9 @@ const quantityText = (thousandths: number): string =>
 const customValues = (call: ApiCall, kinds: ReadonlyArray<Kind>) => {
   const { services, query, target } = call
   const { namespace = "", name = "", plural, subresource: metric = "" } = target
-  const described = kinds.find((it) => it.plural === plural && it.kind !== "MetricValueList")
+  const describedKind = kinds.find((it) => it.plural === plural && it.kind !== "MetricValueList")
   const selector = selectorOf(query.text("labelSelector"))
-  const names =
+  const values =
     plural === "pods"
       ? [...services.view.all(resources.pods)]
           .filter(
@@ -69,21 +69,21 @@ const customValues = (call: ApiCall, kinds: ReadonlyArray<Kind>) => {
             const value = services.meter?.podMetric(pod, metric)
             return value === undefined ? [] : [{ name: pod.metadata.name, value }]
           })
-      : [services.meter?.objectMetric({ namespace, kind: described?.kind ?? plural, name, metric })].flatMap(
-          (value) => (value === undefined ? [] : [{ name, value }])
-        )
-  if (names.length === 0) {
+      : [
+          services.meter?.objectMetric({ namespace, kind: describedKind?.kind ?? plural, name, metric })
+        ].flatMap((value) => (value === undefined ? [] : [{ name, value }]))
+  if (values.length === 0) {
     const what = name === "*" ? plural : `${plural} ${name}`
     throw makeRefusal(404, "NotFound", `the server could not find the metric ${metric} for ${what}`)
   }
   return listAnswer(
     "MetricValueList",
     target,
-    names.map((it) => ({
-      describedObject: { kind: described?.kind ?? plural, namespace, name: it.name, apiVersion: "/v1" },
+    values.map((item) => ({
+      describedObject: { kind: describedKind?.kind ?? plural, namespace, name: item.name, apiVersion: "/v1" },
       metric: { name: metric, selector: null },
       timestamp: timestampOf(services.nowMillis()),
-      value: quantityText(it.value)
+      value: quantityText(item.value)
     }))
   )
 }

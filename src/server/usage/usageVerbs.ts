@@ -11,13 +11,13 @@ import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { ContainerSample } from "../../kubernetes/metrics/podMeter.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
-/** What the kubelet and the system of a node use beside the Pods. */
+/** The usage of a node's kubelet and system, beside that of its Pods. */
 const nodeCpuMillis = 50
 const nodeMemoryBytes = 512 * 2 ** 20
 
-const usageOf = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, own = noUsage) => {
-  const cpuMillis = samples.reduce((sum, it) => sum + it.cpuMillis, own.cpuMillis)
-  const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, own.memoryBytes)
+const usageOf = (samples: ReadonlyArray<Omit<ContainerSample, "name">>, baseUsage = noUsage) => {
+  const cpuMillis = samples.reduce((sum, it) => sum + it.cpuMillis, baseUsage.cpuMillis)
+  const memoryBytes = samples.reduce((sum, it) => sum + it.memoryBytes, baseUsage.memoryBytes)
   return { cpu: `${Math.ceil(cpuMillis * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` }
 }
 
@@ -65,12 +65,12 @@ const nodeMetrics = ({ services }: ApiCall, node: Node): ReadonlyArray<KubeObjec
 const listOf = (call: ApiCall): ReadonlyArray<KubeObject> => {
   const { matches } = readListSelection(call)
   const { view } = call.services
-  const measured =
+  const metrics =
     call.target.kind.kind === "NodeMetrics"
       ? [...view.all(resources.nodes)].filter(matches).flatMap((node) => nodeMetrics(call, node))
       : [...view.all(resources.pods)].filter(matches).flatMap((pod) => podMetrics(call, pod))
   const keyOf = ({ metadata }: KubeObject): string => toObjectKey(metadata.namespace, metadata.name)
-  return measured.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return metrics.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
 /**

@@ -8,7 +8,7 @@ import { servedResources } from "../servedResources.ts"
 import { getVerb, listVerb } from "./readVerbs.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** The APIServices of what this server itself serves, unless one of their name is stored. */
+/** An APIService for each group and version that this server itself serves. */
 const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
   const { metadata } = services.view.get(resources.namespaces, "default") ?? {}
   const since = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())
@@ -32,9 +32,9 @@ const listApiServices: VerbHandler = (call) =>
   })
 
 const getApiService: VerbHandler = (call) =>
-  Effect.catchTag(getVerb(call), "NotFound", (missing) => {
+  Effect.catchTag(getVerb(call), "NotFound", (notFound) => {
     const local = localServices(call).find(({ metadata }) => metadata.name === call.target.name)
-    return local === undefined ? Effect.fail(missing) : Effect.succeed(toObjectAnswer(local))
+    return local === undefined ? Effect.fail(notFound) : Effect.succeed(toObjectAnswer(local))
   })
 
 /** Reads of APIServices; undefined for their other verbs. */

@@ -27,9 +27,14 @@ export const updateVerb: VerbHandler = (call) =>
       target
     )
     const stored = services.view.get(resource, toObjectKey(namespace, name))
-    const before = stored === undefined ? undefined : withAllManagedFields(stored)
-    if (before !== undefined)
-      return storeReplacement(call, before, withOwnershipOnUpdate(call, before, draft), { dryRun })
+    const storedWithManagedFields = stored === undefined ? undefined : withAllManagedFields(stored)
+    if (storedWithManagedFields !== undefined)
+      return storeReplacement(
+        call,
+        storedWithManagedFields,
+        withOwnershipOnUpdate(call, storedWithManagedFields, draft),
+        { dryRun }
+      )
     return subresource === undefined && createdByUpdate.has(resource)
       ? storeNewObject(call, withOwnershipOnCreate(call, draft), { dryRun })
       : Effect.fail(new NotFound({ resource, resourceName: name }))

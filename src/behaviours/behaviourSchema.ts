@@ -132,7 +132,7 @@ const Match = Schema.Struct({
   labels: optionalField(Schema.Record(Schema.String, Schema.String), "Labels that the Pod must have.")
 }).check(Schema.makeFilter(matchContradictions))
 
-/** As `validation.IsDNS1123Label` of apimachinery. */
+/** A label, as apimachinery's `validation.IsDNS1123Label` checks it. */
 const ContainerName = Schema.String.check(Schema.isPattern(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u))
 
 const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
@@ -160,7 +160,7 @@ const Spec = Schema.Struct({
   ...containerFields
 }).check(Schema.makeFilter(specContradictions))
 
-/** As `validation.IsDNS1123Subdomain` of apimachinery. */
+/** A subdomain, as apimachinery's `validation.IsDNS1123Subdomain` checks it. */
 const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u
 
 const nameProblem = (name: string): string | undefined => {

@@ -52,7 +52,7 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
       })
     )
   const otherContainers = compileWith({})
-  // By name, so that the order of a file's fields does not change a Pod's life.
+  // Sorted by name, so that the order of a file's fields does not change a Pod's life.
   const containersInOrder = Object.entries(behaviour.containers ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, overrides]) => ({ name, life: compileWith(overrides) }))

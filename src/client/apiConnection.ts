@@ -163,11 +163,11 @@ const jsonOrText = (text: string): unknown => {
 
 const readLines = (response: IncomingMessage, onLine: (line: unknown) => void): Promise<void> =>
   new Promise((resolve) => {
-    let rest = ""
+    let incompleteLine = ""
     response.setEncoding("utf8")
     response.on("data", (chunk: string) => {
-      const lines = `${rest}${chunk}`.split("\n")
-      rest = lines.pop() ?? ""
+      const lines = `${incompleteLine}${chunk}`.split("\n")
+      incompleteLine = lines.pop() ?? ""
       for (const line of lines) if (line !== "") onLine(jsonOrText(line))
     })
     response.on("error", () => resolve())

@@ -131,7 +131,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     const limit = isLeading()
       ? (leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis()
       : durations.renewDeadlineMillis
-    const ended = clock.sleep(limit, requestSignal).then(() => requestController.abort())
+    const timeout = clock.sleep(limit, requestSignal).then(() => requestController.abort())
     try {
       return await tryOnce(requestSignal)
     } catch (error) {
@@ -139,7 +139,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       return false
     } finally {
       requestController.abort()
-      await ended
+      await timeout
     }
   }
   const announce = (why: string): void => {
@@ -178,7 +178,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       await competition
       if (!isHeld || !releases) return
       const releaseController = new AbortController()
-      const ended = clock.sleep(durations.retryMillis, releaseController.signal).then(() => {
+      const timeout = clock.sleep(durations.retryMillis, releaseController.signal).then(() => {
         releaseController.abort()
       })
       try {
@@ -193,7 +193,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
         onFailure(error)
       } finally {
         releaseController.abort()
-        await ended
+        await timeout
       }
     }
   }

@@ -44,7 +44,7 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly isAtRest: () => boolean
   /** Writes the authority's certificate into the ConfigMap `kube-root-ca.crt` of each namespace. */
   readonly publishCertificate: (certificate: string) => Effect<void>
-  /** What the work queues of the controllers have counted. */
+  /** The counts of the controllers' work queues. */
   readonly queueMeters: () => QueueMeters
   readonly stepRecorder: Effect<StepRecorder>
   readonly clusterRecorder: Effect<ClusterRecorder>

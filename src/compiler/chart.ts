@@ -150,7 +150,7 @@ export class CompiledChart {
   }
 }
 
-/** The same for histories that remember the same states. */
+/** A text that is equal for histories that remember the same states. */
 const historyKey = (history: ChartHistory): string =>
   Object.entries(history)
     .map(([id, states]) => `${id}:${states.map(({ order }) => order).join()}`)

@@ -15,10 +15,10 @@ export interface Choice {
   readonly candidates: ReadonlyArray<Transition>
 }
 
-/** By history state, the states that it leads back to. */
+/** The states that each history state leads back to. */
 export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
 
-/** What a microstep does, known before it is taken. */
+/** The effects of a microstep, known before it is taken. */
 export interface MicrostepPlan {
   /** The transitions that are taken: the enabled ones, without those that a conflicting one excludes. */
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
@@ -27,7 +27,7 @@ export interface MicrostepPlan {
   /** The actions of states that are left, of the transitions, and of states that are entered. */
   readonly operations: ReadonlyArray<Operation>
   readonly next: Configuration
-  /** What the history states of the states that are left remember from now on; undefined if there are none. */
+  /** The states that history states remember from now on, because their parents are left; undefined if none are. */
   readonly remembered: ChartHistory | undefined
 }
 
@@ -45,7 +45,7 @@ export class Configuration {
   readonly tags: ReadonlySet<string>
   /** The eventless transitions of each atomic state and its ancestors, for states that have any. */
   readonly eventless: ReadonlyArray<ReadonlyArray<Transition>>
-  /** By event type, or by the wildcard that matches it; null: no state handles the event. */
+  /** The choice for each event type, or for the wildcard that matches it; null: no state handles the event. */
   readonly choices = new Map<string, Choice | null>()
   readonly plans: PlanNode = { plan: undefined, next: new Map() }
 

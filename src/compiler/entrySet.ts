@@ -186,7 +186,7 @@ export const withoutConflicts = (
   return compatible
 }
 
-/** What the history states of states that are left will remember; undefined if there are none. */
+/** The states that the history states of the left states will remember; undefined if there are no history states. */
 export const rememberedHistory = (
   exits: ReadonlyArray<AnyStateNode>,
   active: ReadonlyArray<AnyStateNode>

@@ -25,10 +25,10 @@ export type CompileGuard = (guard: unknown) => GuardPredicate
 
 /** Guards as predicates. One that is not implemented throws when it is evaluated, as in XState. */
 export const makeGuardCompiler = ({ implementations }: AnyStateMachine): CompileGuard => {
-  const named: Readonly<Record<string, unknown>> = implementations.guards
+  const implementationsByName: Readonly<Record<string, unknown>> = implementations.guards
 
   const compileNamed = (name: string, toParams: (args: GuardArgs) => unknown): GuardPredicate => {
-    const implementation = named[name]
+    const implementation = implementationsByName[name]
     // XState's message, with its punctuation.
     if (implementation === undefined)
       return () => {

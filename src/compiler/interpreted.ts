@@ -4,7 +4,7 @@ import { releaseReasons } from "./xstateShape.ts"
 import { statesBelow } from "./stateTree.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 
-/** What a machine uses that compiled charts do not have, each with its state; empty for a machine that is compiled. */
+/** The parts of XState that a machine uses and compiled charts lack, each with its state; empty if it is compiled. */
 export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<string> => {
   const existing = reasonsOf.get(machine)
   if (existing !== undefined) return existing

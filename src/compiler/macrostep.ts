@@ -16,7 +16,7 @@ export class Macrostep {
   #history: ChartHistory
   /** The snapshot of the present state; undefined if it has not been made since the last change. */
   #snapshot: CompiledSnapshot | undefined
-  /** What an observer got of the present state; undefined if it has got nothing since the last change. */
+  /** The snapshot that an observer got of the present state; undefined if it has got none since the last change. */
   #observedSnapshot: ObservedSnapshot | undefined
 
   constructor(

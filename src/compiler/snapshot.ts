@@ -18,12 +18,12 @@ interface SnapshotParts {
 }
 
 /**
- * What observers get of a snapshot: half as large, since they may keep many. Snapshots of one state share it.
+ * The part of a snapshot that observers get: half as large, since they may keep many. Snapshots of one state share it.
  */
 export class ObservedSnapshot {
   readonly status: SnapshotParts["status"]
   readonly context: unknown
-  /** By history state, the states that it leads back to. */
+  /** The states that each history state leads back to. */
   readonly historyValue: ChartHistory
   readonly #configuration: Configuration
 
@@ -134,7 +134,7 @@ function toJSON(this: CompiledSnapshot): object {
   return { status, output, error, context, value, children, historyValue, tags: [...tags] }
 }
 
-/** What `getPersistedSnapshot` returns of a snapshot; `restoreSnapshot` takes it back. */
+/** The result of `getPersistedSnapshot`, which `restoreSnapshot` takes back. */
 export const toPersistedSnapshot = (snapshot: CompiledSnapshot, options: unknown): Snapshot<unknown> => {
   const { status, output, error, value, historyValue, context, children } = snapshot
   // An actor that could not be restored has a snapshot of nothing but its error.

@@ -1,6 +1,6 @@
 import type { AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject } from "xstate"
 
-/** What a compiled action does to the step in which it runs. `params` are those of an action `{ type, params }`. */
+/** A compiled action: changes the state of the step in which it runs. */
 export type Operation = (state: StepState) => void
 
 /**
@@ -9,7 +9,7 @@ export type Operation = (state: StepState) => void
  */
 export type LogicOf = (src: string | AnyActorLogic) => AnyActorLogic | undefined
 
-/** By id. Undefined for a child whose logic is not implemented, as in XState. */
+/** The children by their ids. Undefined for a child whose logic is not implemented, as in XState. */
 export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
 
 /**

@@ -12,7 +12,7 @@ import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./heldValues.ts"
 
-/** What a fault can act on. No fault affects this `store` and `view`. */
+/** The parts of the cluster on which a fault can act. No fault affects this `store` and `view`. */
 export interface FaultContext {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]

@@ -38,7 +38,7 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** As Go's JSON encoder does. */
+/** Escapes the characters that Go's JSON encoder escapes. */
 const escapeHtml = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
     const code = letter.codePointAt(0) ?? 0

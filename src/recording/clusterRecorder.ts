@@ -86,7 +86,7 @@ export interface EarlierChanges {
 }
 
 export interface ClusterRecorderOptions extends RecordSettings {
-  /** Of the package that makes the recording. */
+  /** The version of the package that makes the recording. */
   readonly version: string
   readonly seed: number
   /** SVG drawings, by chart name, of the charts that the cluster's custom strategies change. */

@@ -39,7 +39,7 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
       countAll()
       return terms.values()
     },
-    /** It does not rise again when a Pod ends. */
+    /** The lowest priority of any Pod that was counted. It does not rise again when a Pod ends. */
     lowestPriority: (): number => {
       countAll()
       return lowest

@@ -18,12 +18,12 @@ export const makeNominatedPods = (view: ClusterView["Service"]) => {
     },
     forget: (key: Key): void => void nodeNames.delete(key),
     on: (nodeName: string): ReadonlyArray<Pod> => {
-      const found: Array<Pod> = []
+      const pods: Array<Pod> = []
       for (const [key, name] of nodeNames) {
         const pod = name === nodeName ? view.get(resources.pods, key) : undefined
-        if (pod !== undefined && pod.spec.nodeName === undefined && !isTerminating(pod)) found.push(pod)
+        if (pod !== undefined && pod.spec.nodeName === undefined && !isTerminating(pod)) pods.push(pod)
       }
-      return found
+      return pods
     },
     save: (): ReadonlyArray<readonly [Key, string]> | undefined =>
       nodeNames.size === 0 ? undefined : [...nodeNames],

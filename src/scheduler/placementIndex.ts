@@ -19,8 +19,8 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { AssumedPods } from "./assumedPods.ts"
 
 /**
- * What the filters read of the cluster. A count is computed from all Pods when it is first needed, and updated with
- * every change after that: the cost of placing a Pod does not grow with the number of Pods.
+ * The part of the cluster that the filters read. A count is computed from all Pods when it is first needed, and then
+ * updated with every change: the cost of placing a Pod does not grow with the number of Pods.
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
 export interface PlacementIndex extends PlacementWorld {

@@ -10,7 +10,7 @@ import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
- * What the scheduler writes.
+ * The scheduler's writes.
  * Source: pkg/scheduler/schedule_one.go (bind, handleSchedulingFailure, updatePod).
  */
 
@@ -22,9 +22,9 @@ export const bindToNode = (
   nodeName: string
 ): Effect.Effect<void, StoreError> => {
   const message = `Successfully assigned ${objectKeyOf(pod)} to ${nodeName}`
-  const bound = store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName })
+  const binding = store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName })
   return Effect.andThen(
-    bound,
+    binding,
     events.record({
       component,
       about: pod,
@@ -33,7 +33,7 @@ export const bindToNode = (
   )
 }
 
-/** What becomes of the node that a Pod is nominated for: left as it is, removed, or set. */
+/** The change of a Pod's nominated node: left as it is, removed, or set. */
 export type Nomination = "unchanged" | "none" | { readonly nodeName: string }
 
 export const reportUnschedulable = (

@@ -13,7 +13,7 @@ interface PodGroup {
 
 /** Pods that fit on no node, grouped by what they ask for: of each group one Pod is tried. */
 export const makeUnschedulablePods = () => {
-  /** By the text of what the Pods ask for. */
+  /** The groups by the text of their Pods' requirements. */
   const groups = new Map<string, PodGroup>()
   /** The text of each Pod. */
   const texts = new Map<Key, string>()

@@ -41,8 +41,8 @@ export const bindVolumes = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, StoreError> {
   const { bindings = [], provisions = [] } = planVolumes(pod, node, storageObjectsOf(view)) ?? {}
   for (const { claim, volume } of bindings) {
-    const bound = volumeBoundTo(volume, claim)
-    if (bound !== volume) yield* store.update(bound)
+    const boundVolume = volumeBoundTo(volume, claim)
+    if (boundVolume !== volume) yield* store.update(boundVolume)
   }
   for (const claim of provisions) {
     const selection = { [storageAnnotations.selectedNode]: node.metadata.name }

@@ -77,7 +77,7 @@ export interface ApiOperations {
   /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
-  /** What the work queues of controllers have counted. */
+  /** The counts of the controllers' work queues. */
   readonly queueMeters: () => QueueMeters
   /** Report the errors of callbacks that write to streams. */
   readonly observers: Observers

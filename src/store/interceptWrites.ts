@@ -6,7 +6,7 @@ import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "./storeErrors.ts"
 import type { SingleObjectWrites, ObjectStore, Ref } from "./objectStore.ts"
 
-/** What a write does to which object. */
+/** The verb of a write, and the object that it writes. */
 export interface WriteAttributes {
   readonly verb: "create" | "update" | "patch" | "delete" | "status"
   /** Empty for an unknown kind, which the store then refuses. */

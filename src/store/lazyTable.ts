@@ -18,8 +18,8 @@ export class UnreadObject {
 }
 
 /**
- * A table in which objects may be undecoded until they are read. Most Events of a cluster that goes on from a data directory are never read
- * again, and decoding them takes longer than everything else that a start needs.
+ * A table in which objects may be undecoded until they are read. Most Events of a cluster that goes on from a data
+ * directory are never read again, and decoding them takes longer than everything else that a start needs.
  */
 export class LazyTable extends Map<Key, KubeObject> {
   readonly #unread = new Map<Key, UnreadObject>()

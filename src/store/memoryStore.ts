@@ -155,8 +155,10 @@ export const makeMemoryStore = (
         if (pod === undefined) return Effect.fail(objectNotFound(ref))
         const refusal = refuseBinding(pod, binding)
         if (refusal !== undefined) return Effect.fail(refusal)
-        const bound = bindPod(pod, binding, options.nowMillis())
-        return Effect.succeed(binding.dryRun === true ? deepFreeze(bound) : commit(ref.resource, pod, bound))
+        const boundPod = bindPod(pod, binding, options.nowMillis())
+        return Effect.succeed(
+          binding.dryRun === true ? deepFreeze(boundPod) : commit(ref.resource, pod, boundPod)
+        )
       }),
     finalizeNamespace: (name, finalizers) =>
       Effect.suspend(() => {

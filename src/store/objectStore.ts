@@ -205,7 +205,7 @@ export interface ClusterViewShape {
 }
 
 /**
- * What controllers read: objects with indexes, synchronously. A remote store keeps a copy that its watches update.
+ * The objects with indexes, which controllers read synchronously. A remote store keeps a copy that its watches update.
  */
 export class ClusterView extends Context.Service<ClusterView, ClusterViewShape>()(
   "charthouse/store/ClusterView"

@@ -27,7 +27,7 @@ export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects =
   podsUsing: (key) => view.claimPods.using(key)
 })
 
-/** What decides where a Pod may go: all nodes, Pods, Namespaces, and the storage of a cluster. */
+/** The objects that decide where a Pod may go: all nodes, Pods, Namespaces, and the storage of a cluster. */
 export const placementSurroundingsOf = (view: ClusterView["Service"]): PlacementSurroundings => ({
   nodes: [...view.all(resources.nodes)],
   pods: [...view.all(resources.pods)],

@@ -10,7 +10,7 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
  */
 
 interface RefusedObject {
-  /** As messages name it: `deployments.apps`. */
+  /** The resource as messages name it: `deployments.apps`. */
   readonly resource: string
   readonly resourceName: string
 }

@@ -219,7 +219,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
    * that no behaviour has.
    */
   readonly setLoad: (behaviour: string, load: Load) => CallResult<S, void, InvalidOptions | UnknownBehaviour>
-  /** Counts of the requests to the Pods of each behaviour with a load, and of those that too few Pods could not answer. */
+  /** Requests to the Pods of each behaviour with a load, and how many of them too few Pods could not answer. */
   readonly loads: () => ReadonlyArray<LoadAccount>
   /** Sets a metric of an object, or of something outside the cluster, for autoscalers. */
   readonly setMetric: (metric: OutsideMetric) => CallResult<S, void, InvalidOptions>

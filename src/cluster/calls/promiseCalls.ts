@@ -80,7 +80,7 @@ export interface PromiseCalls {
   readonly promised: <Args extends ReadonlyArray<unknown>, Result>(
     call: (...args: Args) => Result
   ) => (...args: Args) => PromiseOf<Result>
-  /** The same for each member of an object; a member that is an Effect becomes a function. */
+  /** Applies `promised` to each member of an object; a member that is an Effect becomes a function. */
   readonly promisedCalls: (calls: object) => object
 }
 

@@ -87,7 +87,7 @@ export interface Durability {
   readonly end: () => void
 }
 
-/** What a data directory says of itself. Times are the machine's. */
+/** The name and the starts of a data directory. Times are the machine's. */
 export interface DirectoryInfo {
   readonly name: string
   readonly startedMillis: number
@@ -275,7 +275,7 @@ const keepCluster = (
   }
 ): Durability => {
   const isNew = database.position() === undefined
-  // What exists before the first change is kept without its history: a watch from before that expires.
+  // Objects from before the first change are kept without their history: a watch from before it expires.
   const oldestMin = isNew ? cluster.version : 0
   const oldest = (): number => Math.max(cluster.oldest(), oldestMin)
   const log: ChangeLog = makeChangeLog({ ...cluster, database, stored, oldest })

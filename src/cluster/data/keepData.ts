@@ -60,7 +60,7 @@ export const keepData = Effect.fnUntraced(function* (
     const beginning = faults.begin({ ...fault, ...remainingTime } as FaultGiven as Parameters<
       TimelineFaults["begin"]
     >[0])
-    // What the fault needs may be gone: then it has ended.
+    // The objects that the fault needs may be gone: then the fault has ended.
     yield* runOnTimeline(timeline, Effect.ignore(beginning))
   }
   const durability = opened.keep({

@@ -37,8 +37,8 @@ export const makeOutsideMetrics = (nowMillis: () => number, memory: SnapshotMemo
   return {
     set: (metric) => void metrics.set(keyOf(metric), { ...metric, sinceMillis: nowMillis() }),
     objectMetric: ({ namespace, kind, name, metric }) => {
-      const found = metrics.get(keyOf({ name: metric, namespace, object: `${kind}/${name}` }))
-      return found === undefined ? undefined : valueOf(found)
+      const setMetric = metrics.get(keyOf({ name: metric, namespace, object: `${kind}/${name}` }))
+      return setMetric === undefined ? undefined : valueOf(setMetric)
     },
     externalMetric: ({ namespace, metric, selector }) =>
       [...metrics.values()]

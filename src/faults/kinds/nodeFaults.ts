@@ -56,7 +56,7 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
 
 /** A node's property that a fault changes and restores. */
 interface NodeProperty {
-  /** With the node's uid, names the original value among the held ones. */
+  /** Names, together with the node's uid, the original value in `HeldValues`. */
   readonly propertyName: string
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node

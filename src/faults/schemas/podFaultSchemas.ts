@@ -11,7 +11,7 @@ import { faultSchema, podsField } from "./faultFields.ts"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"
 
-/** Of every fault, `for` is its duration. `count`: how many Pods `PodChoice` draws. */
+/** `for` is the duration of every fault; `count` of a `PodChoice` is the number of Pods that it draws. */
 export interface PodFaultTypes {
   /**
    * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, so does every run that starts

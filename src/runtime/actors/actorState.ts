@@ -19,7 +19,7 @@ interface ChartState {
   readonly value: unknown
   readonly context: object
   readonly output?: unknown
-  /** By history state, the ids of the states that it leads back to. */
+  /** The ids of the states that each history state leads back to. */
   readonly history?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 

@@ -33,7 +33,7 @@ export interface TimelineGate {
   readonly inOrder: TimelineWaits["inOrder"]
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
-  /** The same for a request of a client, which is not rejected with an observer's error. */
+  /** As `whileLoading`, for a client's request, which is not rejected with an observer's error. */
   readonly loadForClient: TimelineWaits["whileLoading"]
   readonly close: () => void
   /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */

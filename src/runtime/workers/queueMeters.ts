@@ -12,7 +12,7 @@ export interface QueueMeter {
   depth: () => number
 }
 
-/** By the owner of the queue; a controller that starts again goes on counting. */
+/** The meters by the owners of the queues. A controller that starts again goes on counting. */
 export type QueueMeters = ReadonlyMap<string, QueueMeter>
 
 const metersByKernel = new WeakMap<Kernel, Map<string, QueueMeter>>()

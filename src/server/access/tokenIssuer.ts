@@ -103,7 +103,7 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
 
 export const openIdPaths = { configuration: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" }
 
-/** What OpenID Connect calls the metadata of a provider. `serverAddress`: host and port. */
+/** The metadata of a provider, in OpenID Connect's words. `serverAddress`: host and port. */
 export const openIdConfiguration = (serverAddress: string): object => ({
   issuer: tokenIssuerName,
   jwks_uri: `https://${serverAddress}${openIdPaths.keys}`,

@@ -11,7 +11,7 @@ import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * What happens to a workload next, looked up in copies of the cluster. The cluster itself does not change.
+ * Forecasts of a workload, looked up in copies of the cluster. The cluster itself does not change.
  *
  *   GET /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
  *   POST the same, with a request as JSON, {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}: `change`

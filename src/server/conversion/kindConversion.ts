@@ -5,7 +5,7 @@ import { convertToServed } from "../../kubernetes/meta/kindConversion.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** By stored object: a stored object has one kind at most that shows it otherwise. */
+/** The converted object of each stored one, which at most one kind shows in another form. */
 const conversions = new WeakMap<KubeObject, KubeObject>()
 
 /** Converts a stored object to the served kind, with its managed fields. Most kinds are stored as they are served. */

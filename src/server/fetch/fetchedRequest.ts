@@ -2,10 +2,10 @@ import { bodyBytesMax, bodyTooLarge, isContentLengthTooLarge } from "../http/rea
 import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { FetchedResponse } from "./fetchedResponse.ts"
 
-/** As `fetch` takes it. */
+/** The first argument of `fetch`. */
 export type FetchInput = Request | URL | string
 
-/** What a path alone is relative to: the name that clients in a Pod use. */
+/** The base of a URL that is only a path: the name that clients in a Pod use. */
 const inClusterUrl = "https://kubernetes.default.svc"
 
 /** A `Request` is used as it is, also one of another realm or library, such as a DOM of a test. */

@@ -9,7 +9,7 @@ export interface FetchedResponse extends OutgoingResponse {
   readonly fail: (error: unknown) => void
 }
 
-/** Such a response has no body, as the constructor of `Response` demands. */
+/** Codes whose response has no body, as the constructor of `Response` demands. */
 const bodilessCodes: ReadonlySet<number> = new Set([204, 205, 304])
 
 export const makeFetchedResponse = (req: IncomingRequest): FetchedResponse => {
@@ -99,7 +99,7 @@ const toHeaders = (responseHeaders: ResponseHeaders): Headers => {
   return headers
 }
 
-/** As `fetch` rejects when a server closes the connection. */
+/** The error with which `fetch` rejects when a server closes the connection. */
 const closedConnection = (): TypeError =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error("the server closed the connection"), { code: "ECONNRESET" })

@@ -55,15 +55,22 @@ interface MergedSeries extends Pick<RequestSeries, "counts" | "buckets"> {
 
 /** A changed CustomResourceDefinition brings a new kind; the requests of both have the same labels. */
 const mergeSeries = (all: Iterable<RequestSeries>): ReadonlyArray<MergedSeries> => {
-  const merged = new Map<string, MergedSeries>()
+  const seriesByLabels = new Map<string, MergedSeries>()
   for (const series of all) {
     const labels = labelsOf(series)
     const key = JSON.stringify(labels)
     const { counts, buckets, sumSeconds, open, verb, subresource } = series
     const streamed = verb === "WATCH" || subresource === "log"
-    const present = merged.get(key)
+    const present = seriesByLabels.get(key)
     if (present === undefined) {
-      merged.set(key, { labels, streamed, counts: new Map(counts), buckets: [...buckets], sumSeconds, open })
+      seriesByLabels.set(key, {
+        labels,
+        streamed,
+        counts: new Map(counts),
+        buckets: [...buckets],
+        sumSeconds,
+        open
+      })
       continue
     }
     for (const [code, count] of counts) present.counts.set(code, (present.counts.get(code) ?? 0) + count)
@@ -73,7 +80,7 @@ const mergeSeries = (all: Iterable<RequestSeries>): ReadonlyArray<MergedSeries> 
     present.sumSeconds += sumSeconds
     present.open += open
   }
-  return [...merged.values()]
+  return [...seriesByLabels.values()]
 }
 
 const labelsOf = ({ kind, verb, subresource, scope, isDryRun }: RequestSeries): MetricLabels => ({

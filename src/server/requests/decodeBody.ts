@@ -64,7 +64,7 @@ const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
 /** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
 const findDuplicateFields = (text: string): ReadonlyArray<string> => {
   const duplicates: Array<string> = []
-  /** Of each object that is not closed yet: the names of its fields so far, and its path. */
+  /** The names of the fields so far, and the path, of each object that is not closed yet. */
   const openNames: Array<Set<string>> = []
   const openPaths: Array<ReadonlyArray<string | number>> = []
   visit(text, {

@@ -35,7 +35,7 @@ export const openStream = (
     commitAtTurnEnd
   }: {
     readonly observers: Observers
-    /** What is written is sent when this resolves; the stream ends when it rejects, and the client resumes later. */
+    /** Writes are sent when this resolves. When it rejects, the stream ends, and the client resumes later. */
     readonly commitAtTurnEnd?: (() => Promise<void>) | undefined
   }
 ): (() => void) => {

@@ -179,8 +179,8 @@ const storeScale = (
   if (scale.resourceVersion && scale.resourceVersion !== "0" && scale.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource, resourceName: name, why: modifiedMeanwhile }))
   }
-  const stored = storeReplacement(call, object, resizedObject, { dryRun })
-  return Effect.map(stored, (answer) => toObjectAnswer(scaleOf(answer.object, call)))
+  const write = storeReplacement(call, object, resizedObject, { dryRun })
+  return Effect.map(write, (answer) => toObjectAnswer(scaleOf(answer.object, call)))
 }
 
 const resizedDraft = (call: ApiCall, object: ScalableObject, replicas: number): Draft => {

@@ -172,8 +172,8 @@ const externalAddress = ({ spec, status }: Service): string => {
       const ingressAddresses = (status?.loadBalancer?.ingress ?? []).map(
         ({ ip, hostname }) => ip ?? hostname ?? ""
       )
-      const all = [...ingressAddresses, ...externalIPs].filter((it) => it !== "")
-      return all.length === 0 ? "<pending>" : all.join(",")
+      const allAddresses = [...ingressAddresses, ...externalIPs].filter((it) => it !== "")
+      return allAddresses.length === 0 ? "<pending>" : allAddresses.join(",")
     }
     case "ExternalName":
       return spec.externalName ?? ""
@@ -236,13 +236,13 @@ interface Endpoints extends KubeObject {
 const addressesMax = 3
 
 const addressesOf = ({ subsets = [] }: Endpoints): string => {
-  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+  const allAddresses = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports.length === 0
       ? addresses.map(({ ip }) => ip)
       : ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip}:${port}`))
   )
-  const hiddenCount = all.length - addressesMax
-  const shown = listOrNone(all.slice(0, addressesMax))
+  const hiddenCount = allAddresses.length - addressesMax
+  const shown = listOrNone(allAddresses.slice(0, addressesMax))
   return hiddenCount > 0 ? `${shown} + ${hiddenCount} more...` : shown
 }
 

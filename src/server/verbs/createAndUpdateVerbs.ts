@@ -26,8 +26,9 @@ export const updateVerb: VerbHandler = (call) =>
       inRequestNamespace(decodeBody(call, target.kind, "UpdateOptions"), target),
       target
     )
-    const stored = services.view.get(resource, toObjectKey(namespace, name))
-    const storedWithManagedFields = stored === undefined ? undefined : withAllManagedFields(stored)
+    const storedObject = services.view.get(resource, toObjectKey(namespace, name))
+    const storedWithManagedFields =
+      storedObject === undefined ? undefined : withAllManagedFields(storedObject)
     if (storedWithManagedFields !== undefined)
       return storeReplacement(
         call,

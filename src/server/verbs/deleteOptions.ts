@@ -6,7 +6,7 @@ import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { ApiCall } from "../requests/apiCall.ts"
 import type { OptionError } from "../http/statuses.ts"
 
-/** As the client sends them. */
+/** The DeleteOptions as the client sends them. */
 export interface RawDeleteOptions {
   readonly dryRun?: ReadonlyArray<string>
   readonly gracePeriodSeconds?: number

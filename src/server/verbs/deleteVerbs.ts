@@ -47,7 +47,7 @@ export const deleteCollectionVerb: VerbHandler = (call) =>
     })
   })
 
-/** Of other kinds, a deletion that is finished at once returns a Status. */
+/** Kinds of which a deletion that is finished at once returns the object; of other kinds it returns a Status. */
 const kindsReturnedWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
 const toDeleteAnswer = (

@@ -97,10 +97,10 @@ const otherVersions = ({ services, target }: ApiCall, before: object | undefined
   const versions = new Set(entries.map(({ apiVersion }) => apiVersion))
   versions.delete(currentVersion)
   if (versions.size === 0) return []
-  const stored = storedKindOf(target.kind)
+  const storedKind = storedKindOf(target.kind)
   return services.view.kinds
     .served()
-    .filter((kind) => versions.has(apiVersionOf(kind)) && storedKindOf(kind) === stored)
+    .filter((kind) => versions.has(apiVersionOf(kind)) && storedKindOf(kind) === storedKind)
 }
 
 /** The write in one version's schema. Fields that only this version shows as null do not count as written. */
@@ -196,8 +196,8 @@ export const serverSideApply = (
   const kind = storedKindOf(target.kind)
   const draft = readAppliedConfiguration(call, target.kind)
   if (managedFieldsOf(draft).length > 0) throw badRequest("metadata.managedFields must be nil")
-  const stored = services.view.get(target.resource, toObjectKey(target.namespace, target.name ?? ""))
-  const live = stored === undefined ? undefined : withAllManagedFields(stored)
+  const storedObject = services.view.get(target.resource, toObjectKey(target.namespace, target.name ?? ""))
+  const live = storedObject === undefined ? undefined : withAllManagedFields(storedObject)
   // A subresource is not created without its object.
   if (live === undefined && target.subresource !== undefined) {
     return Effect.fail(new NotFound({ resource: target.resource, resourceName: target.name ?? "" }))

@@ -111,7 +111,7 @@ export const openChangeDatabase = async (
   let database: InstanceType<typeof DatabaseSync>
   try {
     database = new DatabaseSync(file)
-    // It holds the token and the private key of the server.
+    // The file holds the token and the private key of the server.
     chmodSync(file, 0o600)
   } catch (error) {
     throw refuse(`its file cannot be opened: ${textOf(error)}`)
@@ -197,16 +197,15 @@ export const openChangeDatabase = async (
   }
   try {
     const lastAnswered = readLastVersion(lastVersion)
-    const stored = position()
-    if (lastAnswered !== undefined && lastAnswered > (stored?.version ?? 0)) {
+    const { version: storedVersion = 0, nowMillis = 0, speed = 0 } = position() ?? {}
+    if (lastAnswered !== undefined && lastAnswered > storedVersion) {
       if (options.acceptsLostChanges !== true) {
         throw refuse(
-          `changes after resourceVersion ${stored?.version ?? 0} are lost, up to ${lastAnswered} (a power failure, or a file ` +
+          `changes after resourceVersion ${storedVersion} are lost, up to ${lastAnswered} (a power failure, or a file ` +
             `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
         )
       }
       // Versions that clients have seen are not reused, and no watch resumes across the lost changes.
-      const { nowMillis = 0, speed = 0 } = stored ?? {}
       setValue("position", { version: lastAnswered, oldest: lastAnswered, nowMillis, speed })
     }
   } catch (error) {

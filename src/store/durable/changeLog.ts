@@ -28,7 +28,7 @@ const rowBytes = 100
 /** A running clock is stored when it has advanced by this much, a paused one after every move. */
 export const clockGranularityMillis = 1000
 
-/** What the log keeps in memory of a stored change. */
+/** The part of a stored change that the log keeps in memory. */
 export interface ChangeRow extends Pick<NumberedChange, "sequence" | "version" | "millis" | "type"> {
   /** Resource and key of the object. */
   readonly id: string
@@ -129,9 +129,9 @@ export const makeChangeLog = (options: {
   /** Rows that neither an object nor a watch needs. */
   const removableRows = (countMax: number): ReadonlyArray<ReplacedRow> => {
     const rows: Array<ReplacedRow> = []
-    for (const it of replaced.items()) {
-      if (rows.length >= countMax || it.byVersion > droppedVersion) break
-      rows.push(it)
+    for (const row of replaced.items()) {
+      if (rows.length >= countMax || row.byVersion > droppedVersion) break
+      rows.push(row)
     }
     return rows
   }
@@ -146,9 +146,9 @@ export const makeChangeLog = (options: {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     const rows = removableRows(Math.max(removedMin, 2 * pending.length))
     // A change that was replaced before it was stored is not stored at all.
-    const unneeded = new Set(rows.map((it) => it.sequence))
-    const added = pending.filter((it) => !unneeded.has(it.sequence))
-    const removed = rows.map((it) => it.sequence).filter((it) => it <= storedSequence)
+    const unneeded = new Set(rows.map((row) => row.sequence))
+    const added = pending.filter((change) => !unneeded.has(change.sequence))
+    const removed = rows.map((row) => row.sequence).filter((number) => number <= storedSequence)
     try {
       database.commit({ added, removed, position, values })
       failing = false
@@ -191,17 +191,17 @@ export const makeChangeLog = (options: {
 
 /** First in, first out. */
 const makeQueue = <A>() => {
-  let all: Array<A> = []
+  let allItems: Array<A> = []
   let start = 0
   return {
-    add: (item: A): void => void all.push(item),
+    add: (item: A): void => void allItems.push(item),
     *items(): IterableIterator<A> {
-      for (let index = start; index < all.length; index += 1) yield all[index] as A
+      for (let index = start; index < allItems.length; index += 1) yield allItems[index] as A
     },
     drop: (count: number): void => {
       start += count
-      if (start < all.length / 2) return
-      all = all.slice(start)
+      if (start < allItems.length / 2) return
+      allItems = allItems.slice(start)
       start = 0
     }
   }

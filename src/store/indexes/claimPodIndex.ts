@@ -3,7 +3,7 @@ import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 
 /** The Pods that use each PersistentVolumeClaim, in the order of their creation. */
 export interface ClaimPods {
-  /** Of a claim by `namespace/name`, whether the claim exists or not. */
+  /** The Pods that use a claim, named by `namespace/name`, whether it exists or not. */
   readonly using: (claim: Key) => ReadonlyArray<Pod>
 }
 

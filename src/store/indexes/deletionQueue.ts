@@ -52,14 +52,14 @@ export const makeDeletionQueue = (): DeletionQueue => {
     },
     firstPods: ({ count, nowMillis, podCountOn }) => {
       const heads = [...byNode].map(([name, list]) => headOf(sortedPods(list, nowMillis), podCountOn(name)))
-      const chosen: Array<Pod> = []
-      while (chosen.length < count) {
+      const chosenPods: Array<Pod> = []
+      while (chosenPods.length < count) {
         const head = firstHead(heads, nowMillis)
         if (head === undefined) break
-        chosen.push(head.pod)
+        chosenPods.push(head.pod)
         advance(head)
       }
-      return chosen
+      return chosenPods
     }
   }
 }

@@ -19,27 +19,29 @@ export interface KindIndex extends ObjectIndex {
 const groupVersionKind = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`
 
 export const makeKindIndex = (): KindIndex => {
-  const stored = new Map<string, CustomResourceDefinition>()
+  const storedDefinitions = new Map<string, CustomResourceDefinition>()
   let customKinds = customKindTables([])
 
   const update: KindIndex["update"] = (resource, old, next) => {
     if (resource !== definitionsResourceName) return
     const name = (next ?? old)?.metadata.name ?? ""
-    const previous = stored.get(name)
+    const previous = storedDefinitions.get(name)
     // Stored definitions have been validated.
     const definition = next as CustomResourceDefinition | undefined
-    if (definition === undefined) stored.delete(name)
-    else stored.set(name, definition)
+    if (definition === undefined) storedDefinitions.delete(name)
+    else storedDefinitions.set(name, definition)
     // Versions of an object share the parts that did not change.
     if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
     customKinds = customKindTables(
-      [...stored.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined)
+      [...storedDefinitions.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined)
     )
   }
 
   const establish: KindIndex["establish"] = (resource, object, nowMillis) => {
     if (resource !== definitionsResourceName) return object
-    const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
+    const others = [...storedDefinitions.values()].filter(
+      ({ metadata }) => metadata.name !== object.metadata.name
+    )
     return withDefinitionStatus(object as unknown as CustomResourceDefinition, {
       others,
       nowMillis

@@ -20,7 +20,7 @@ export interface NodePodIndex extends NodePods {
   readonly restore: (state: NodePodsState) => void
 }
 
-/** By node: its Pods, in the order in which they were added, and their requests. */
+/** The Pods of each node, in the order in which they were added, and their requests. */
 export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodePodLoad]>
 
 interface Entry {

@@ -45,7 +45,7 @@ export interface PodTallyIndex extends PodTallies {
   readonly restore: (state: PodTallyIndexState) => void
 }
 
-/** By owner. The deletion order is left out and sorted again when needed. */
+/** The tally of each owner, without the deletion order, which is sorted again when needed. */
 export type PodTallyIndexState = ReadonlyArray<readonly [ownerUid: string, OwnerTallyState]>
 
 interface OwnerTallyState {

@@ -247,8 +247,10 @@ const withStoredValues = (spec: Spec, oldSpec: Spec): Spec => {
   if (!usesNodePorts(spec) || !usesNodePorts(oldSpec)) return merged
   const ports = (spec.ports ?? []).map((port) => {
     if (port.nodePort !== undefined && port.nodePort !== 0) return port
-    const stored = (oldSpec.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
-    return stored?.nodePort === undefined ? port : { ...port, nodePort: stored.nodePort }
+    const storedPort = (oldSpec.ports ?? []).find(
+      (it) => it.port === port.port && it.protocol === port.protocol
+    )
+    return storedPort?.nodePort === undefined ? port : { ...port, nodePort: storedPort.nodePort }
   })
   return { ...merged, ports }
 }

@@ -41,7 +41,7 @@ interface Entry<A> {
 
 export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A> => {
   const places = new Set<Place<A>>()
-  /** By topic, in order; filled on demand, and emptied when a subscriber comes or goes. */
+  /** The subscribers of each topic, in order; filled on demand, and emptied when a subscriber comes or goes. */
   const byTopic = new Map<string, ReadonlyArray<Entry<A>>>()
   /** Counts the times that subscribers came or went. */
   let revision = 0

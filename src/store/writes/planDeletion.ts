@@ -7,7 +7,7 @@ import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { DeleteOptions } from "../objectStore.ts"
 
 /**
- * What DELETE makes of an object: the terminating object, or undefined if it is removed at once.
+ * The object after a DELETE, terminating; undefined if it is removed at once.
  * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete,
  * deletionFinalizersForGarbageCollection), pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
  */

@@ -32,7 +32,7 @@ export const customOnUpdate = (
   return { object, generation: (old.metadata.generation ?? 0) + (isChanged ? 1 : 0) }
 }
 
-/** What raises the generation when it changes: the status too, unless that is a sub-resource. */
+/** The fields whose changes raise the generation: also the status, unless that is a sub-resource. */
 const contentOf = (object: Fields, hasStatus: boolean): Fields => {
   const { metadata: _metadata, status, apiVersion: _version, ...rest } = object
   return hasStatus ? rest : { ...rest, status }

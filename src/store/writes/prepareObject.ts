@@ -205,8 +205,8 @@ const withStoredField = (
 ): SentObject["metadata"] => {
   if (field === undefined || next.metadata[field] === old.metadata[field]) return next.metadata
   const { [field]: _written, ...others } = next.metadata
-  const stored = old.metadata[field]
-  return stored === undefined ? others : { ...others, [field]: stored }
+  const storedField = old.metadata[field]
+  return storedField === undefined ? others : { ...others, [field]: storedField }
 }
 
 const statusOf = (object: SentObject): object =>

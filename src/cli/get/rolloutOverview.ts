@@ -8,6 +8,7 @@ import { drawTree } from "../tree/drawTree.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { rolloutVerdict, workloadVerdictText } from "../../explain/health/workloadVerdict.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { steeringSummary } from "../../explain/workloads/explainSteering.ts"
 import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
 import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { podReason, podState } from "../tree/podState.ts"
@@ -113,6 +114,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
   const { deployment, replicaSets, pods, unreadable = [] } = objects
   const observation = observationOf(objects, nowMillis)
   const { state, numbers } = explainRollout(observation)
+  const steering = steeringSummary(observation)
   const { name, namespace, uid, generation } = deployment.metadata
   const ageOf = ({ metadata }: KubeObject) => ({
     created: metadata.creationTimestamp,
@@ -145,6 +147,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
     state,
     message: rolloutStatus(deployment).message,
     strategy: deployment.spec.strategy,
+    ...(steering === undefined ? {} : { steering }),
     numbers,
     ...(unreadable.length === 0
       ? {}

@@ -2,9 +2,12 @@ import { abortAnnotation, steeredCondition } from "../../kubernetes/steering/ste
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
-import { budgetTexts, hasSteps, stepPlanText } from "../../kubernetes/steering/stepPlan.ts"
+import { budgetTexts, hasSteps, stepPlanText, stepSummary } from "../../kubernetes/steering/stepPlan.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
+import { annotateArgument, steeringRequests } from "../../kubernetes/steering/steeringRequests.ts"
+import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
+import { stepIndex } from "../../kubernetes/steering/rolloutSteps.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { FailureSettings } from "../../kubernetes/steering/steeringSettings.ts"
@@ -43,6 +46,46 @@ export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string
     `Steering: ${withPeriod(condition.message ?? "")}`,
     ...(isSteeringInProgress(rollout.deployment) ? progressSentences(rollout) : [])
   ]
+}
+
+export interface SteeringSummary {
+  /** The name of its chart; undefined with a strategy that cannot be meant. */
+  readonly chart: string | undefined
+  /** The reason of the condition; `unseen` before it is written. */
+  readonly state: string
+  readonly isWell: boolean
+  readonly message: string
+  /** Of a chart with steps: all of them, and how many are behind. */
+  readonly steps?: ReadonlyArray<string>
+  readonly stepsDone?: number
+  /** What its user can ask for now, each as a command. */
+  readonly requests: ReadonlyArray<{ readonly title: string; readonly command: string }>
+}
+
+/** Where the steering stands, for programs; undefined if the Deployment is not steered. */
+export const steeringSummary = (rollout: SteeredRollout): SteeringSummary | undefined => {
+  const { deployment, steering } = rollout
+  if (!isSteered(deployment)) return undefined
+  const { state, isWell } = explainSteering(deployment)
+  const { message = "" } = conditionOf(deployment.status.conditions, steeredCondition) ?? {}
+  const { settings } = steering ?? {}
+  const { namespace = "default", name } = deployment.metadata
+  return {
+    chart: steering?.name,
+    state,
+    isWell,
+    message,
+    ...(hasSteps(settings)
+      ? {
+          steps: settings.steps.map((step) => stepSummary(step, deployment.spec.replicas)),
+          stepsDone: stepIndex(observationOf(rollout))
+        }
+      : {}),
+    requests: steeringRequests(deployment).map((request) => ({
+      title: request.title,
+      command: `kubectl annotate deployment/${name} -n ${namespace} ${annotateArgument(request)}`
+    }))
+  }
 }
 
 /** Whether the steering takes care of a rollout that is not over. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { address, annotate, openSteeredShop, setImage, withoutHashes } from "../../steering/steeredShop.ts"
 import { rolloutObjectsOf } from "../../../src/explain/remote/readRollout.ts"
+import { rolloutJson } from "../../../src/cli/get/rolloutOverview.ts"
 import { steeringRequests } from "../../../src/kubernetes/steering/steeringRequests.ts"
 import { steeringSentences } from "../../../src/explain/workloads/explainSteering.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
@@ -8,14 +9,17 @@ import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 const inSteps = "canary: { steps: [{ approve: 1 }, { hold: 5m }, { approve: 50% }, { hold: untilPromoted }] }"
 const gated = { isGated: true, spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } } }
 
-const sentencesIn = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => {
-  const objects = rolloutObjectsOf(
+const rolloutIn = async (cluster: OpenCluster) => ({
+  ...rolloutObjectsOf(
     await cluster.get(address),
     await cluster.list("replicasets.apps"),
     await cluster.list("pods")
-  )
-  return steeringSentences({ ...objects, nowMillis: cluster.now().getTime() }).map(withoutHashes)
-}
+  ),
+  nowMillis: cluster.now().getTime()
+})
+
+const sentencesIn = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> =>
+  steeringSentences(await rolloutIn(cluster)).map(withoutHashes)
 
 const requestsIn = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> =>
   steeringRequests(await cluster.get(address)).map(({ title }) => title)
@@ -36,6 +40,22 @@ describe("the explanation of a steered rollout", () => {
         "makes no progress for 10m; by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON."
     ])
     expect(await requestsIn(cluster)).toEqual(["Promote", "Promote to the end", "Hold", "Abort"])
+    const rollout = await rolloutIn(cluster)
+    expect(rolloutJson(rollout, rollout.nowMillis)).toMatchObject({
+      steering: {
+        chart: "canary",
+        state: "Holding",
+        isWell: true,
+        steps: ["approve 1 Pod", "hold 5m", "approve 50% (2 Pods)", "hold until promoted"],
+        stepsDone: 1,
+        requests: [
+          { title: "Promote", command: "kubectl annotate deployment/web -n default charthouse.dev/promote=" },
+          { title: "Promote to the end" },
+          { title: "Hold" },
+          { title: "Abort" }
+        ]
+      }
+    })
     await annotate(cluster, { hold: "" })
     await cluster.advance("1s")
     expect(await requestsIn(cluster)).toEqual(["Go on", "Abort"])

@@ -38,6 +38,24 @@ export {
 } from "./kubernetes/apps/replicaCounts.ts"
 export { conditionOf } from "./kubernetes/meta/conditions.ts"
 export { annotationOf, revisionAnnotation } from "./kubernetes/apps/revisions/revisions.ts"
+// A steering chart of one's own, and what the built-in ones are composed of:
+export { defineSteering } from "../machines/steering/steeringStrategy.ts"
+export {
+  newlyComplete,
+  rolloutAborted,
+  rolloutComplete,
+  rolloutUnrecorded,
+  rolloutUnsettled,
+  undoneForgettable
+} from "../machines/steering/sharedSteeringGuards.ts"
+export {
+  endingStates,
+  failureGuards,
+  recordingStates,
+  sharedSteeringCommands
+} from "../machines/steering/sharedSteeringStates.ts"
+export { deadlineFailure, podsFailure } from "./kubernetes/steering/rolloutFailures.ts"
+export { reportRollout } from "./kubernetes/steering/steeringActions.ts"
 export type {
   GoDuration,
   Strategy,
@@ -54,3 +72,6 @@ export type { AnnotationChanges, Command, DeploymentCommand } from "./kubernetes
 export type { DeploymentCommands } from "./kubernetes/apps/deploymentCommands.ts"
 export type { Resize, RolloutBounds, ScaleDownBudget } from "./kubernetes/apps/rollingUpdate.ts"
 export type { Deployment, Pod, ReplicaSet } from "./kubernetes/meta/objects.ts"
+export type { SteeringCommands } from "./kubernetes/steering/steeringActions.ts"
+export type { SteeringObservation } from "./kubernetes/steering/steeringObservation.ts"
+export type { SteeringGuard, SteeringStrategy } from "../machines/steering/steeringStrategy.ts"

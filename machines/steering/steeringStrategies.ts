@@ -4,3 +4,8 @@ import { canary } from "./canary.ts"
 import type { SteeringStrategy } from "./steeringStrategy.ts"
 
 export const builtInSteering: ReadonlyArray<SteeringStrategy> = [automaticRollback, canary, blueGreen]
+
+/** With charts of a user's own after them. */
+export const withBuiltInSteering = (
+  own: ReadonlyArray<SteeringStrategy> = []
+): ReadonlyArray<SteeringStrategy> => (own.length === 0 ? builtInSteering : [...builtInSteering, ...own])

@@ -1,4 +1,5 @@
 import { fixedDelayMillis, namedDelay } from "./lookAgain.ts"
+import type { SteeringStrategy } from "../steering/steeringStrategy.ts"
 import type { Strategy, StrategyState } from "./strategy.ts"
 
 /** The states of the Deployment's own chart, beside which a strategy's state stands. */
@@ -14,32 +15,61 @@ const reservedStates: ReadonlySet<string> = new Set([
   "complete"
 ])
 
+/** The states of the steering chart, beside which a steering chart of one's own stands. */
+const reservedSteeringStates: ReadonlySet<string> = new Set([
+  "unseen",
+  "routing",
+  "terminating",
+  "invalid",
+  "unsteered",
+  "complete"
+])
+
 export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   strategies.flatMap((strategy, index) => {
-    const { type, state, chart } = strategy
-    const name = `the strategy ${JSON.stringify(type)}`
+    const name = `the strategy ${JSON.stringify(strategy.type)}`
     const before = strategies.slice(0, index)
-    const targets = Object.values(chart.states).flatMap(({ always = [] }) =>
-      always.map(({ target }) => target)
-    )
-    const missing = [chart.initial, ...targets].filter((target) => chart.states[target] === undefined)
     return [
-      ...(before.some((it) => it.type === type) ? [`${name} is there twice`] : []),
-      ...(reservedStates.has(state) || before.some((it) => it.state === state)
-        ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]
-        : []),
-      ...Object.entries(chart.states)
-        .flatMap(([key, it]) => lookAgainProblem(strategy, key, it) ?? [])
-        .map((problem) => `${name} ${problem}`),
-      ...missing.map((target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`),
-      ...(Object.values(chart.states).some((it) => it.type === "final")
-        ? []
-        : [`${name} has no state of type "final"`])
+      ...(before.some((it) => it.type === strategy.type) ? [`${name} is there twice`] : []),
+      ...chartProblems(name, strategy, [...reservedStates, ...before.map(({ state }) => state)])
     ]
   })
 
+export const steeringProblems = (strategies: ReadonlyArray<SteeringStrategy>): ReadonlyArray<string> =>
+  strategies.flatMap((strategy, index) => {
+    const before = strategies.slice(0, index).map(({ state }) => state)
+    const name = `the steering chart ${JSON.stringify(strategy.state)}`
+    return chartProblems(name, strategy, [...reservedSteeringStates, ...before])
+  })
+
+type ComposedStrategy = Pick<Strategy, "state" | "chart"> & {
+  readonly delays?: Readonly<Record<string, unknown>>
+}
+
+const chartProblems = (
+  name: string,
+  strategy: ComposedStrategy,
+  takenStates: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const { state, chart } = strategy
+  const targets = Object.values(chart.states).flatMap(({ always = [] }) => always.map(({ target }) => target))
+  const missing = [chart.initial, ...targets].filter((target) => chart.states[target] === undefined)
+  return [
+    ...(takenStates.includes(state)
+      ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]
+      : []),
+    ...Object.entries(chart.states)
+      .flatMap(([key, it]) => lookAgainProblem(strategy, key, it) ?? [])
+      .map((problem) => `${name} ${problem}`),
+    ...missing.map((target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`),
+    ...(Object.values(chart.states).some((it) => it.type === "final")
+      ? []
+      : [`${name} has no state of type "final"`])
+  ]
+}
+
 const lookAgainProblem = (
-  strategy: Strategy,
+  strategy: ComposedStrategy,
   key: string,
   state: StrategyState<string, string, string>
 ): string | undefined => {

@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { behaviourNamed } from "../behaviours/matchBehaviours.ts"
 import { builtInBehaviours, steady } from "../behaviours/builtInBehaviours.ts"
+import { withBuiltInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { controllerListProblems } from "../controllers/managerControllers.ts"
 import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
@@ -9,12 +10,13 @@ import { parseDuration, toDurationMillis } from "../kubernetes/meta/amounts/dura
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
 import { nodeOptionProblems } from "./nodeOptions.ts"
-import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
+import { steeringProblems, strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { defaultNodeCount } from "./defaultNodeCount.ts"
 import { durabilityLevels } from "../store/durable/durability.ts"
 import type { DurabilityLevel } from "../store/durable/durability.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { InspectionEvent } from "xstate"
+import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { NodesOptions, NodeSettings } from "./nodeOptions.ts"
@@ -49,6 +51,8 @@ export interface ClusterOptions {
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   /** Strategies of your own beside RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<Strategy>
+  /** Steering charts of your own beside automaticRollback, canary and blueGreen. */
+  readonly steering?: ReadonlyArray<SteeringStrategy>
   /** Kubernetes' feature gates, with the defaults of 1.36. */
   readonly featureGates?: Partial<FeatureGates>
   /**
@@ -109,6 +113,7 @@ export interface CheckedClusterOptions {
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly strategies: ReadonlyArray<Strategy>
+  readonly steering: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
   readonly controllers: ReadonlyArray<string> | undefined
   readonly podsMax: number
@@ -123,6 +128,7 @@ const optionNames: OptionNames<ClusterOptions> = {
   behaviours: true,
   livesOf: true,
   strategies: true,
+  steering: true,
   featureGates: true,
   controllers: true,
   startMillis: true,
@@ -150,6 +156,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = nodesOf(options.nodes)
   const strategies = withBuiltInStrategies(options.strategies)
+  const steering = withBuiltInSteering(options.steering)
   const problems = [
     ...unknownOptionProblems(givenOptions, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
@@ -159,6 +166,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...integerUpTo(Number.MAX_SAFE_INTEGER)("podsMax", podsMax),
     ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
     ...strategyProblems(strategies),
+    ...steeringProblems(steering),
     ...recordProblems(givenOptions.record),
     ...requestsKeptCheck("requestsKept", givenOptions.requestsKept),
     ...observerErrorsCheck("observerErrors", givenOptions.observerErrors),
@@ -176,6 +184,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     behaviour: yield* checkedBehaviour(chosen),
     behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
     strategies,
+    steering,
     featureGates: resolveFeatureGates(options.featureGates),
     controllers: options.controllers,
     podsMax,

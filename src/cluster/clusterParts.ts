@@ -66,9 +66,11 @@ const settingsOf = (checkedOptions: CheckedClusterOptions): SnapshotSettings => 
 /** Options with functions, which the text of a snapshot cannot hold. */
 const functionOptionsOf = ({
   strategies,
+  steering,
   livesOf
-}: ClusterOptions): Pick<SnapshotSettings, "strategies" | "livesOf"> => ({
+}: ClusterOptions): Pick<SnapshotSettings, "strategies" | "steering" | "livesOf"> => ({
   ...(strategies === undefined ? {} : { strategies }),
+  ...(steering === undefined ? {} : { steering }),
   ...(livesOf === undefined ? {} : { livesOf })
 })
 
@@ -79,7 +81,8 @@ const startComponents = Effect.fnUntraced(function* (
 ) {
   const { options, checkedOptions, timeline, storage, memory } = parts
   const { store, view } = storage
-  const { seed, nodes, behaviour, behaviours, strategies, featureGates, controllers } = checkedOptions
+  const { seed, nodes, behaviour, behaviours, strategies, steering, featureGates, controllers } =
+    checkedOptions
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
   // Before the controllers start, so that the recording has all their writes.
@@ -93,6 +96,7 @@ const startComponents = Effect.fnUntraced(function* (
     behaviour,
     livesOf: options.livesOf,
     strategies,
+    steering,
     featureGates,
     controllers,
     lostAfterSeconds: nodes.lostAfterSeconds,

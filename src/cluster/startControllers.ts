@@ -58,6 +58,7 @@ import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
 import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
+import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
@@ -93,6 +94,7 @@ export interface ControlPlaneOptions {
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
+  readonly steering: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
   /** By default all run. */
   readonly controllers?: ReadonlyArray<string> | undefined
@@ -184,7 +186,8 @@ export const startControllers = Effect.fnUntraced(function* (
   )
   yield* runActors("steering", (ownServices) =>
     steeringController(ownServices, {
-      machine: steeringMachine(),
+      machine: steeringChartFor(options.steering),
+      strategies: options.steering,
       sources: behaviourSources(ownServices.view, meter)
     })
   )
@@ -309,12 +312,17 @@ const managers: Partial<Readonly<Record<ControllerName, string>>> = {
 const managerOf = (controller: ControllerName): string => managers[controller] ?? controllerManager
 
 /** Composing a chart is slow: clusters with the built-in strategies share one. */
-const chartsByStrategies = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()
-const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
-  const chart = chartsByStrategies.get(strategies) ?? deploymentMachine(strategies)
-  chartsByStrategies.set(strategies, chart)
-  return chart
+const memoizeChart = <S>(compose: (strategies: ReadonlyArray<S>) => AnyStateMachine) => {
+  const charts = new WeakMap<ReadonlyArray<S>, AnyStateMachine>()
+  return (strategies: ReadonlyArray<S>): AnyStateMachine => {
+    const chart = charts.get(strategies) ?? compose(strategies)
+    charts.set(strategies, chart)
+    return chart
+  }
 }
+
+const chartFor = memoizeChart(deploymentMachine)
+const steeringChartFor = memoizeChart(steeringMachine)
 
 const onActorDefect = (events: EventRecorder) =>
   Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {

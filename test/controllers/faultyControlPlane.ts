@@ -3,6 +3,7 @@ import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 import { Conflict, Forbidden } from "../../src/store/storeErrors.ts"
 import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import { bootstrapStore } from "../../src/cluster/bootstrap.ts"
+import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { runControlPlane } from "../../src/cluster/controlPlane.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
@@ -77,7 +78,8 @@ export const withFaultyControlPlane = (
           seed,
           behaviours,
           behaviour: steady,
-          strategies: builtInStrategies
+          strategies: builtInStrategies,
+          steering: builtInSteering
         }),
         Effect.never
       )

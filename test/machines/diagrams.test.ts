@@ -18,9 +18,12 @@ const check = (path: string) => {
 }
 
 describe("scripts/diagrams.ts --check", () => {
-  it("finds the diagrams and listings of machines/README.md up to date", () => {
-    expect(check(readme)).toEqual({ status: 0, stderr: "" })
-  })
+  it.each(["machines/README.md", "src/steering/README.md"])(
+    "finds the diagrams and listings of %s up to date",
+    (path) => {
+      expect(check(join(root, path))).toEqual({ status: 0, stderr: "" })
+    }
+  )
 
   it("fails for an outdated diagram and names the command to run", () => {
     const path = join(folder, "stale.md")

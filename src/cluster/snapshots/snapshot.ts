@@ -1,6 +1,7 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -31,6 +32,7 @@ export interface SnapshotSettings {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   readonly strategies?: ReadonlyArray<Strategy>
+  readonly steering?: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates
   readonly controllers?: ReadonlyArray<string>
   readonly podsMax: number

@@ -5,7 +5,7 @@ import type { SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
 /** Settings without functions, as a file can hold them. A built-in behaviour is written as its name. */
 export type WrittenSettings = Omit<
   SnapshotSettings,
-  "strategies" | "livesOf" | "behaviour" | "behaviours"
+  "strategies" | "steering" | "livesOf" | "behaviour" | "behaviours"
 > & {
   readonly behaviour: Behaviour | string
   readonly behaviours: ReadonlyArray<Behaviour>

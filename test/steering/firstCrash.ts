@@ -1,0 +1,66 @@
+import {
+  defineSteering,
+  endingStates,
+  failureGuards,
+  newlyComplete,
+  podsFailure,
+  recordingStates,
+  reportRollout,
+  rolloutAborted,
+  rolloutComplete,
+  rolloutUnrecorded,
+  rolloutUnsettled,
+  sharedSteeringCommands,
+  undoneForgettable
+} from "../../src/strategies.ts"
+import type { SteeringObservation } from "../../src/strategies.ts"
+
+const failureOf = (seen: SteeringObservation): string | undefined =>
+  podsFailure(seen, { restarts: 0, startTimeoutMillis: 600_000 })
+
+const failure = {
+  failureOf,
+  failureText: (seen: SteeringObservation) => failureOf(seen) ?? "no container has restarted",
+  onFailureOf: () => "undo" as const
+}
+
+/** Goes back at the first restart of a container, however long images take to come. */
+export const firstCrash = defineSteering({
+  state: "firstCrash",
+  guards: {
+    isUnsettled: rolloutUnsettled,
+    isUnrecorded: rolloutUnrecorded,
+    isNewlyComplete: newlyComplete,
+    isForgettable: undoneForgettable,
+    isComplete: rolloutComplete,
+    wasAborted: rolloutAborted,
+    ...failureGuards(failure)
+  },
+  commands: {
+    ...sharedSteeringCommands(failure),
+    reportWatching: (seen) => reportRollout(seen, "Watching", "is rolled out until a container restarts")
+  },
+  chart: {
+    initial: "deciding",
+    states: {
+      deciding: {
+        always: [
+          { guard: "isUnsettled", target: "awaitingController" },
+          { guard: "isUnrecorded", target: "beginning" },
+          { guard: "isNewlyComplete", target: "recordingComplete" },
+          { guard: "isForgettable", target: "forgettingUndone" },
+          { guard: "isComplete", target: "done" },
+          { guard: "wasAborted", target: "givenUp" },
+          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
+          { guard: "mayUndo", target: "undoing" },
+          { guard: "hasFailed", target: "givingUp" },
+          { target: "watching" }
+        ]
+      },
+      ...recordingStates,
+      ...endingStates,
+      watching: { entry: ["reportWatching"] },
+      givingUp: { entry: ["giveUp"] }
+    }
+  }
+})

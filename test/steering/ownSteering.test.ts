@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { address, imageOf, setImage, shopBehaviours, steeredText, webDeployment } from "./steeredShop.ts"
+import { firstCrash } from "./firstCrash.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+
+describe("a steering chart of one's own", () => {
+  it("steers the Deployments whose annotation names it", async () => {
+    await using cluster = await openCluster({ seed: 7, behaviours: shopBehaviours, steering: [firstCrash] })
+    await cluster.create(webDeployment("firstCrash"))
+    await cluster.advance("1m")
+    await setImage(cluster, "web:missing")
+    await cluster.advance("5m")
+    expect(imageOf(await cluster.get(address))).toBe("web:missing")
+    await setImage(cluster, "web:crash")
+    await cluster.advance("1m")
+    expect(imageOf(await cluster.get(address))).toBe("web:1")
+    expect(await steeredText(cluster)).toContain("containers of new Pods restarted")
+  })
+
+  it("is refused when its chart cannot be composed", async () => {
+    const chart = { initial: "nowhere", states: { done: { type: "final" } } } as const
+    await expect(openCluster({ steering: [{ ...firstCrash, state: "canary", chart }] })).rejects.toThrow(
+      /"canary", which is taken.*goes to "nowhere"/su
+    )
+  })
+})

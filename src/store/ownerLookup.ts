@@ -9,7 +9,7 @@ import type { ClusterView } from "./objectStore.ts"
 
 /** The controlling owner of an object, if it has this resource and is the one that the reference names. */
 export const controllingOwner = <R extends GroupResource>(
-  view: ClusterView["Service"],
+  view: Pick<ClusterView["Service"], "get">,
   resource: R,
   child: KubeObject
 ): ObjectOf<R> | undefined => {

@@ -1,6 +1,6 @@
-import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllingOwner } from "../../store/ownerLookup.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { workloadReference } from "../workloads.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
@@ -38,29 +38,28 @@ export const makeSlowStarts = (): SlowStarts => {
       const factor = id === undefined ? undefined : factors.get(id)
       const times = id === undefined ? undefined : slowest.get(id)
       if (factor === undefined || times === undefined) return drawn
-      const slower = (container: ContainerLife): ContainerLife => ({
-        ...container,
+      return withContainers(drawn, {
         startMillis: Math.round(times.startMillis * factor),
         readyMillis: Math.round(times.readyMillis * factor)
       })
-      return {
-        ...drawn,
-        otherContainers: slower(drawn.otherContainers),
-        containers: Object.fromEntries(
-          Object.entries(drawn.containers).map(([name, container]) => [name, slower(container)])
-        )
-      }
     }
   }
 }
 
+/** A life in which these fields of all containers differ. */
+export const withContainers = (life: PodLife, fields: Partial<ContainerLife>): PodLife => ({
+  ...life,
+  otherContainers: { ...life.otherContainers, ...fields },
+  containers: Object.fromEntries(
+    Object.entries(life.containers).map(([name, container]) => [name, { ...container, ...fields }])
+  )
+})
+
 const deploymentIdOf = (pod: Pod, view: Pick<ClusterView["Service"], "get">): WorkloadId | undefined => {
-  const { namespace } = pod.metadata
-  const owner = controllerOf(pod)
-  if (owner?.kind !== "ReplicaSet") return undefined
-  const replicaSet = view.get(resources.replicaSets, toObjectKey(namespace, owner.name))
-  const deployment = replicaSet === undefined ? undefined : controllerOf(replicaSet)
-  return deployment?.kind === "Deployment"
-    ? workloadReference(resources.deployments, toObjectKey(namespace, deployment.name)).id
-    : undefined
+  const replicaSet = controllingOwner(view, resources.replicaSets, pod)
+  const deployment =
+    replicaSet === undefined ? undefined : controllingOwner(view, resources.deployments, replicaSet)
+  return deployment === undefined
+    ? undefined
+    : workloadReference(resources.deployments, objectKeyOf(deployment)).id
 }

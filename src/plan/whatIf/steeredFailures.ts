@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import { annotationOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllingOwner } from "../../store/ownerLookup.ts"
 import { hasBeenComplete } from "../../kubernetes/steering/steeringObservation.ts"
 import { workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { steeredCondition, strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { keysAmong } from "../documentKeys.ts"
+import { withContainers } from "./slowStarts.ts"
 import type { ChangeLife } from "./slowStarts.ts"
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -89,24 +90,9 @@ const endOf = ({ status }: Deployment): SteeredFailure["end"] => {
 const failingRevisions =
   (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
   (pod, drawn, view) => {
-    const owner = controllerOf(pod)
-    const replicaSet =
-      owner?.kind === "ReplicaSet"
-        ? view.get(resources.replicaSets, toObjectKey(pod.metadata.namespace, owner.name))
-        : undefined
-    const deployment = replicaSet === undefined ? undefined : controllerOf(replicaSet)
-    if (
-      replicaSet === undefined ||
-      deployment === undefined ||
-      !keys.has(toObjectKey(pod.metadata.namespace, deployment.name)) ||
-      hasBeenComplete(replicaSet)
-    )
-      return drawn
-    return {
-      ...drawn,
-      otherContainers: { ...drawn.otherContainers, ...fails },
-      containers: Object.fromEntries(
-        Object.entries(drawn.containers).map(([name, container]) => [name, { ...container, ...fails }])
-      )
-    }
+    const replicaSet = controllingOwner(view, resources.replicaSets, pod)
+    if (replicaSet === undefined || hasBeenComplete(replicaSet)) return drawn
+    const deployment = controllingOwner(view, resources.deployments, replicaSet)
+    const isFailing = deployment !== undefined && keys.has(objectKeyOf(deployment))
+    return isFailing ? withContainers(drawn, fails) : drawn
   }

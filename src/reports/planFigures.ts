@@ -2,6 +2,7 @@ import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/summarizePlan.ts"
+import { outcomeTexts } from "../plan/verdicts/judgePlan.ts"
 import type { SteeredFailure } from "../plan/whatIf/steeredFailures.ts"
 import type { StartLimit } from "../plan/whatIf/startLimits.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
@@ -83,8 +84,6 @@ export const sizesText = (sizes: RolloutPlan["sizes"]): string => {
     `as ${[...names].join(" and ")} allows`
   ].join("; ")
 }
-
-const outcomeTexts = { complete: "complete in time", late: "misses its deadline", stuck: "never completes" }
 
 const startFigure = (limit: StartLimit): Figure => ({
   title: "slower starts",

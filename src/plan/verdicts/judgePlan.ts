@@ -8,6 +8,7 @@ import type { FailingPredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../summarizePlan.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
 import type { Reason, ReasonedVerdict, RuleName, VerdictName } from "./verdict.ts"
+import type { RolloutRun } from "../seeds/playSeed.ts"
 
 export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan
@@ -158,10 +159,16 @@ const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   StorageClass: "unknown-storage-class"
 }
 
+export const outcomeTexts: Readonly<Record<RolloutRun["outcome"], string>> = {
+  complete: "complete in time",
+  late: "misses its deadline",
+  stuck: "never completes"
+}
+
 const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reason> => {
   const { stuck, late, reasons } = rollout
   const rule = stuck > 0 ? "rollout-stuck" : "rollout-late"
-  const outcome = stuck > 0 ? "never completes" : "misses its deadline"
+  const outcome = outcomeTexts[stuck > 0 ? "stuck" : "late"]
   const missed = stuck + late
   const share = missed === seeds ? "" : ` with ${missed} of ${countText(seeds, "seed")}`
   const [first, ...others] = reasons.map(({ reason }) => reason)
@@ -219,8 +226,9 @@ const sizeReasons = ({ sizes }: RolloutPlan): ReadonlyArray<Reason> => {
   if (failing === undefined) return []
   const { replicas, autoscaler, outcome, reasons } = failing
   const [reason] = reasons
-  const outcomeText = outcome === "stuck" ? "it never completes" : "it misses its deadline"
-  const text = `with ${countText(replicas, "replica")}, as HorizontalPodAutoscaler/${autoscaler} allows, ${outcomeText}`
+  const text =
+    `with ${countText(replicas, "replica")}, as HorizontalPodAutoscaler/${autoscaler} allows, ` +
+    `it ${outcomeTexts[outcome]}`
   return [{ rule: "autoscaler-range", text: reason === undefined ? text : `${text}: ${reason}` }]
 }
 

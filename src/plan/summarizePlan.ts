@@ -7,7 +7,7 @@ import { isOfResource, lastOfEach } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { manifestRisks } from "./verdicts/manifestRisks.ts"
+import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { nothingAsked } from "./whatIf/whatIf.ts"
 import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
@@ -77,6 +77,7 @@ export const summarizePlan = (
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const { workloads = new Map<WorkloadId, PlayedWorkload>(), nodes = [] } = seedRuns[0] ?? {}
   const played = playedDocuments(world, nodes)
+  const risksOf = manifestRisksIn({ documents: played.documents, from: world.from ?? [] })
   return {
     seeds: seedRuns.length,
     rollouts: [...workloads].map(([id, workload]) =>
@@ -87,7 +88,7 @@ export const summarizePlan = (
         startLimit: startLimits.get(id),
         sizes: sizes.get(id) ?? [],
         failures: failures.get(id) ?? [],
-        risks: manifestRisks(workload, { documents: played.documents, from: world.from ?? [] }),
+        risks: risksOf(workload),
         advised: advised?.get(id) ?? nothingAdvised
       })
     ),

@@ -16,26 +16,36 @@ type IngressDraft = Draft & { readonly spec?: Partial<Networking.IngressSpec> }
  * of the namespace reaches: one of them is meant. What was so before the rollout is no risk of it.
  * Source: pkg/apis/networking/types.go (IngressServiceBackend).
  */
-export const ingressRisks = (
-  { object }: PlayedWorkload,
-  { documents, from }: { readonly documents: Documents; readonly from: Documents }
-): ReadonlyArray<Reason> => {
-  const { namespace = "default" } = object.metadata
-  const pods = templatePodGroup(object)
-  const services = servicesIn(documents, namespace)
-  const before = new Set(refusedBackends(from, namespace).map(backendText))
-  const named = new Set(backendsIn(documents, namespace).map(({ service }) => service))
-  const isReached = services.some((it) => named.has(it.metadata.name) && selectsPods(it, pods))
-  return refusedBackends(documents, namespace)
-    .filter((backend) => !before.has(backendText(backend)))
-    .filter(({ service }) => {
-      const found = services.find(({ metadata }) => metadata.name === service)
-      return found === undefined ? !isReached : selectsPods(found, pods)
+export const ingressRisksIn = ({
+  documents,
+  from
+}: {
+  readonly documents: Documents
+  readonly from: Documents
+}): ((workload: PlayedWorkload) => ReadonlyArray<Reason>) => {
+  const services = draftsAmong(documents, resources.services)
+  const backends = backendsIn(documents)
+  const before = new Set(refusedBackends(from).map(backendKey))
+  const refused = refusedBackends(documents).filter((backend) => !before.has(backendKey(backend)))
+  return ({ object }) => {
+    const inNamespace = refused.filter(({ namespace }) => namespace === namespaceOf(object))
+    if (inNamespace.length === 0) return []
+    const pods = templatePodGroup(object)
+    const isReached = backends.some((it) => {
+      const service = serviceOf(it, services)
+      return it.namespace === namespaceOf(object) && service !== undefined && selectsPods(service, pods)
     })
-    .map((backend) => ({ rule: "ingress-without-service", text: backendText(backend) }))
+    return inNamespace
+      .filter((backend) => {
+        const service = serviceOf(backend, services)
+        return service === undefined ? !isReached : selectsPods(service, pods)
+      })
+      .map((backend) => ({ rule: "ingress-without-service", text: backendText(backend) }))
+  }
 }
 
 interface Backend {
+  readonly namespace: string
   readonly ingress: string
   readonly service: string
   readonly port: string | number | undefined
@@ -43,23 +53,27 @@ interface Backend {
   readonly isThere: boolean
 }
 
-const servicesIn = (documents: Documents, namespace: string): ReadonlyArray<Service> =>
-  draftsAmong(documents, resources.services).filter(
-    (it) => (it.metadata.namespace ?? "default") === namespace
-  )
+const namespaceOf = ({ metadata: { namespace = "default" } }: Draft): string => namespace
 
-const backendsIn = (documents: Documents, namespace: string): ReadonlyArray<Omit<Backend, "isThere">> =>
+const serviceOf = (
+  { namespace, service }: Pick<Backend, "namespace" | "service">,
+  services: ReadonlyArray<Service>
+): Service | undefined =>
+  services.find((it) => it.metadata.name === service && namespaceOf(it) === namespace)
+
+const backendsIn = (documents: Documents): ReadonlyArray<Omit<Backend, "isThere">> =>
   documents
     .filter(({ kind }) => kind.kind === "Ingress" && kind.group === "networking.k8s.io")
     .map(({ draft }) => draft as IngressDraft)
-    .filter(({ metadata }) => (metadata.namespace ?? "default") === namespace)
-    .flatMap(({ metadata, spec = {} }) => {
+    .flatMap((ingress) => {
+      const { metadata, spec = {} } = ingress
       const paths = (spec.rules ?? []).flatMap(({ http }) => http?.paths ?? [])
       return [spec.defaultBackend, ...paths.map(({ backend }) => backend)].flatMap((backend) =>
         backend?.service === undefined
           ? []
           : [
               {
+                namespace: namespaceOf(ingress),
                 ingress: metadata.name ?? "",
                 service: backend.service.name,
                 port: backend.service.port?.name ?? backend.service.port?.number
@@ -68,15 +82,17 @@ const backendsIn = (documents: Documents, namespace: string): ReadonlyArray<Omit
       )
     })
 
-const refusedBackends = (documents: Documents, namespace: string): ReadonlyArray<Backend> => {
-  const services = servicesIn(documents, namespace)
-  const refused = backendsIn(documents, namespace).flatMap((backend): ReadonlyArray<Backend> => {
-    const service = services.find(({ metadata }) => metadata.name === backend.service)
+const refusedBackends = (documents: Documents): ReadonlyArray<Backend> => {
+  const services = draftsAmong(documents, resources.services)
+  const refused = backendsIn(documents).flatMap((backend): ReadonlyArray<Backend> => {
+    const service = serviceOf(backend, services)
     const hasPort = (service?.spec.ports ?? []).some(({ name, port }) => [name, port].includes(backend.port))
     return service !== undefined && hasPort ? [] : [{ ...backend, isThere: service !== undefined }]
   })
-  return [...new Map(refused.map((it) => [backendText(it), it])).values()]
+  return [...new Map(refused.map((it) => [backendKey(it), it])).values()]
 }
+
+const backendKey = (backend: Backend): string => `${backend.namespace} ${backendText(backend)}`
 
 const backendText = ({ ingress, service, port, isThere }: Backend): string =>
   isThere

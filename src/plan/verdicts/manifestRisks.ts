@@ -5,7 +5,7 @@ import { desiredPods, isWorkload } from "../workloads.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
-import { ingressRisks } from "./ingressRisks.ts"
+import { ingressRisksIn } from "./ingressRisks.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -24,16 +24,21 @@ interface RiskContext {
 }
 
 /** What the manifests alone say against a rollout that completes. */
-export const manifestRisks = (workload: PlayedWorkload, context: RiskContext): ReadonlyArray<Reason> => [
-  ...unreachedServices(workload, context),
-  ...ingressRisks(workload, context),
-  ...blockingBudgets(workload, context),
-  ...overlappingSelectors(workload, context),
-  ...movingImages(workload, context),
-  ...autoscalerConflicts(workload, context),
-  ...revisionRisks(workload),
-  ...onDeleteRisks(workload, context)
-]
+export const manifestRisksIn = (
+  context: RiskContext
+): ((workload: PlayedWorkload) => ReadonlyArray<Reason>) => {
+  const ingressRisks = ingressRisksIn(context)
+  return (workload) => [
+    ...unreachedServices(workload, context),
+    ...ingressRisks(workload),
+    ...blockingBudgets(workload, context),
+    ...overlappingSelectors(workload, context),
+    ...movingImages(workload, context),
+    ...autoscalerConflicts(workload, context),
+    ...revisionRisks(workload),
+    ...onDeleteRisks(workload, context)
+  ]
+}
 
 /** Of Services from before the rollout, the lost requests tell. */
 const unreachedServices = (

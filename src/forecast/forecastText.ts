@@ -1,4 +1,5 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
+import { lossAfterCompletion } from "./lossAfterCompletion.ts"
 import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { ChangeOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
 
@@ -65,14 +66,11 @@ const outcomeText = (
         : `never complete: ${deadline} (${lookedText})`
     }
     case "unfinished": {
-      const complete = future.milestones.find(({ kind }) => kind === "complete")
-      const lost = future.milestones.find(
-        ({ kind, millis }) => kind === "floorLost" && complete !== undefined && millis >= complete.millis
-      )
-      if (complete !== undefined && lost !== undefined && complete.millis > nowMillis)
+      const loss = lossAfterCompletion(future.milestones)
+      if (loss !== undefined && loss.complete.millis > nowMillis)
         return (
-          `complete ${delayFromNow(complete.millis, nowMillis)}, but below its floor again ` +
-          `${delayFromNow(lost.millis, nowMillis)} (${lookedText})`
+          `complete ${delayFromNow(loss.complete.millis, nowMillis)}, but below its floor again ` +
+          `${delayFromNow(loss.lost.millis, nowMillis)} (${lookedText})`
         )
       return ended === "settled"
         ? `not complete, and nothing moves by itself`

@@ -5,6 +5,7 @@ import { isManagedElsewhere } from "../kubernetes/batch/jobs/jobState.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { lossAfterCompletion } from "./lossAfterCompletion.ts"
 import { watchFuture } from "./futureWatch.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
@@ -130,7 +131,8 @@ const outcomeOf = (
   if (status === undefined) return { outcome: "deleted", message: "object has been deleted", outcomeMillis }
   const { state, message } = status
   // One that is complete again and again, and loses its Pods each time, does not stay complete.
-  const isUnsteady = state === "complete" && ended !== "settled" && hasLostFloorAfterCompletion(watch)
+  const isUnsteady =
+    state === "complete" && ended !== "settled" && lossAfterCompletion(watch.milestones) !== undefined
   if (state === "waiting" || isUnsteady) return { outcome: "unfinished", message, outcomeMillis: undefined }
   // A container that crashes after it was ready makes progress again and again, and misses one deadline after another.
   const missed = watch.milestones.find(({ kind }) => kind === "deadlineMissed")
@@ -139,9 +141,4 @@ const outcomeOf = (
     message,
     outcomeMillis: state === "failed" ? (missed?.millis ?? outcomeMillis) : outcomeMillis
   }
-}
-
-const hasLostFloorAfterCompletion = ({ milestones }: FutureWatch): boolean => {
-  const completed = milestones.findIndex(({ kind }) => kind === "complete")
-  return completed >= 0 && milestones.slice(completed).some(({ kind }) => kind === "floorLost")
 }

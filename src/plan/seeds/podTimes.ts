@@ -30,15 +30,33 @@ export const makePodTimesRecorder = (): PodTimesRecorder => {
     },
     record: (pod, times) => {
       const owner = controllerOf(pod)?.uid
-      if (owner !== undefined)
-        timesByReplicaSet.set(
-          owner,
-          longestTimesOf([timesByReplicaSet.get(owner) ?? zeroTimes, { ...zeroTimes, ...times }])
-        )
+      if (owner === undefined) return
+      const longest = timesByReplicaSet.get(owner) ?? zeroTimes
+      // Most are known: a Pod's life is asked for again and again.
+      if (isLonger(times, longest))
+        timesByReplicaSet.set(owner, longestTimesOf([longest, { ...zeroTimes, ...times }]))
     },
     of: (replicaSets) => longestTimesOf(replicaSets.flatMap((uid) => timesByReplicaSet.get(uid) ?? []))
   }
 }
+
+const isLonger = (
+  {
+    readyMillis = 0,
+    relapseMillis = 0,
+    answeringMillis = 0,
+    stoppingMillis = 0,
+    ...times
+  }: Partial<LongestPodTimes>,
+  longest: LongestPodTimes
+): boolean =>
+  readyMillis > longest.readyMillis ||
+  relapseMillis > longest.relapseMillis ||
+  answeringMillis > longest.answeringMillis ||
+  stoppingMillis > longest.stoppingMillis ||
+  [...(times.answersByImage ?? [])].some(
+    ([image, millis]) => millis > (longest.answersByImage.get(image) ?? -1)
+  )
 
 export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodTimes => {
   const longest = (timeOf: (times: LongestPodTimes) => number): number => Math.max(0, ...all.map(timeOf))

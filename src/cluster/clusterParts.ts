@@ -95,6 +95,7 @@ const startComponents = Effect.fnUntraced(function* (
     behaviours,
     behaviour,
     livesOf: options.livesOf,
+    keepsEvent: options.keepsEvent,
     strategies,
     steering,
     featureGates,

@@ -28,6 +28,9 @@ export interface EventRecorder {
   }) => Effect.Effect<unknown>
 }
 
+/** Whether an Event is stored, or only counts among those that were said. */
+export type KeepsEvent = (event: Omit<RecordEvent, "type">) => boolean
+
 /** kube-apiserver's `--event-ttl`. */
 const lifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
@@ -45,8 +48,9 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly memory?: ClusterMemory | undefined
+  readonly keepsEvent?: KeepsEvent | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
-  const { store, kernel } = options
+  const { store, kernel, keepsEvent = () => true } = options
   const memory = options.memory?.forOwner(memoryOwner) ?? noSnapshotMemory
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
@@ -77,10 +81,14 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     memory
   })
   if (memory.isNew) sweepLater()
+  const beginLifetime = (key: Key): void => {
+    expiring.delete(key)
+    expiring.set(key, nowMillis() + lifetimeMillis)
+  }
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
-    expiring.delete(key)
-    if (type !== "DELETED") expiring.set(key, nowMillis() + lifetimeMillis)
+    if (type === "DELETED") expiring.delete(key)
+    else beginLifetime(key)
   }
   yield* runInformer({ view: options.view, memory }, onEvent, { resources: [resources.events] })
 
@@ -112,6 +120,11 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const timestamp = timestampOf(recordedMillis)
       const { message, existingName, noteEventName } = correlated
       const writer = { manager: managerOfComponent(component) }
+      const isKept = keepsEvent(event)
+      if (!isKept && existingName !== undefined && expiring.has(existingName)) {
+        beginLifetime(existingName)
+        return Effect.void
+      }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
@@ -119,9 +132,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const key = `${namespace}/${name}`
         // Later occurrences are counted in this Event.
         noteEventName(key)
+        if (!isKept) beginLifetime(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
-          writer
+          { ...writer, isForgotten: !isKept }
         )
       }
       const write =

@@ -35,6 +35,7 @@ import type { PlayedChange, ObservedCluster } from "./playChange.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
+import type { KeepsEvent } from "../../controllers/eventRecorder.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
 import type { PlayedWorkload, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
@@ -173,7 +174,8 @@ const playSeed = (
       const observedCluster = yield* openObservedCluster(world, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
-        changeLife
+        changeLife,
+        keepsEvent: isRecorded ? undefined : isReadEvent
       })
       const { cluster, ledger } = observedCluster
       const references = workloadsAmong(world.next)
@@ -223,16 +225,21 @@ const recordingTitle = (next: PlanWorld["next"], seed: number): string => {
 const isCrashAssumed = (behaviour: PlanWorld["behaviour"]): boolean =>
   typeof behaviour === "object" && behaviour.name === assumedName && behaviour.exit !== undefined
 
+/** The other Events are a third of all writes: only recordings have them. */
+const isReadEvent: KeepsEvent = ({ eventType, reason }) =>
+  eventType === "Warning" || reason === "Killing" || reason === "SuccessfulDelete"
+
 const openObservedCluster = Effect.fnUntraced(function* (
   world: PlanWorld,
   seed: number,
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
+    readonly keepsEvent?: KeepsEvent | undefined
   } = {}
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
-  const { snapshot, isRecorded = false, changeLife } = options
+  const { snapshot, isRecorded = false, changeLife, keepsEvent } = options
   const times = makePodTimesRecorder()
   // A snapshot's Pods have their lives before the cluster is there.
   let view: Cluster["Service"]["view"] | undefined
@@ -245,6 +252,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
+  const events = keepsEvent === undefined ? {} : { keepsEvent }
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
@@ -254,13 +262,14 @@ const openObservedCluster = Effect.fnUntraced(function* (
           controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
           ...record,
+          ...events,
           ...(nodes === undefined ? {} : { nodes }),
           ...(behaviour === undefined ? {} : { behaviour }),
           ...(behaviours === undefined ? {} : { behaviours }),
           ...(strategies === undefined ? {} : { strategies }),
           ...(featureGates === undefined ? {} : { featureGates })
         }
-      : { from: snapshot, seed, livesOf, ...record }
+      : { from: snapshot, seed, livesOf, ...record, ...events }
   )
   view = cluster.view
   const ledger = makeLedger(cluster.nowMillis(), {

@@ -58,8 +58,7 @@ const namespaceOf = ({ metadata: { namespace = "default" } }: Draft): string => 
 const serviceOf = (
   { namespace, service }: Pick<Backend, "namespace" | "service">,
   services: ReadonlyArray<Service>
-): Service | undefined =>
-  services.find((it) => it.metadata.name === service && namespaceOf(it) === namespace)
+): Service | undefined => services.find((it) => it.metadata.name === service && namespaceOf(it) === namespace)
 
 const backendsIn = (documents: Documents): ReadonlyArray<Omit<Backend, "isThere">> =>
   documents

@@ -138,7 +138,7 @@ export const makeObjectWrites = (
 
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const { dryRun = false, user } = mode
+      const { dryRun = false, user, isForgotten = false } = mode
       const kind = kinds.ofObject(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
       const draft = placeInNamespace(kind, sentDraft)
@@ -166,11 +166,14 @@ export const makeObjectWrites = (
       }
       const limitRefusal = refuseByPodLimit(resource, name)
       if (limitRefusal !== undefined) return Effect.fail(limitRefusal)
+      const newUid = uid()
+      if (isForgotten)
+        return Effect.succeed({ ...draft, metadata: { ...draft.metadata, uid: newUid } } as KubeObject)
       const prepared = prepareCreate({
         kind,
         draft,
         name,
-        uid: uid(),
+        uid: newUid,
         nowMillis: options.nowMillis(),
         user
       })

@@ -1,3 +1,4 @@
+import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { endlessInitCommand } from "./endlessInits.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
@@ -30,27 +31,37 @@ export const sourceKeysOf = (documents: ReadonlyArray<ManifestDocument>): Source
 type ReadPodSpec = Pick<PodSpec, "containers" | "initContainers" | "securityContext">
 
 /**
- * Why the kubelet never starts a container: a key that its ConfigMap or Secret lacks, or a user that its security
- * context forbids.
+ * Why a container never starts: a key that its ConfigMap or Secret lacks, a user that its security context forbids, or
+ * a memory limit in which no process can run, as of `128m` where `128Mi` is meant.
  *
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/kubelet/kuberuntime/security_context.go
  * (verifyRunAsNonRoot).
  */
-export const whyNotCreated = (
+export const whyNotStarted = (
   container: Core.Container,
   { securityContext: ofPod }: Pick<ReadPodSpec, "securityContext">,
   { namespace, keys }: { readonly namespace: string; readonly keys: SourceKeys }
 ): string | undefined => {
   const { runAsNonRoot, runAsUser } = { ...ofPod, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
-    return `container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`
+    return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
   for (const { valueFrom } of container.env ?? []) {
     const missing =
       missingKey("ConfigMap", valueFrom?.configMapKeyRef, namespace, keys) ??
       missingKey("Secret", valueFrom?.secretKeyRef, namespace, keys)
-    if (missing !== undefined) return missing
+    if (missing !== undefined) return configError(missing)
   }
-  return undefined
+  const { memory } = container.resources?.limits ?? {}
+  return memory !== undefined && isBelowAnyProcess(memory)
+    ? `RunContainerError: container ${JSON.stringify(container.name)} has a memory limit of ${memory}, which is less than 1Mi: no process can run in it`
+    : undefined
+}
+
+const configError = (why: string): string => `CreateContainerConfigError: ${why}`
+
+const isBelowAnyProcess = (memory: string): boolean => {
+  const [limit, least] = [parseQuantity(memory), parseQuantity("1Mi")]
+  return limit !== undefined && least !== undefined && compareQuantities(limit, least) < 0
 }
 
 const missingKey = (
@@ -79,13 +90,13 @@ export const containerProblems = (
       : [`init container ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`]
   }),
   ...allContainersOf(spec).flatMap((container) => {
-    const why = whyNotCreated(container, spec, source)
+    const why = whyNotStarted(container, spec, source)
     const ports = undeclaredProbePorts(container)
       .filter(({ field }) => neverAnswers(container, field))
       .map(
         ({ field, port }) =>
           `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`
       )
-    return [...(why === undefined ? [] : [`CreateContainerConfigError: ${why}`]), ...ports]
+    return [...(why === undefined ? [] : [why]), ...ports]
   })
 ]

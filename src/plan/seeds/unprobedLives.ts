@@ -1,8 +1,9 @@
-import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
+import { allContainersOf } from "../draftPodSpec.ts"
+import { containerLife, initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
 import { endlessInitCommand } from "./endlessInits.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { neverAnswers } from "../../kubernetes/pods/containers/probePorts.ts"
-import { whyNotCreated } from "./containerConfig.ts"
+import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -62,13 +63,14 @@ const neverMillis = 1000 * 24 * 3_600_000
 
 /**
  * A liveness probe of another request than the readiness probe is answered when the application has started, too; a
- * probe of a port that the container does not declare by this name is never answered; what the kubelet refuses to
- * create never starts; and an init container with an endless command never ends.
+ * probe of a port that the container does not declare by this name is never answered; what cannot run never starts;
+ * and an init container with an endless command never ends.
  */
 const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
-  const changed = pod.spec.containers.flatMap((container) => {
-    const current = containerLife(life, container.name, "app")
+  const changed = allContainersOf(pod.spec).flatMap((container) => {
+    const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
+    const current = containerLife(life, container.name, role)
     const { startupProbe, livenessProbe } = container
     const isUnready = neverAnswers(container, "readinessProbe") || neverAnswers(container, "startupProbe")
     const isDead = neverAnswers(container, "livenessProbe")
@@ -77,7 +79,7 @@ const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions)
       livenessProbe !== undefined &&
       startupProbe === undefined &&
       !livenessFollowsReadiness(container)
-    const isRefused = whyNotCreated(container, pod.spec, { namespace, keys }) !== undefined
+    const isRefused = whyNotStarted(container, pod.spec, { namespace, keys }) !== undefined
     if (!isUnready && !isDead && !isSlow && !isRefused) return []
     return [
       [

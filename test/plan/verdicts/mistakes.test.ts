@@ -139,6 +139,38 @@ const rows: ReadonlyArray<Row> = [
     reasons: ['never completes: init container "wait" never ends: it runs "sleep infinity"']
   },
   {
+    why: "the startup probe of a sidecar asks a port by a name that it does not declare",
+    next: [
+      web({
+        pod: `initContainers: [{ name: proxy, image: "envoy:1", restartPolicy: Always, ${asks("startupProbe", "admin")} }]`
+      })
+    ],
+    verdict: "stuck",
+    reasons: [
+      'never completes: startupProbe of container "proxy" asks port "admin", which it does not declare',
+      'Startup probe failed: container "proxy" ended with exit code 143 (Error)'
+    ]
+  },
+  {
+    why: "an init container needs a key that the Secret lacks",
+    next: [
+      web({
+        pod: 'initContainers: [{ name: migrate, image: "app:2", env: [{ name: DSN, valueFrom: { secretKeyRef: { name: db, key: dsn } } }] }]'
+      }),
+      of("v1", "Secret", "db", "stringData: { url: postgres }")
+    ],
+    verdict: "stuck",
+    reasons: ["never completes: CreateContainerConfigError: couldn't find key dsn in Secret default/db"]
+  },
+  {
+    why: "the memory limit has m, which is a thousandth of a byte, for Mi",
+    next: [web({ container: "resources: { limits: { memory: 128m } }" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: RunContainerError: container "app" has a memory limit of 128m, which is less than 1Mi: no process can run in it'
+    ]
+  },
+  {
     why: "a sidecar runs as long as its Pod",
     next: [
       web({

@@ -34,8 +34,13 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
     ...objectsRequiredBy(fromDocuments),
     ...objectsRequiredBy(next).filter((it) => !created.has(requiredObjectText(it)))
   ]
-  const missing = uniqueObjects(required).filter((it) => !existing.has(requiredObjectText(it)))
-  const assumed = missing.map(assumedDraft)
+  const isMissing = (it: RequiredObject): boolean => !existing.has(requiredObjectText(it))
+  const missing = required.filter(isMissing)
+  // They are there before a Namespace of `next` is.
+  const namespaces = missing.flatMap(({ namespace }) =>
+    namespace === undefined ? [] : [requiredNamespace(namespace)]
+  )
+  const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missing]).map(assumedDraft)
   const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
   const all = [...assumed, ...assumedClasses(drafts), ...assumedVolumes(drafts)]
   return all.length === 0 ? from : [...readManifestObjects(all).documents, ...fromDocuments]

@@ -62,6 +62,11 @@ describe("assumed objects come before the objects before the rollout", () => {
       assumed: [shop]
     },
     {
+      why: "the namespace that the manifests create, for what their Pods name in it",
+      next: [shop, inShop({ serviceAccountName: "robot" })],
+      assumed: [shop, assumedRobot]
+    },
+    {
       why: "each once",
       from: [inShop(both)],
       next: [inShop(both), account, webWithPodSpec(both)],

@@ -23,7 +23,7 @@ export const discoverKinds = async (
     const served = await findType(type)
     kinds.set(typeText(type), served === undefined ? undefined : toKind(served))
   }
-  return { ofServed: (type) => kinds.get(typeText(type)) }
+  return { findServed: (type) => kinds.get(typeText(type)) }
 }
 
 const typeText = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`

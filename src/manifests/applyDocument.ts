@@ -184,6 +184,6 @@ const withManagedFields = (
 
 /** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
 const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
-  const result = decodeObject(fields, { strict: false, kinds: { ofServed: () => kind } })
+  const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind } })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
 }

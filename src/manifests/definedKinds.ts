@@ -5,21 +5,21 @@ import { isFields } from "../kubernetes/meta/fields.ts"
 import { apiVersionOf, builtInKinds, groupResourceOf } from "../kubernetes/meta/kinds.ts"
 import type { Kind, KindRegistry, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
-export type ServedKinds = Pick<KindRegistry, "ofServed">
+export type ServedKinds = Pick<KindRegistry, "findServed">
 
 /** `kinds`, and those that definitions among the parsed `values` define. Reads `values` at the first unknown kind. */
 export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unknown>): ServedKinds => {
   let definedKinds: ReadonlyMap<string, Kind> | undefined
   return {
-    ofServed: ({ apiVersion, kind }) => {
-      const builtIn = builtInKinds.ofServed({ apiVersion, kind })
+    findServed: ({ apiVersion, kind }) => {
+      const builtIn = builtInKinds.findServed({ apiVersion, kind })
       if (builtIn !== undefined) return builtIn
       definedKinds ??= new Map(
         [...values()]
           .flatMap(kindsDefinedBy)
           .map((definedKind) => [`${apiVersionOf(definedKind)}/${definedKind.kind}`, definedKind])
       )
-      return definedKinds.get(`${apiVersion}/${kind}`) ?? kinds.ofServed({ apiVersion, kind })
+      return definedKinds.get(`${apiVersion}/${kind}`) ?? kinds.findServed({ apiVersion, kind })
     }
   }
 }
@@ -56,7 +56,8 @@ export const readListType = (value: unknown, kinds: ServedKinds): ListType | und
   if (typeof apiVersion !== "string" || typeof kind !== "string" || !kind.endsWith("List")) return undefined
   if (apiVersion === "v1" && kind === "List") return { itemType: undefined }
   const itemType = { apiVersion, kind: kind.slice(0, -"List".length) }
-  const isList = kinds.ofServed({ apiVersion, kind }) === undefined && kinds.ofServed(itemType) !== undefined
+  const isList =
+    kinds.findServed({ apiVersion, kind }) === undefined && kinds.findServed(itemType) !== undefined
   return isList ? { itemType } : undefined
 }
 

@@ -33,7 +33,7 @@ export const findInvalidField = (document: ManifestDocument): ManifestProblem | 
   if (nameProblem !== undefined) return nameProblem
   const decoded = decodeObject(withLastAppliedAnnotation(rawFields), {
     strict: false,
-    kinds: { ofServed: () => kind }
+    kinds: { findServed: () => kind }
   })
   if (!decoded.ok) return documentProblem(document, `error: ${decoded.message}`)
   const errors = validateCreate(kind, withDefaults(kind, decoded.object))

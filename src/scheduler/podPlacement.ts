@@ -101,7 +101,7 @@ export const makePodPlacement = (facts: {
         ...(drawIndex === undefined ? {} : { drawIndex: (count) => drawIndex(pod, count) })
       })
       if (!result.found) return fail(pod, nodes, result)
-      start = (start + result.looked) % nodes.length
+      start = (start + result.checkedNodes) % nodes.length
       return result
     },
     fail,

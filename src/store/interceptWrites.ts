@@ -26,7 +26,7 @@ export const interceptWrites = (
     verb: WriteAttributes["verb"],
     { apiVersion, kind, metadata }: Draft
   ): WriteAttributes => {
-    const registered = kinds.ofObject({ apiVersion, kind })
+    const registered = kinds.findStored({ apiVersion, kind })
     const name = metadata.name ?? metadata.generateName ?? ""
     return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
   }

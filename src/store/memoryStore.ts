@@ -120,7 +120,7 @@ export const makeMemoryStore = (
 
   const modifyNow: NonNullable<ObjectStore["Service"]["modifyNow"]> = (ref, change, modifyOptions = {}) => {
     const old = get(ref.resource, ref.key)
-    const kind = kinds.ofResource(ref.resource)
+    const kind = kinds.findByResource(ref.resource)
     if (old === undefined || kind === undefined) return Exit.fail(objectNotFound(ref))
     if (modifyOptions.uid !== undefined && modifyOptions.uid !== old.metadata.uid) {
       return Exit.fail(immutableUidError(kind, old, modifyOptions.uid))

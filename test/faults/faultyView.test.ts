@@ -243,7 +243,7 @@ describe("a view handed out before a fault", () => {
       view.version() === present.version(),
       view.delivered.version() === present.version(),
       view.pods.total(owner.metadata.uid),
-      view.kinds.ofResource(resources.pods)?.kind
+      view.kinds.findByResource(resources.pods)?.kind
     ]
     makePod("early")
     const endDelay = faultyView.delay(300)

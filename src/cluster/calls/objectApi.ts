@@ -174,7 +174,7 @@ export const resolveKind = (
     return Effect.fail(
       new BadRequest({ why: `a resource is named by text such as "pods", not ${formatOptionValue(name)}` })
     )
-  const kind = kinds.ofResource(resource)
+  const kind = kinds.findByResource(resource)
   return kind === undefined
     ? Effect.fail(new BadRequest({ why: unknownResourceMessage(resource, kinds) }))
     : Effect.succeed(kind)

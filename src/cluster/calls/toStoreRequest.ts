@@ -12,7 +12,7 @@ export const namespaceOrDefault = (
   kinds: KindRegistry,
   { resource, namespace }: ObjectAddress
 ): string | undefined =>
-  kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
+  kinds.findByResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
 
 export const toStoreRef = <R extends GroupResource>(
   kinds: KindRegistry,
@@ -50,6 +50,6 @@ const fieldsOf = (kinds: KindRegistry, resource: GroupResource | undefined, text
     throw new TypeError(`fieldSelector must be a text, not ${formatOptionValue(text)}`)
   if (resource === undefined)
     throw new TypeError("a fieldSelector selects objects of one resource: name the resource")
-  const kind = kinds.ofResource(resource)
+  const kind = kinds.findByResource(resource)
   return kind === undefined ? undefined : parseFieldSelector(text, kind)
 }

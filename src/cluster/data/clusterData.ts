@@ -182,7 +182,8 @@ const readStoredCluster = (
   const { version, oldest } = position
   const share = makeSharing()
   const definitions = makeKindIndex()
-  const decode = (text: string): KubeObject => decodeStoredObject(text, share, definitions.kinds.ofResource)
+  const decode = (text: string): KubeObject =>
+    decodeStoredObject(text, share, definitions.kinds.findByResource)
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const history: Array<Change> = []
   const rows: Array<ChangeRow> = []

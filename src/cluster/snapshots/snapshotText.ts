@@ -189,5 +189,5 @@ const customKindsOf = (
 ): ((resource: GroupResource) => Kind | undefined) => {
   const index = makeKindIndex()
   for (const object of objects) index.update(definitionsResourceName, undefined, object)
-  return index.kinds.ofResource
+  return index.kinds.findByResource
 }

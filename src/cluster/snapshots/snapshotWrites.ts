@@ -73,7 +73,7 @@ export const makeWriteAttacher = (
 ): (<A extends object>(name: string, index: number, object: A) => A) => {
   const decodedWrites: Array<TrackedWrite> = []
   for (const { resource, manager, subresource, nowMillis, before, after, earlier } of writes) {
-    const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
+    const kind = builtInKinds.findByResource(resource) ?? read.kinds(resource)
     if (kind === undefined) throw new TypeError(`the snapshot has no kind for ${resource}`)
     decodedWrites.push({
       writer: fieldWriterOf(kind, manager, subresource),

@@ -16,7 +16,7 @@ export const reportCrossNamespaceOwners = (
 ): Effect.Effect<void> => {
   const { namespace = "", ownerReferences = [] } = object.metadata
   const isForeign = (reference: OwnerReference): boolean => {
-    const kind = view.kinds.ofObject(reference)
+    const kind = view.kinds.findStored(reference)
     if (kind?.namespaced !== true) return false
     for (const { metadata } of view.all(groupResourceOf(kind))) {
       if (metadata.uid === reference.uid) return metadata.namespace !== namespace

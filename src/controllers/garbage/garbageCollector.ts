@@ -143,7 +143,7 @@ const ownerRef = (
   object: KubeObject,
   reference: OwnerReference
 ): Ref | undefined => {
-  const kind = view.kinds.ofObject(reference)
+  const kind = view.kinds.findStored(reference)
   const { namespace } = object.metadata
   if (kind === undefined || (kind.namespaced && namespace === undefined)) return undefined
   return {

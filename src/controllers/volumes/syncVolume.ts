@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { isDeletedByLocalPath } from "../../kubernetes/storage/localPathVolume.ts"
 import { isVolumeUnprotected, volumeProtection } from "../../kubernetes/storage/storageProtection.ts"
-import { reclaiming, volumeStep } from "../../kubernetes/storage/volumeSteps.ts"
+import { reclaimOutcome, volumeStep } from "../../kubernetes/storage/volumeSteps.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { unboundVolume, withVolumePhase } from "../../kubernetes/storage/volumeWrites.ts"
@@ -77,7 +77,7 @@ const release = Effect.fnUntraced(function* (
   // The status write wakes the controller again, which then reclaims the volume.
   if (phase !== "Released" && phase !== "Failed")
     return yield* writeStatus(services, volume, withVolumePhase(volume, "Released"))
-  const outcome = reclaiming(volume)
+  const outcome = reclaimOutcome(volume)
   switch (outcome.type) {
     case "keep":
       return yield* removeReleased(services, volume)

@@ -54,7 +54,7 @@ export const quotaFaultErrors = ({
 
 /** The store draws a uid before it validates: a refusal there would change the uids and names of later objects. */
 const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
-  const kind = view.kinds.ofObject(quota)
+  const kind = view.kinds.findStored(quota)
   const errors = validateResourceQuota(quota)
   if (kind === undefined || errors.length === 0) return Effect.void
   return Effect.fail(invalidObject(kind, quota.metadata.name ?? "", errors))

@@ -9,7 +9,7 @@ import { withField } from "../validation/structuralSharing.ts"
  * pkg/registry/{apps/statefulset,storage/csidriver,resource/resourceslice}/strategy.go (disabled fields),
  * pkg/features/kube_features.go.
  */
-const partOf = (object: object, field: string): Fields =>
+const nestedFields = (object: object, field: string): Fields =>
   fieldsOrEmpty((object as Readonly<Record<string, unknown>>)[field])
 
 const jobNameLabels = ["job-name", "batch.kubernetes.io/job-name"]
@@ -21,9 +21,9 @@ const controllerUidLabels = ["controller-uid", controllerUidLabel]
  * client gives stay: validation refuses those that contradict.
  */
 export const withGeneratedSelector = <O extends object>(job: O): O => {
-  const spec = partOf(job, "spec")
+  const spec = nestedFields(job, "spec")
   if (spec["manualSelector"] === true) return job
-  const { name, uid } = partOf(job, "metadata")
+  const { name, uid } = nestedFields(job, "metadata")
   const template = fieldsOrEmpty(spec["template"])
   const metadata = fieldsOrEmpty(template["metadata"])
   const selector = fieldsOrEmpty(spec["selector"])
@@ -46,16 +46,17 @@ export const withGeneratedSelector = <O extends object>(job: O): O => {
 const templateGeneration = "deprecated.daemonset.template.generation"
 
 const templateGenerationOf = (daemonSet: object): number => {
-  const annotations = fieldsOrEmpty(partOf(daemonSet, "metadata")["annotations"])
+  const annotations = fieldsOrEmpty(nestedFields(daemonSet, "metadata")["annotations"])
   const text = textOrEmpty(annotations[templateGeneration])
   return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0
 }
 
 /** A DaemonSet with the number of its template in an annotation; it rises when the template changes. */
 export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: object): O => {
-  const metadata = partOf(daemonSet, "metadata")
+  const metadata = nestedFields(daemonSet, "metadata")
   const isChanged =
-    old !== undefined && !isSameValue(partOf(old, "spec")["template"], partOf(daemonSet, "spec")["template"])
+    old !== undefined &&
+    !isSameValue(nestedFields(old, "spec")["template"], nestedFields(daemonSet, "spec")["template"])
   const number = Math.max(1, templateGenerationOf(old ?? daemonSet)) + (isChanged ? 1 : 0)
   const annotations = withField(fieldsOrEmpty(metadata["annotations"]), templateGeneration, String(number))
   return annotations === metadata["annotations"]
@@ -63,9 +64,9 @@ export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: ob
     : { ...daemonSet, metadata: { ...metadata, annotations } }
 }
 
-/** A claim whose data source has both of its fields, as old and new drivers read one or the other. */
+/** Copies `dataSource` to `dataSourceRef` or the reverse: old drivers read the former, newer ones the latter. */
 export const withBothDataSources = <O extends object>(claim: O): O => {
-  const spec = partOf(claim, "spec")
+  const spec = nestedFields(claim, "spec")
   const { dataSource, dataSourceRef } = spec
   if ((dataSource === undefined) === (dataSourceRef === undefined)) return claim
   const { apiGroup, kind, name, namespace = "" } = fieldsOrEmpty(dataSource ?? dataSourceRef)
@@ -86,37 +87,44 @@ const withoutFields = (fields: Fields, names: ReadonlySet<string>): Fields => {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
 }
 
-/** Fields of the feature gate VolumeLimitScaling, which is off by default in release 1.36, as those below are. */
+/**
+ * The fields of CSIDrivers that the feature gate VolumeLimitScaling adds. All gates here are off by default in 1.36.
+ */
 const gatedDriverFields: ReadonlySet<string> = new Set(["preventPodSchedulingIfMissing"])
+/** Gated fields of the devices of a ResourceSlice. */
 const gatedDeviceFields: ReadonlySet<string> = new Set(["nodeAllocatableResourceMappings"])
-/** Fields of DRAListTypeAttributes. */
+/** The fields of device attributes that DRAListTypeAttributes adds. */
 const gatedAttributeFields: ReadonlySet<string> = new Set(["bools", "ints", "strings", "versions"])
 
+/** The fields of a StatefulSet's rolling update that MaxUnavailableStatefulSet adds. */
 const gatedUpdateFields: ReadonlySet<string> = new Set(["maxUnavailable"])
 
 /** A StatefulSet without `maxUnavailable`, unless `old` has one. */
 export const withoutGatedUpdateFields = <O extends object>(statefulSet: O, old: object = {}): O => {
-  const updateOf = (object: object): Fields => fieldsOrEmpty(partOf(object, "spec")["updateStrategy"])
+  const updateOf = (object: object): Fields => fieldsOrEmpty(nestedFields(object, "spec")["updateStrategy"])
   const strategy = updateOf(statefulSet)
   const amounts = fieldsOrEmpty(strategy["rollingUpdate"])
-  const kept = withoutFields(amounts, gatedUpdateFields)
+  const remaining = withoutFields(amounts, gatedUpdateFields)
   const isInUse = fieldsOrEmpty(updateOf(old)["rollingUpdate"])["maxUnavailable"] !== undefined
-  if (kept === amounts || isInUse) return statefulSet
-  const spec = { ...partOf(statefulSet, "spec"), updateStrategy: { ...strategy, rollingUpdate: kept } }
+  if (remaining === amounts || isInUse) return statefulSet
+  const spec = {
+    ...nestedFields(statefulSet, "spec"),
+    updateStrategy: { ...strategy, rollingUpdate: remaining }
+  }
   return { ...statefulSet, spec }
 }
 
 export const withoutGatedDriverFields = <O extends object>(driver: O): O => {
-  const spec = partOf(driver, "spec")
-  const kept = withoutFields(spec, gatedDriverFields)
-  return kept === spec ? driver : { ...driver, spec: kept }
+  const spec = nestedFields(driver, "spec")
+  const remaining = withoutFields(spec, gatedDriverFields)
+  return remaining === spec ? driver : { ...driver, spec: remaining }
 }
 
 export const withoutGatedDeviceFields = <O extends object>(slice: O): O => {
-  const spec = partOf(slice, "spec")
+  const spec = nestedFields(slice, "spec")
   const { devices } = spec
   if (!Array.isArray(devices)) return slice
-  const kept = devices.map((device: unknown) => {
+  const remainingDevices = devices.map((device: unknown) => {
     const fields = withoutFields(fieldsOrEmpty(device), gatedDeviceFields)
     const { attributes } = fields
     if (attributes === undefined) return fields
@@ -125,5 +133,5 @@ export const withoutGatedDeviceFields = <O extends object>(slice: O): O => {
     )
     return { ...fields, attributes: Object.fromEntries(values) }
   })
-  return { ...slice, spec: { ...spec, devices: kept } }
+  return { ...slice, spec: { ...spec, devices: remainingDevices } }
 }

@@ -15,7 +15,7 @@ import {
 } from "./createdFields.ts"
 
 /**
- * What the server sets and keeps of the objects of a kind.
+ * What the API server sets, keeps and drops in the objects of a kind when they are created or updated.
  * Source: PrepareForCreate and PrepareForUpdate in pkg/registry, a strategy.go for each resource.
  */
 export interface KindStrategy {
@@ -31,9 +31,9 @@ export interface KindStrategy {
   readonly statusKeepsMetadata?: boolean
   /** What else the server sets in a new object. */
   readonly onCreate?: <O extends object>(object: O) => O
-  /** What else it sets in an object that replaces another. */
+  /** What else the server sets in an object that replaces `old`. */
   readonly onUpdate?: <O extends object>(object: O, old: object) => O
-  /** Computes a status that replaces another. */
+  /** Completes an object whose status replaces that of `old`. */
   readonly onStatus?: <O extends object>(object: O, old: object, nowMillis: number) => O
 }
 
@@ -161,11 +161,12 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   }
 }
 
-const none: KindStrategy = {}
+const plainStrategy: KindStrategy = {}
 
 const strategyTable = new Map(Object.entries(strategies))
 
-export const strategyOf = (resource: GroupResource): KindStrategy => strategyTable.get(resource) ?? none
+export const strategyOf = (resource: GroupResource): KindStrategy =>
+  strategyTable.get(resource) ?? plainStrategy
 
 export const nextGeneration = (
   { generationOf = [], generationOfAnnotations = false, generationOfLabels = false }: KindStrategy,

@@ -15,22 +15,23 @@ interface PodSpecLocation {
   readonly path: string
   /** What the object's name is used for, where that must be a DNS label. */
   readonly nameUse?: string
-  readonly warnsAgain: boolean
+  /** Whether updates that raise the generation warn as well. */
+  readonly warnsOnUpdate: boolean
 }
 
-const namesPods = { nameUse: "in Pod names and hostnames" }
-const templateOfSpec = { path: "spec.template.spec", warnsAgain: true }
+const nameUsedForPods = { nameUse: "in Pod names and hostnames" }
+const templateOfSpec = { path: "spec.template.spec", warnsOnUpdate: true }
 
 const podSpecLocations: Readonly<Record<string, PodSpecLocation>> = {
-  "apps/Deployment": { ...templateOfSpec, ...namesPods },
-  "apps/ReplicaSet": { ...templateOfSpec, ...namesPods },
+  "apps/Deployment": { ...templateOfSpec, ...nameUsedForPods },
+  "apps/ReplicaSet": { ...templateOfSpec, ...nameUsedForPods },
   "apps/DaemonSet": templateOfSpec,
   "apps/StatefulSet": templateOfSpec,
-  "batch/Job": { ...templateOfSpec, ...namesPods },
-  "batch/CronJob": { path: "spec.jobTemplate.spec.template.spec", warnsAgain: true, ...namesPods },
-  "/ReplicationController": { ...templateOfSpec, ...namesPods },
-  "/PodTemplate": { path: "template.spec", warnsAgain: true },
-  "/Pod": { path: "spec", warnsAgain: false, nameUse: "in the Pod's hostname" }
+  "batch/Job": { ...templateOfSpec, ...nameUsedForPods },
+  "batch/CronJob": { path: "spec.jobTemplate.spec.template.spec", warnsOnUpdate: true, ...nameUsedForPods },
+  "/ReplicationController": { ...templateOfSpec, ...nameUsedForPods },
+  "/PodTemplate": { path: "template.spec", warnsOnUpdate: true },
+  "/Pod": { path: "spec", warnsOnUpdate: false, nameUse: "in the Pod's hostname" }
 }
 
 const podSpecLocationOf = ({ group, kind, custom }: Kind): PodSpecLocation | undefined =>
@@ -41,9 +42,9 @@ const podSpecAt = (object: object, path: string): Unvalidated<Core.PodSpec> =>
 
 /** The texts of the Warning headers of a successful create. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
-  const source = podSpecLocationOf(kind)
-  if (source === undefined) return warningsOfOtherKinds(kind, object)
-  const { path, nameUse } = source
+  const location = podSpecLocationOf(kind)
+  if (location === undefined) return warningsOfOtherKinds(kind, object)
+  const { path, nameUse } = location
   return [
     ...(nameUse === undefined ? [] : nameWarnings(object, nameUse)),
     ...podWarnings(podSpecAt(object, path), path)
@@ -55,13 +56,14 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
  * warn on create only.
  */
 export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
-  const source = podSpecLocationOf(kind)
-  if (source === undefined) return warningsOfOtherKinds(kind, after)
-  const isNew = source.warnsAgain && before.metadata.generation !== after.metadata.generation
-  return isNew ? podWarnings(podSpecAt(after, source.path), source.path) : []
+  const location = podSpecLocationOf(kind)
+  if (location === undefined) return warningsOfOtherKinds(kind, after)
+  const { path, warnsOnUpdate } = location
+  const isChanged = before.metadata.generation !== after.metadata.generation
+  return warnsOnUpdate && isChanged ? podWarnings(podSpecAt(after, path), path) : []
 }
 
-/** Kinds that are kept and have no effect here, with what they would do. Unlike Kubernetes, writing one warns. */
+/** Kinds that are stored and have no effect here, each with the reason. Unlike Kubernetes, writing one warns. */
 const kindsWithoutEffect: Readonly<Record<string, string>> = {
   MutatingWebhookConfiguration: "calls no webhooks: this configuration",
   ValidatingWebhookConfiguration: "calls no webhooks: this configuration",

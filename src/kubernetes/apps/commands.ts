@@ -32,7 +32,7 @@ export type Command =
   | RecordEvent
   | LookAgain
 
-/** New values of annotations by name; undefined: the annotation is removed. */
+/** New values of annotations by name; an annotation with the value undefined is removed. */
 export type AnnotationChanges = Readonly<Record<string, string | undefined>>
 
 export type DeploymentCommand =
@@ -52,7 +52,7 @@ export type DeploymentCommand =
       readonly minReadySeconds: number
     }
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
-  /** Goes back to the template of `to`; without it, only removes the request to go back. */
+  /** Goes back to the template of `to`; if that is undefined, only removes the annotation that requests a rollback. */
   | { readonly type: "rollBack"; readonly to: ReplicaSet | undefined }
   | { readonly type: "report"; readonly report: DeploymentStatusReport }
   | { readonly type: "showRevision"; readonly revision: string }
@@ -76,7 +76,7 @@ export type PodCommand =
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
-      /** Undefined as long as the Pod has none. */
+      /** The ephemeral containers; undefined as long as the Pod has none. */
       readonly ephemerals?: ReadonlyArray<ContainerFacts>
       /** Why the Pod is being stopped; undefined while it is not. */
       readonly ending?: PodEnding
@@ -93,7 +93,7 @@ export type NodeCommand =
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets its Pods' Ready condition to False. */
   | { readonly type: "markPodsUnready" }
-  /** By the keys of the Pods. */
+  /** `keys`: those of the Pods. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 

@@ -40,7 +40,7 @@ export const createWhole: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, observation.deployment.spec.replicas) }
 ]
 
-/** Every resize also updates the annotations that record the Deployment's size. */
+/** The commands for resizes. Each also updates the annotations by which a ReplicaSet records the Deployment's size. */
 const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize>): DeploymentCommands => {
   const { replicas } = observation.deployment.spec
   const annotations = sizeAnnotations(replicas, replicas + observation.surgeMax)
@@ -57,7 +57,9 @@ const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize
 export const resizeNew: Decide = (observation) => scale(observation, planNewSize(observation))
 /** Scales the old ReplicaSets down as far as the floor allows. */
 export const scaleDownOld: Decide = (observation) => scale(observation, planOldSizes(observation))
+/** Scales all old ReplicaSets to 0. */
 export const stopOld: Decide = (observation) => scale(observation, planStop(observation))
+/** Scales the new ReplicaSet to its full size. */
 export const startNew: Decide = (observation) => scale(observation, planStart(observation))
 /** Distributes a new size of the Deployment among its ReplicaSets. */
 export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))
@@ -73,11 +75,13 @@ export const renumberNew: Decide = (observation) => {
   return [{ type: "renumberReplicaSet", name: observation.newReplicaSet.metadata.name, ...changes }]
 }
 
+/** Reports the replica counts, and the revision if the Deployment does not show it yet. */
 export const reportCounts: Decide = (observation) => [
   { type: "report", report: { part: "counts", counts: observation.counts } },
   ...showRevision(observation)
 ]
 
+/** Reports ReplicaFailure, or its absence. */
 export const reportFailure: Decide = (observation) => [
   { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(observation) } }
 ]

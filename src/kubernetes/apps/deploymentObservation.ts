@@ -19,10 +19,11 @@ export interface DeploymentObservation {
   readonly oldReplicaSets: ReadonlyArray<ReplicaSet>
   /** Unfinished Pods of the old ReplicaSets, terminating ones included. */
   readonly unfinishedOldPods: number
-  /** Name of the new ReplicaSet, if it is taken by another object or by a ReplicaSet with another template. */
+  /** The name that the new ReplicaSet would get, if a ReplicaSet of another owner or with another template has it. */
   readonly nameTakenBy: string | undefined
   /** ReplicaSets to adopt and to release. */
   readonly claims: OwnershipChanges<ReplicaSet>
+  /** `maxSurge` and `maxUnavailable` as numbers of Pods. */
   readonly surgeMax: number
   readonly unavailableMax: number
   /**

@@ -20,10 +20,10 @@ export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
 export const progressingCondition = (deployment: Deployment): DeploymentCondition | undefined =>
   conditionOf(deployment.status.conditions, "Progressing")
 
-const reasonIs = (deployment: Deployment, reason: string): boolean =>
+const hasProgressingReason = (deployment: Deployment, reason: string): boolean =>
   progressingCondition(deployment)?.reason === reason
 
-/** All Pods are of the new revision and available. 0 of 0 is complete. */
+/** Whether all Pods are of the new revision and available. A Deployment of 0 replicas without Pods is complete. */
 export const isComplete = (observation: DeploymentObservation): boolean => {
   const desired = observation.deployment.spec.replicas
   const { counts } = observation
@@ -39,15 +39,18 @@ export const wasComplete = ({ deployment: { spec, status, metadata } }: Deployme
   (status.availableReplicas ?? 0) === spec.replicas &&
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-/** A complete rollout stays complete, whatever happens to its Pods, until the next revision. */
+/** Whether the rollout was complete once: it stays so, whatever happens to its Pods, until the next revision. */
 export const staysComplete = (observation: DeploymentObservation): boolean => {
   const { counts } = observation
   return (
-    counts.replicas === counts.updatedReplicas && reasonIs(observation.deployment, "NewReplicaSetAvailable")
+    counts.replicas === counts.updatedReplicas &&
+    hasProgressingReason(observation.deployment, "NewReplicaSetAvailable")
   )
 }
 
-/** Compared with the last reported status: more updated Pods, fewer old ones, more ready or more available ones. */
+/**
+ * Whether, compared with the last reported status, there are more updated, ready or available Pods, or fewer old ones.
+ */
 export const hasProgressed = (observation: DeploymentObservation): boolean => {
   const { status } = observation.deployment
   const { counts } = observation
@@ -61,7 +64,7 @@ export const hasProgressed = (observation: DeploymentObservation): boolean => {
   )
 }
 
-/** The deadline has passed since the last progress. A complete rollout never times out. */
+/** Whether the deadline has passed since the last progress. A complete rollout never times out. */
 export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
   const progressing = progressingCondition(deployment)
   if (!hasProgressDeadline(deployment) || progressing === undefined) return false
@@ -76,11 +79,11 @@ export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservati
 const deadlineMillis = (deployment: Deployment): number =>
   (deployment.spec.progressDeadlineSeconds ?? noDeadline) * 1000
 
-/** Stored times are truncated to seconds. */
+/** Added to the deadline, because stored times are truncated to seconds. */
 const graceMillis = 1000
 
 /** A check that is due within a second goes through the work queue's rate limiter: after a burst, ten a second. */
-const nearMillis = 1000
+const rateLimitedWithinMillis = 1000
 export const rateLimitMillis = 100
 
 /**
@@ -97,7 +100,7 @@ export const progressCheckMillis = (
     : deadlineEndMillis(observation, notedMillis) + graceMillis
 
 const isCheckNear = (observation: DeploymentObservation, notedMillis: number | undefined): boolean =>
-  deadlineEndMillis(observation, notedMillis) - observation.nowMillis < nearMillis
+  deadlineEndMillis(observation, notedMillis) - observation.nowMillis < rateLimitedWithinMillis
 
 const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: number | undefined): number => {
   const storedMillis = timestampMillis(progressingCondition(observation.deployment)?.lastUpdateTime ?? "")
@@ -127,7 +130,7 @@ export const needsProgressCheck = (
   // After NewReplicaSetAvailable, checks past the deadline would come ten a second; only the unnoticed end of old Pods
   // is a reason for them.
   return (
-    !reasonIs(deployment, "NewReplicaSetAvailable") ||
+    !hasProgressingReason(deployment, "NewReplicaSetAvailable") ||
     !isCheckNear(observation, notedMillis) ||
     isTerminationUncounted(observation)
   )
@@ -145,12 +148,12 @@ export const isTerminationUncounted = (observation: DeploymentObservation): bool
 /** Whether the Deployment is paused and its condition does not say so yet. */
 export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused === true &&
-  !reasonIs(deployment, "DeploymentPaused") &&
-  !reasonIs(deployment, "ProgressDeadlineExceeded")
+  !hasProgressingReason(deployment, "DeploymentPaused") &&
+  !hasProgressingReason(deployment, "ProgressDeadlineExceeded")
 
 /** Whether the Deployment is no longer paused and its condition still says so. */
 export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
-  deployment.spec.paused !== true && reasonIs(deployment, "DeploymentPaused")
+  deployment.spec.paused !== true && hasProgressingReason(deployment, "DeploymentPaused")
 
 const progressingWith = (
   status: DesiredCondition["status"],
@@ -195,6 +198,6 @@ export const overdueCondition = (observation: DeploymentObservation): DesiredCon
     "ProgressDeadlineExceeded",
     `${subjectText(observation)} has timed out progressing.`
   )
-/** The API server refused to create the new ReplicaSet, with this message. */
+/** `message`: why the API server refused to create the new ReplicaSet. */
 export const refusedCondition = (message: string): DesiredCondition =>
   progressingWith("False", "ReplicaSetCreateError", message)

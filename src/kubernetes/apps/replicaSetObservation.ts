@@ -36,7 +36,7 @@ export const podBurstMax = 500
 export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean =>
   pods.nextAvailableMillis !== undefined
 
-/** Missing Pods; negative if there are too many. Pods about to be adopted count as present. */
+/** The number of missing Pods; negative if there are too many. Pods about to be adopted count as present. */
 export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
   replicaSet.spec.replicas - pods.active - claims.adopt.length
 

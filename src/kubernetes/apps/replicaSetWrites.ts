@@ -41,7 +41,7 @@ const referencesBySpec = new WeakMap<
 const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<OwnerReference> => {
   const { uid } = replicaSet.metadata
   const cached = referencesBySpec.get(replicaSet.spec)
-  // Other ReplicaSets, and those of other clusters, may share the spec object; the uid tells.
+  // ReplicaSets with another uid, for example of another cluster, may share the spec object.
   if (cached?.uid === uid) return cached.references
   const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
   referencesBySpec.set(replicaSet.spec, { uid, references })

@@ -10,6 +10,7 @@ import type { DeploymentGuard } from "./deploymentObservation.ts"
  * Source: pkg/controller/deployment/deployment_controller.go (syncDeployment).
  */
 
+/** Whether there are ReplicaSets to adopt or to release. */
 export const isClaiming: DeploymentGuard = ({ claims }) => claims.adopt.length + claims.release.length > 0
 /** Whether the new ReplicaSet lacks the latest revision number, annotations or `minReadySeconds`. */
 export const isRenumbering: DeploymentGuard = memoizePerObservation(

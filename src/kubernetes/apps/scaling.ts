@@ -30,8 +30,9 @@ export const isScalingEvent = (observation: DeploymentObservation): boolean =>
  * `rollingUpdate`, all active ReplicaSets change in proportion to their sizes. A Resize to the same size updates the
  * annotations only.
  *
- * Unlike Kubernetes, a strategy of one's own decides itself about several active ReplicaSets: a pause does not stop the
- * old Pods that it holds beside all the new ones, and without `rollingUpdate` it is left to resize them.
+ * Unlike Kubernetes, a custom strategy (of a type that Kubernetes does not have) may hold old Pods beside a saturated
+ * new ReplicaSet, for example during a pause: these are not stopped. Without `rollingUpdate`, only the annotations of
+ * several active ReplicaSets are updated, and the strategy resizes them.
  */
 export const planScaling = (observation: DeploymentObservation): ReadonlyArray<Resize> => {
   const desired = observation.deployment.spec.replicas
@@ -40,15 +41,15 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
     const only = active[0] ?? observation.newReplicaSet ?? observation.oldReplicaSets.at(-1)
     return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
   }
-  const isOwnStrategy = !upstreamTypes.has(observation.deployment.spec.strategy.type)
-  if (isOwnStrategy && !(isProportional(observation) && isScalingEvent(observation)))
+  const isCustomStrategy = !upstreamTypes.has(observation.deployment.spec.strategy.type)
+  if (isCustomStrategy && !(isProportional(observation) && isScalingEvent(observation)))
     return active.flatMap((it) => (recordsSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]))
-  if (!isOwnStrategy && isSaturated(observation))
+  if (!isCustomStrategy && isSaturated(observation))
     return activeReplicaSets(observation.oldReplicaSets).map((replicaSet) => toResize(replicaSet, 0))
   return isProportional(observation) ? scaleInProportion(observation, active) : []
 }
 
-/** The strategies of Kubernetes; any other type is a strategy of one's own. */
+/** The strategies of Kubernetes; any other type is a custom strategy. */
 const upstreamTypes: ReadonlySet<string> = new Set(["RollingUpdate", "Recreate"])
 
 const isProportional = ({ deployment }: DeploymentObservation): boolean =>

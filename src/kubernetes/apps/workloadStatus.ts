@@ -23,7 +23,7 @@ export type WorkloadResource = (typeof workloadResources)[number]
 export const isWorkloadResource = (resource: GroupResource): resource is WorkloadResource =>
   workloadResources.some((it) => it === resource)
 
-/** A workload of one of the four kinds, as `kubectl rollout status` tells it; a Job by its conditions. */
+/** The state of a workload as `kubectl rollout status` prints it; that of a Job follows from its conditions. */
 export const workloadStatus = (resource: WorkloadResource, workload: KubeObject): RolloutStatus => {
   // The resource determines the type, which TypeScript cannot infer.
   switch (resource) {

@@ -14,8 +14,8 @@ export interface ObservedLease {
 }
 
 /**
- * Whether a process may write itself into a Lease: it holds it, no one does, or the holder has not renewed it for its
- * duration. Only the process's own clock counts, so that clocks that differ do no harm.
+ * Whether a process may write itself into a Lease: the process holds it already, it has no holder, or the holder has
+ * not renewed it for its duration. Only the process's own clock counts, so that clocks that differ do no harm.
  *
  * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew).
  */
@@ -53,7 +53,7 @@ export const heldLease = (
   }
 }
 
-/** The Lease as its holder leaves it, so that another one takes it at once. */
+/** The Lease as its holder gives it up, so that another process may take it at once. */
 export const releasedLease = (before: LeaderLeaseSpec, nowMillis: number): LeaderLeaseSpec => ({
   ...before,
   holderIdentity: "",

@@ -25,6 +25,7 @@ const serviceNameLabel = "kubernetes.io/service-name"
 const managedByLabel = "endpointslice.kubernetes.io/managed-by"
 const managedBy = "endpointslice-controller.k8s.io"
 
+/** Whether the EndpointSlice controller writes the slice. */
 export const isManagedSlice = ({ metadata }: EndpointSlice): boolean =>
   metadata.labels?.[managedByLabel] === managedBy
 
@@ -76,7 +77,7 @@ export const planEndpointSlices = (options: {
   }
 }
 
-/** The content of one slice. */
+/** The ports and endpoints of one slice. */
 interface Portion {
   readonly ports: Ports
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
@@ -181,6 +182,7 @@ const planGroup = (options: {
   }
 }
 
+/** Takes the endpoints that a slice has from the remaining ones, in their present version. */
 const takePresentEndpoints = (slice: EndpointSlice, remaining: EndpointsByUid): Array<Discovery.Endpoint> =>
   slice.endpoints.flatMap(({ targetRef }) => {
     const uid = targetRef?.uid ?? ""

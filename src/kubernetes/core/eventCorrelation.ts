@@ -16,7 +16,7 @@ export interface EventOccurrence {
  * What becomes of an occurrence: it is dropped, written as a new Event, or counted in the stored Event `existingName`.
  * `noteEventName` must be called with the name of a new Event.
  */
-type Correlated =
+type CorrelationResult =
   | { readonly type: "drop" }
   | {
       readonly type: "write"
@@ -31,7 +31,7 @@ const similarIntervalMillis = 600_000
 /** The token bucket of one source and object. */
 const burstMax = 25
 const refillMillis = 300_000
-/** Number of sources and objects remembered; the least recent is forgotten first. */
+/** The most pairs of source and object that are remembered; the least recent is forgotten first. */
 const rememberedMax = 4096
 
 interface SourceState {
@@ -53,7 +53,7 @@ interface SimilarEvents {
 export type EventCorrelationState = ReadonlyMap<string, SourceState>
 
 interface EventCorrelation {
-  readonly correlate: (occurrence: EventOccurrence, nowMillis: number) => Correlated
+  readonly correlate: (occurrence: EventOccurrence, nowMillis: number) => CorrelationResult
   readonly save: () => EventCorrelationState
   readonly restore: (state: EventCorrelationState) => void
 }

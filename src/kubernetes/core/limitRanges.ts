@@ -63,6 +63,7 @@ interface FilledSpec {
   readonly note: string | undefined
 }
 
+/** What a LimitRange fills into containers. */
 interface Defaults {
   readonly limits: Readonly<Record<string, string>>
   readonly requests: Readonly<Record<string, string>>
@@ -153,8 +154,8 @@ interface Amounts {
   readonly limits: AmountsByResource
 }
 
-/** Returns the violation of one bound, if any. */
-type Check = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
+/** Returns the message of a violation of one bound, if any. `type`: of the LimitRange item. */
+type FindViolation = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
 
 interface AmountPair {
   readonly request: Quantity | undefined
@@ -177,7 +178,7 @@ const sizeProblems = (item: Item, { requests, limits }: Amounts): ReadonlyArray<
       )
   )
 
-const belowMin: Check = (name, bound, { request, limit }, type) => {
+const belowMin: FindViolation = (name, bound, { request, limit }, type) => {
   const rule = `minimum ${name} usage per ${type} is ${formatQuantity(bound)}`
   if (request === undefined) return `${rule}.  No request is specified`
   if (compareQuantities(request, bound) < 0) return `${rule}, but request is ${formatQuantity(request)}`
@@ -185,7 +186,7 @@ const belowMin: Check = (name, bound, { request, limit }, type) => {
   return isBelow ? `${rule}, but limit is ${formatQuantity(limit)}` : undefined
 }
 
-const aboveMax: Check = (name, bound, { request, limit }, type) => {
+const aboveMax: FindViolation = (name, bound, { request, limit }, type) => {
   const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`
   if (limit === undefined) return `${rule}.  No limit is specified`
   if (compareQuantities(limit, bound) > 0) return `${rule}, but limit is ${formatQuantity(limit)}`
@@ -193,7 +194,7 @@ const aboveMax: Check = (name, bound, { request, limit }, type) => {
   return isAbove ? `${rule}, but request is ${formatQuantity(request)}` : undefined
 }
 
-const aboveRatio: Check = (name, bound, { request, limit }, type) => {
+const aboveRatio: FindViolation = (name, bound, { request, limit }, type) => {
   const rule = `${name} max limit to request ratio per ${type} is ${formatQuantity(bound)}`
   if (request === undefined || request.nanos === 0n)
     return `${rule}, but no request is specified or request is 0`

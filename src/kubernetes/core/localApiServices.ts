@@ -36,7 +36,7 @@ export const localApiService = (
       ]
     }
   }
-  // Without a uid and a version, as it is not stored.
+  // The object has no uid and no resourceVersion, since it is not stored.
   return service as unknown as KubeObject
 }
 

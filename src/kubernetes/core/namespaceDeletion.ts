@@ -20,7 +20,7 @@ interface ConditionText {
 }
 
 /** The conditions of a namespace whose deletion meets no obstacle, in upstream's order. */
-const withoutObstacles: ReadonlyArray<ConditionText> = [
+const conditionsWithoutObstacles: ReadonlyArray<ConditionText> = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
     reason: "ResourcesDiscovered",
@@ -63,7 +63,7 @@ export const namespaceDeletionConditions = (options: {
   const { namespace, nowMillis } = options
   const present = namespace.status.conditions ?? []
   const obstacles = obstaclesOf(options)
-  const conditions = withoutObstacles.map((noObstacle): NamespaceCondition => {
+  const conditions = conditionsWithoutObstacles.map((noObstacle): NamespaceCondition => {
     const obstacle = obstacles.find(({ type }) => type === noObstacle.type)
     const status = obstacle === undefined ? "False" : "True"
     const presentCondition = conditionOf(present, noObstacle.type)

@@ -70,7 +70,7 @@ const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
   })
 )
 
-/** The usage of an object by its existence; the only usage of a finished Pod. */
+/** What an object uses by its existence alone. A finished Pod uses nothing else. */
 export const countUsage = (resource: GroupResource): AmountsByResource =>
   countAmounts.get(resource) ?? uncounted
 

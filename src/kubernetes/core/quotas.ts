@@ -237,9 +237,9 @@ export const exceededQuotaText = (
 export const zeroQuantity: Quantity = { nanos: 0n, format: "decimal" }
 
 export const quotaStatus = (rule: QuotaRule, used: AmountsByResource): ResourceQuota["status"] => ({
-  hard: textsOf(rule.hard),
-  used: textsOf(new Map([...used].sort(byName)))
+  hard: formatAmounts(rule.hard),
+  used: formatAmounts(new Map([...used].sort(byName)))
 })
 
-const textsOf = (amounts: AmountsByResource): AmountTextsByResource & { [name: string]: string } =>
+const formatAmounts = (amounts: AmountsByResource): AmountTextsByResource & { [name: string]: string } =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

@@ -26,7 +26,7 @@ const taintingConditions: ReadonlyArray<readonly [condition: string, key: string
   ["PIDPressure", "node.kubernetes.io/pid-pressure"]
 ]
 
-/** An empty key or effect matches all. */
+/** Whether a toleration covers a taint. An empty key or effect matches all. */
 export const tolerates = (
   { key = "", operator = "Equal", value = "", effect = "" }: Toleration,
   taint: Taint
@@ -50,8 +50,8 @@ export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> =>
   ]
 }
 
-/** Keys of the taints that follow from a node's conditions and its cordon. */
-const stateKeys: ReadonlySet<string> = new Set([
+/** The keys of the taints that follow from a node's state: its conditions and its cordon. */
+const stateTaintKeys: ReadonlySet<string> = new Set([
   notReadyTaint,
   unreachableTaint,
   unschedulableTaint,
@@ -59,7 +59,7 @@ const stateKeys: ReadonlySet<string> = new Set([
 ])
 
 const isStateTaint = ({ key, effect }: Taint): boolean =>
-  stateKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
+  stateTaintKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
 
 const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
 

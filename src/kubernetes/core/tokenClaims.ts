@@ -5,6 +5,7 @@ import { serviceAccountUsername, tokenIssuerName } from "./tokenRequests.ts"
 import type { KubeObject } from "../meta/objects.ts"
 import type { ObjectClaim, TokenClaims } from "./tokenRequests.ts"
 
+/** What a token is checked against: the stored objects, the time and the audiences. */
 export interface TokenCheck {
   readonly find: (
     resource: GroupResource,
@@ -75,7 +76,7 @@ const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): st
   return (
     boundProblem(secret, { resource: resources.secrets, word: "secret" }) ??
     boundProblem(pod, { resource: resources.pods, word: "pod" }) ??
-    // A Pod's node is told in the token, and does not bind it.
+    // The token of a Pod names the Pod's node, but is not bound to it.
     (pod === undefined ? boundProblem(node, { resource: resources.nodes, word: "node" }) : undefined)
   )
 }
@@ -87,7 +88,7 @@ const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): st
 export const tokenUser = (claims: TokenClaims): UserInfo => {
   const { namespace, serviceaccount, pod, node } = claims["kubernetes.io"]
   const prefix = "authentication.kubernetes.io"
-  const bound = (name: string, claim: ObjectClaim | undefined) =>
+  const extraFieldsOf = (name: string, claim: ObjectClaim | undefined) =>
     claim === undefined
       ? {}
       : {
@@ -100,8 +101,8 @@ export const tokenUser = (claims: TokenClaims): UserInfo => {
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, authenticatedGroup],
     extra: {
       [`${prefix}/credential-id`]: [`JTI=${claims.jti}`],
-      ...bound("node", node),
-      ...bound("pod", pod)
+      ...extraFieldsOf("node", node),
+      ...extraFieldsOf("pod", pod)
     }
   }
 }

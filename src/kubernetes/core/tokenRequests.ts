@@ -41,7 +41,7 @@ export interface KubernetesClaims {
   readonly pod?: ObjectClaim
   readonly secret?: ObjectClaim
   readonly serviceaccount: ObjectClaim
-  /** When a token with an extended life is out of date, in seconds. */
+  /** When a token that is valid for longer than was requested should have been replaced, in seconds. */
   readonly warnafter?: number
 }
 
@@ -99,17 +99,22 @@ export const validateTokenRequest = ({ spec: { expirationSeconds } }: TokenReque
 export interface BoundObject {
   readonly kind: "Pod" | "Node" | "Secret"
   readonly object: KubeObject
+  /** The node of a Pod. */
   readonly node?: ObjectClaim
 }
 
 export interface TokenSubject {
   readonly account: KubeObject
   readonly bound: BoundObject | undefined
+  /** The unique id of the token. */
   readonly jti: string
   readonly nowMillis: number
 }
 
-/** Pods ask for this time in their projected volumes; their tokens are valid for a year, and stale after it. */
+/**
+ * The lifetime that the projected volumes of Pods request. Such a token is valid for a year; after the requested time
+ * its use is logged, since the kubelet should have replaced it.
+ */
 const projectedSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 

@@ -57,7 +57,7 @@ export interface DefinitionDraft extends Draft {
 export interface KindsOfDefinition {
   readonly stored: Kind
   readonly served: ReadonlyArray<Kind>
-  /** Of all versions, including those not served. */
+  /** The apiVersions of all versions, including those not served. */
   readonly apiVersions: ReadonlyArray<string>
 }
 
@@ -68,24 +68,24 @@ export const kindsOfDefinition = ({
 }: CustomResourceDefinition): KindsOfDefinition | undefined => {
   const names = status.acceptedNames
   if (conditionOf(status.conditions, "Established")?.status !== "True") return undefined
-  return names === undefined ? undefined : kindsNamed(spec, names, storedVersionOf(spec))
+  return names === undefined ? undefined : kindsWithNames(spec, names, storedVersionOf(spec))
 }
 
 /**
- * The kinds that a definition will serve if its names are accepted, although it may not be valid. None, if it does not
- * say what they are.
+ * The kinds that a definition will serve if its names are accepted, although it may not be valid. None if it lacks its
+ * group, scope, names or versions.
  */
 export const servedKindsOf = ({ spec = {} }: DefinitionDraft): ReadonlyArray<Kind> => {
   const { group, scope, names, versions } = spec
   if (!group || !scope || !names?.kind || !names.plural || versions === undefined) return []
   const complete = { group, scope, names, versions }
-  return kindsNamed(complete, names, storedVersionOf(complete) ?? versions[0])?.served ?? []
+  return kindsWithNames(complete, names, storedVersionOf(complete) ?? versions[0])?.served ?? []
 }
 
 const storedVersionOf = ({ versions }: DefinitionSpec): DefinitionVersion | undefined =>
   versions.find(({ storage }) => storage)
 
-const kindsNamed = (
+const kindsWithNames = (
   spec: DefinitionSpec,
   names: DefinitionNames,
   storage: DefinitionVersion | undefined
@@ -143,6 +143,7 @@ const kindOfVersion = (options: {
   }
 }
 
+/** The text of the Warning header of a deprecated version. */
 const warningOf = (
   { deprecated = false, deprecationWarning }: DefinitionVersion,
   type: Pick<Kind, "group" | "version" | "kind">

@@ -6,7 +6,7 @@ import { timestampOf } from "../meta/amounts/timestamps.ts"
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go.
  */
 export const matchesFormat = (text: string, format: string): boolean =>
-  checks.get(format.replaceAll("-", ""))?.(text) ?? true
+  checkByFormat.get(format.replaceAll("-", ""))?.(text) ?? true
 
 const matches =
   (shape: RegExp) =>
@@ -52,7 +52,7 @@ const timeWord =
 const isDuration = (text: string): boolean =>
   goDuration.test(text) || (wordedDuration.test(text) && timeWord.test(text))
 
-/** Each separator, and the number of digits between two of it. */
+/** Each separator, and the number of digits between two separators. */
 const macSeparators = [
   [":", 2],
   ["-", 2],
@@ -72,7 +72,7 @@ const isMac = (text: string): boolean =>
 const uuidShape = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
 /** Names ignore hyphens: `date-time` is `datetime`. */
-const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
+const checkByFormat: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["date", isDate],
   ["datetime", isDateTime],
   ["duration", isDuration],

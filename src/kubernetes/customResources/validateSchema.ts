@@ -14,11 +14,11 @@ import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
  * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
  */
 export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): FieldErrors => {
-  const errors = [...unsupported(schema, path), ...structureProblems(schema, { path, level: "root" })]
+  const errors = [...unsupportedParts(schema, path), ...structureProblems(schema, { path, level: "root" })]
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
-/** Where a schema stands: at the root, as the items of a list, or as a field or the values of a map. */
+/** The place of a schema: the root, the items of a list, or a field or the values of a map. */
 type Level = "root" | "item" | "field"
 
 /** The schemas of fields, items and map values, with their paths. */
@@ -50,7 +50,7 @@ const junctorSchemas = (
 const types = ["array", "boolean", "integer", "number", "object", "string"]
 const neverSupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
-const unsupported = (schema: OpenApiSchema, path: string): FieldErrors => {
+const unsupportedParts = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { type = "", uniqueItems = false, properties = {}, additionalProperties } = schema
   const errors: Array<FieldError> = []
   for (const field of neverSupported) {
@@ -76,7 +76,7 @@ const unsupported = (schema: OpenApiSchema, path: string): FieldErrors => {
     errors.push(forbiddenField(`${path}.additionalProperties`, why))
   }
   const innerSchemas = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
-  return [...errors, ...innerSchemas.flatMap(([inner, innerPath]) => unsupported(inner, innerPath))]
+  return [...errors, ...innerSchemas.flatMap(([inner, innerPath]) => unsupportedParts(inner, innerPath))]
 }
 
 /** What makes a schema non-structural, apart from unsupported parts. */
@@ -126,22 +126,22 @@ const missingTypeRules: Readonly<Record<Level, string>> = {
 
 const rootProblems = ({ properties = {} }: OpenApiSchema, path: string): FieldErrors => {
   const { apiVersion, kind, metadata } = properties
-  const texts = Object.entries({ kind, apiVersion }).flatMap(([name, schema]) =>
+  const errors = Object.entries({ kind, apiVersion }).flatMap(([name, schema]) =>
     schema === undefined || schema.type === "string"
       ? []
       : [invalidField(`${path}.properties[${name}].type`, schema.type ?? "", "must be string")]
   )
-  if (metadata === undefined) return texts
+  if (metadata === undefined) return errors
   const metadataPath = `${path}.properties[metadata]`
   if (metadata.type !== "object")
-    texts.push(invalidField(`${metadataPath}.type`, metadata.type ?? "", "must be object"))
+    errors.push(invalidField(`${metadataPath}.type`, metadata.type ?? "", "must be object"))
   const { type: _type, properties: metadataProperties = {}, ...others } = metadata
   const names = Object.keys(metadataProperties).filter((name) => name !== "name" && name !== "generateName")
   const why =
     "must not specify anything other than name and generateName, but metadata is implicitly specified"
   return names.length > 0 || Object.keys(others).some((field) => field !== "description")
-    ? [...texts, forbiddenField(metadataPath, why)]
-    : texts
+    ? [...errors, forbiddenField(metadataPath, why)]
+    : errors
 }
 
 const listProblems = (schema: OpenApiSchema, path: string): FieldErrors => {

@@ -37,7 +37,7 @@ export const conditionOf = <C extends StatusCondition>(
 /**
  * Writes a Deployment's condition. A condition with the same status and reason is left untouched, message and times
  * included; a new one is appended. `lastTransitionTime` changes only with the status. `refresh` rewrites an equal
- * condition, which is how progress is noted.
+ * condition, by which a Deployment's progress gets a new time.
  */
 export const withCondition = (
   conditions: ReadonlyArray<StatusCondition>,
@@ -59,7 +59,7 @@ export const transitionTime = (
   nowMillis: number
 ): string => (present?.status === status ? present.lastTransitionTime : undefined) ?? timestampOf(nowMillis)
 
-/** Replaces conditions of the same type where they stand, and appends the others. */
+/** Puts each updated condition in the place of the one of its type, or else at the end. */
 export const replaceConditions = <C extends StatusCondition>(
   conditions: ReadonlyArray<C>,
   updated: ReadonlyArray<C>

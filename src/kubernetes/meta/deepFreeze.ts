@@ -24,8 +24,8 @@ const freezeChild = (child: unknown): void => {
 }
 
 /**
- * Freezes a caller's value deeply, so that the user cannot change what is stored. Its frozen parts may
- * hold unfrozen ones, so every part is visited.
+ * Freezes a value of the library's caller deeply, so that the caller cannot change what is stored. Frozen parts of it
+ * may hold unfrozen ones, so every part is visited.
  */
 export const deepFreezeCallersValue = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value

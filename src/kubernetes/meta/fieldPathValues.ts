@@ -1,16 +1,16 @@
 import { isFields, type Fields } from "./fields.ts"
 
-const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
+const fieldNamesIn = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 
 /** The value at a path such as `.spec.replicas`, as the scale subresource of a custom resource names it. */
 export const valueAtFieldPath = (object: unknown, path: string): unknown =>
-  partsOf(path).reduce<unknown>(
+  fieldNamesIn(path).reduce<unknown>(
     (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     object
   )
 
 export const withValueAtFieldPath = (object: Fields, path: string, value: unknown): Fields => {
-  const [first, ...rest] = partsOf(path)
+  const [first, ...rest] = fieldNamesIn(path)
   if (first === undefined) return object
   const inner = Object.hasOwn(object, first) ? object[first] : undefined
   const next =

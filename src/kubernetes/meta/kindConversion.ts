@@ -11,10 +11,10 @@ import type { Draft, KubeObject } from "./objects.ts"
  * Source: pkg/apis/events/v1/conversion.go (events.k8s.io).
  */
 interface KindConversion {
-  /** Of the kind that is not stored. */
+  /** The apiVersion of the kind that is not stored. */
   readonly apiVersion: string
-  readonly show: (object: Fields) => Fields
-  readonly store: (draft: Fields) => Fields
+  readonly toServed: (object: Fields) => Fields
+  readonly toStored: (draft: Fields) => Fields
 }
 
 const renameFields = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
@@ -36,14 +36,14 @@ const invertNames = (names: Readonly<Record<string, string>>): Readonly<Record<s
 
 const events: KindConversion = {
   apiVersion: "events.k8s.io/v1",
-  show: (object) => ({ eventTime: null, ...renameFields(object, eventNames) }),
-  store: (draft) => renameFields(draft, invertNames(eventNames))
+  toServed: (object) => ({ eventTime: null, ...renameFields(object, eventNames) }),
+  toStored: (draft) => renameFields(draft, invertNames(eventNames))
 }
 
 const autoscalers: KindConversion = {
   apiVersion: "autoscaling/v1",
-  show: showAutoscaler,
-  store: storeAutoscaler
+  toServed: showAutoscaler,
+  toStored: storeAutoscaler
 }
 
 const conversions: ReadonlyMap<string, KindConversion> = new Map(
@@ -59,7 +59,7 @@ export const convertToServed = (kind: Kind, object: Fields): Fields => {
   const conversion = conversionOf(kind)
   return conversion === undefined || object["apiVersion"] === conversion.apiVersion
     ? object
-    : { ...conversion.show(object), apiVersion: conversion.apiVersion }
+    : { ...conversion.toServed(object), apiVersion: conversion.apiVersion }
 }
 
 /** Converts a draft of a served kind to the stored kind, and a custom resource to its stored version. */
@@ -68,5 +68,5 @@ export const convertToStored = (kind: Kind, draft: Draft): Draft => {
   const conversion = conversionOf(kind)
   return conversion === undefined
     ? draft
-    : ({ ...conversion.store({ ...draft }), apiVersion: apiVersionOf(storedKindOf(kind)) } as Draft)
+    : ({ ...conversion.toStored({ ...draft }), apiVersion: apiVersionOf(storedKindOf(kind)) } as Draft)
 }

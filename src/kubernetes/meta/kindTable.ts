@@ -6,6 +6,7 @@ import {
   type Subresource
 } from "./kindTypes.ts"
 
+/** Properties in which most kinds are alike; `defineKind` has their defaults. */
 interface KindOptions {
   readonly shortNames?: ReadonlyArray<string>
   readonly categories?: ReadonlyArray<string>
@@ -59,7 +60,7 @@ const pluralOf = (kind: string): string => {
   return word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`
 }
 
-/** A kind that answers a question and stores nothing. */
+/** A kind such as TokenReview, whose creation answers a question and stores nothing. */
 const defineReview = (group: string, kind: string, namespaced = false): Kind =>
   defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createOnly })
 

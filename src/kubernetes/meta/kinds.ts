@@ -35,7 +35,10 @@ export const groupKindOf = (kind: Kind): string =>
 /** All kinds that the API serves: stored ones, views of those, computed ones, and reviews. */
 export const servedKinds: ReadonlyArray<Kind> = builtInKindTable
 
-/** Without the metrics APIs: upstream's OpenAPI documents lack them, since a metrics server and adapters serve them. */
+/**
+ * The kinds in the OpenAPI documents: all but those of the metrics APIs, which upstream's documents lack, since a
+ * metrics server and adapters serve them.
+ */
 export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
   ({ group }) => !group.endsWith("metrics.k8s.io")
 )
@@ -45,12 +48,12 @@ export const storedKinds: ReadonlyArray<Kind> = builtInKindTable.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("create") && verbs.includes("get")
 )
 
-/** By `kind`, then by `apiVersion`: every write looks its kind up, without a text of both. */
+/** By `kind`, then by `apiVersion`. Every write looks its kind up: two maps need no text of both. */
 type KindsByType = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
-const kindsByType = (of: ReadonlyArray<Kind>): KindsByType => {
+const kindsByType = (kinds: ReadonlyArray<Kind>): KindsByType => {
   const byType = new Map<string, Map<string, Kind>>()
-  for (const kind of of) {
+  for (const kind of kinds) {
     const versions = byType.get(kind.kind) ?? new Map<string, Kind>()
     byType.set(kind.kind, versions.set(apiVersionOf(kind), kind))
   }
@@ -81,10 +84,11 @@ export const storedKindOf = (kind: Kind): Kind =>
 
 /** The kinds that an API server knows: the built-in ones, and those of its CustomResourceDefinitions. */
 export interface KindRegistry {
-  readonly ofObject: (object: ObjectTypeMeta) => Kind | undefined
+  /** The stored kind of an object, in its storage version. */
+  readonly findStored: (object: ObjectTypeMeta) => Kind | undefined
   /** The served kind of an object: a stored kind, a view or a review. */
-  readonly ofServed: (object: ObjectTypeMeta) => Kind | undefined
-  readonly ofResource: (resource: GroupResource) => Kind | undefined
+  readonly findServed: (object: ObjectTypeMeta) => Kind | undefined
+  readonly findByResource: (resource: GroupResource) => Kind | undefined
   /** All served kinds; the same array as long as no definition changes. */
   readonly served: () => ReadonlyArray<Kind>
   readonly custom: () => ReadonlyArray<Kind>
@@ -93,9 +97,9 @@ export interface KindRegistry {
 const noKinds: ReadonlyArray<Kind> = []
 
 export const builtInKinds: KindRegistry = {
-  ofObject: kindOfObject,
-  ofServed: servedKindOf,
-  ofResource: kindOfResource,
+  findStored: kindOfObject,
+  findServed: servedKindOf,
+  findByResource: kindOfResource,
   served: () => servedKinds,
   custom: () => noKinds
 }

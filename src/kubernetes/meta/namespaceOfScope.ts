@@ -2,8 +2,8 @@ import type { Kind } from "./kinds.ts"
 import type { Draft } from "./objects.ts"
 
 /**
- * The draft of a request: in `namespace` if it is of a namespaced kind and states none, and in none if its kind is
- * cluster-scoped. The same draft if nothing changes.
+ * The draft of a request with its namespace: `namespace` if the kind is namespaced and the draft states none, and no
+ * namespace if the kind is cluster-scoped. The same draft if nothing changes.
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace), which
  * create.go and update.go call with the strategy's scope.
  */

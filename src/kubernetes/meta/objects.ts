@@ -110,14 +110,14 @@ export interface EventObject extends KubeObject {
 export type Key = string
 
 export const toObjectKey = (namespace: string | undefined, name: string): Key => {
-  if (name === last.name && namespace === last.namespace) return last.key
+  if (name === lastKey.name && namespace === lastKey.namespace) return lastKey.key
   const key = namespace === undefined ? name : `${namespace}/${name}`
-  last = { namespace, name, key }
+  lastKey = { namespace, name, key }
   return key
 }
 
-/** One change asks for the key of its object many times: the last text is kept, and with it its hash. */
-let last: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
+/** A change asks for the key of its object many times: the last key is kept, and with it the hash of the text. */
+let lastKey: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
   namespace: undefined,
   name: "",
   key: ""

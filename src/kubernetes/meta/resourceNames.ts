@@ -2,7 +2,7 @@ import { storedKinds, groupResourceOf } from "./kinds.ts"
 import { nearestWord } from "./text/nearestWord.ts"
 import type { GroupResource, Kind, KindRegistry } from "./kinds.ts"
 
-/** The custom kinds to search. If two kinds share a name, the first wins, as in kubectl. */
+/** The custom kinds to search after the built-in ones. If two kinds share a name, the first wins, as in kubectl. */
 type CustomKinds = Pick<KindRegistry, "custom">
 
 const kindsOf = (customKinds: CustomKinds | undefined): ReadonlyArray<Kind> =>

@@ -64,7 +64,7 @@ type OfKind<O extends KubeObject, V extends string, K extends string> = O & {
   readonly kind: K
 }
 
-/** The type of a resource's objects; objects of other resources are plain `KubeObject`s. */
+/** The type of a resource's objects: `KubeObject` for a resource that `ResourceTypes` does not have. */
 export type ObjectOf<R extends GroupResource> = R extends keyof ResourceTypes
   ? ResourceTypes[R] extends KubeObject
     ? ResourceTypes[R]

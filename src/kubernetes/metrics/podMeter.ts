@@ -3,7 +3,7 @@ import type { Pod } from "../meta/objects.ts"
 
 /** Usage of Pods and custom metrics, as a metrics server and adapters report them. */
 export interface PodMeter {
-  /** Undefined for a Pod that has no container which has run for a whole window. */
+  /** The measured usage of a Pod; undefined if none of its containers has run for a whole window. */
   readonly sampleOf: (pod: Pod) => PodSample | undefined
   /** A custom metric of a Pod, in thousandths; undefined if it has none of that name. */
   readonly podMetric: (pod: Pod, name: string) => number | undefined

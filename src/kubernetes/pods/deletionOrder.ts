@@ -24,7 +24,7 @@ export const deletionClass = (pod: OrderedPod): number => {
 /** The fields of a Pod that its deletion class depends on. */
 type OrderedPod = Pick<Pod, "spec" | "status"> & { readonly metadata: Pick<Pod["metadata"], "annotations"> }
 
-/** A cost is a 32-bit integer. */
+/** The bounds of a deletion cost, which is a 32-bit integer. */
 const costMin = -2147483648
 const costSpan = 4294967296
 

@@ -9,10 +9,10 @@ export const mergeTolerations = (tolerations: ReadonlyArray<Toleration>): Readon
   tolerations.filter(
     (toleration, index) =>
       !tolerations.some(
-        (other, place) =>
-          place !== index &&
+        (other, otherIndex) =>
+          otherIndex !== index &&
           includesToleration(other, toleration) &&
-          (place < index || !isSameValue(other, toleration))
+          (otherIndex < index || !isSameValue(other, toleration))
       )
   )
 

@@ -19,7 +19,7 @@ export type ResizeDecision =
   | { readonly type: "allowed" }
   | { readonly type: "pending"; readonly reason: "Infeasible" | "Deferred"; readonly message: string }
 
-/** Whether the Pod was resized since it has run. */
+/** Whether the Pod was ever resized. */
 export const wasResized = ({ status }: Pod): boolean =>
   status.containerStatuses?.some(({ resources }) => resources !== undefined) === true
 
@@ -38,33 +38,37 @@ export const withActuatedResources = (pod: Pod): Pod => {
 const allocationOf = ({ resources }: Core.Container): Pick<ContainerStatus, "allocatedResources"> =>
   resources?.requests === undefined ? {} : { allocatedResources: resources.requests }
 
-/** `load`: of all Pods on the node, this one included as its spec asks for it. */
+/**
+ * Decides about a resize. `load`: what all Pods on the node request, this Pod included with the requests of its spec.
+ */
 export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad): ResizeDecision => {
   if (isAllocated(pod)) return { type: "allowed" }
   const requests = podRequestsOf(pod.spec)
-  const own = loadOfPod(pod)
+  const podLoad = loadOfPod(pod)
   const { allocatable = {} } = node?.status ?? {}
-  const rows = [
+  const amountsByResource = [
     {
       name: "memory",
       requested: requests.memoryMillis / 1000n,
-      used: (load.memoryMillis - own.memoryMillis) / 1000n,
+      used: (load.memoryMillis - podLoad.memoryMillis) / 1000n,
       capacity: parseQuantityMillis(allocatable["memory"]) / 1000n
     },
     {
       name: "cpu",
       requested: requests.cpuMillis,
-      used: load.cpuMillis - own.cpuMillis,
+      used: load.cpuMillis - podLoad.cpuMillis,
       capacity: parseQuantityMillis(allocatable["cpu"])
     }
   ]
-  const tooLarge = rows.find(({ requested, capacity }) => requested > capacity)
+  const tooLarge = amountsByResource.find(({ requested, capacity }) => requested > capacity)
   if (tooLarge !== undefined) {
     const { name, requested, capacity } = tooLarge
     const message = `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`
     return { type: "pending", reason: "Infeasible", message }
   }
-  const full = rows.toReversed().find(({ requested, used, capacity }) => requested > capacity - used)
+  const full = amountsByResource
+    .toReversed()
+    .find(({ requested, used, capacity }) => requested > capacity - used)
   if (full === undefined) return { type: "allowed" }
   const { name, requested, used, capacity } = full
   const numbers = `requested: ${requested}, used: ${used}, capacity: ${capacity}`
@@ -114,7 +118,9 @@ interface ResizeReport {
 /** The kubelet's report on a Pod that was resized: resources of its containers, and conditions. */
 export const withResize = (report: PodStatus, resize: ResizeReport): PodStatus => {
   const { pod, decision, nowMillis } = resize
-  const containerStatuses = (report.containerStatuses ?? []).map((status) => resourcesOf(status, resize))
+  const containerStatuses = (report.containerStatuses ?? []).map((status) =>
+    withReportedResources(status, resize)
+  )
   const isDone = containerStatuses.every(({ name, resources }) =>
     isSameValue(resources ?? {}, containerOf(pod.spec, name)?.resources ?? {})
   )
@@ -151,7 +157,10 @@ export const isResizeDeferred = ({ status }: Pod): boolean =>
 const containerOf = ({ containers }: PodSpec, name: string): Core.Container | undefined =>
   containers.find((container) => container.name === name)
 
-const resourcesOf = (status: ContainerStatus, { pod, decision, apps }: ResizeReport): ContainerStatus => {
+const withReportedResources = (
+  status: ContainerStatus,
+  { pod, decision, apps }: ResizeReport
+): ContainerStatus => {
   const present = pod.status.containerStatuses?.find(({ name }) => name === status.name)
   const container = containerOf(pod.spec, status.name)
   if (present === undefined || container === undefined) return status

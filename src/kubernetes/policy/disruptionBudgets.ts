@@ -32,7 +32,7 @@ export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   expectedPods: 0
 })
 
-/** An evicted Pod counts as gone for this long; after that it is taken to stay. */
+/** An evicted Pod counts as gone for this long. If it is not terminating by then, it counts as healthy again. */
 const goneWithinMillis = 120_000
 
 /** Whether the budget is relative to the expected number of Pods, not only to the present ones. */
@@ -169,10 +169,10 @@ const withDisruptionAllowed = (
   return { ...status, conditions: replaceConditions(conditions, [condition]) }
 }
 
-/** With more evictions that no controller has confirmed, no further one is allowed. */
+/** The most evictions that the controller has not confirmed yet. Beyond them, no eviction is allowed. */
 const disruptedPodsMax = 2000
 
-/** The answer to a request; `why` is the message of a refusal. */
+/** The answer to the request for a disruption. `why`: the message of a refusal. */
 type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   /** The controller has not processed the budget's latest generation. */

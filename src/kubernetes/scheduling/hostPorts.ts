@@ -32,7 +32,9 @@ export const portsConflict = (a: HostPort, b: HostPort): boolean =>
 const noPorts: ReadonlyArray<HostPort> = []
 const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
 
-/** Of containers and sidecars. With `hostNetwork`, admission has set each container port as host port. */
+/**
+ * The host ports of containers and sidecars. With `hostNetwork`, admission has made each container port a host port.
+ */
 export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
   if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))
   const cached = portsByContainers.get(spec.containers)

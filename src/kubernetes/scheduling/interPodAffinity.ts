@@ -5,7 +5,7 @@ import type { PodToPlace, PlacementFilter, PlacementWorld } from "./placementFil
 import type { AffinityTerm } from "./placementFilter.ts"
 
 /**
- * Required affinity and anti-affinity between Pods: the Pod's own, and the anti-affinity of Pods that are there.
+ * Required affinity and anti-affinity between Pods: the Pod's own, and the anti-affinity of Pods on the nodes.
  * Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
 export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
@@ -13,15 +13,16 @@ export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
   const affinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
   const antiAffinityTerms = terms.flatMap(({ role, term }) => (role === "requiredAntiAffinity" ? [term] : []))
   const meetsAffinity = affinityCheck(pod, affinityTerms, world)
-  const own = antiAffinityTerms.map((term) =>
+  const ownAntiAffinity = antiAffinityTerms.map((term) =>
     occupiedDomains(term.topologyKey, termDomains([term], term, world))
   )
-  const existing = existingAntiAffinity(pod, world)
-  if (meetsAffinity === undefined && own.length === 0 && existing.length === 0) return undefined
+  const othersAntiAffinity = existingAntiAffinity(pod, world)
+  if (meetsAffinity === undefined && ownAntiAffinity.length === 0 && othersAntiAffinity.length === 0)
+    return undefined
   return (node) => {
     if (meetsAffinity?.(node) === false) return unresolvable("node(s) didn't match pod affinity rules")
-    if (own.some((it) => it.has(node))) return resolvable(antiAffinityReason)
-    if (existing.some((it) => it.has(node))) return resolvable(existingAntiAffinityReason)
+    if (ownAntiAffinity.some((it) => it.has(node))) return resolvable(antiAffinityReason)
+    if (othersAntiAffinity.some((it) => it.has(node))) return resolvable(existingAntiAffinityReason)
     return undefined
   }
 }

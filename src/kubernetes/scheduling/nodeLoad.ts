@@ -20,16 +20,16 @@ export const addPodLoads = (a: NodePodLoad, b: NodePodLoad): NodePodLoad => addS
 
 export const subtractPodLoads = (a: NodePodLoad, b: NodePodLoad): NodePodLoad => addScaled(a, b, -1n)
 
-const addScaled = (a: NodePodLoad, b: NodePodLoad, by: 1n | -1n): NodePodLoad => {
+const addScaled = (a: NodePodLoad, b: NodePodLoad, factor: 1n | -1n): NodePodLoad => {
   const load = {
-    pods: a.pods + Number(by) * b.pods,
-    cpuMillis: a.cpuMillis + by * b.cpuMillis,
-    memoryMillis: a.memoryMillis + by * b.memoryMillis
+    pods: a.pods + Number(factor) * b.pods,
+    cpuMillis: a.cpuMillis + factor * b.cpuMillis,
+    memoryMillis: a.memoryMillis + factor * b.memoryMillis
   }
   if (a.others === undefined && b.others === undefined) return load
   const others = new Map(a.others)
   for (const [name, millis] of b.others ?? []) {
-    const sum = (others.get(name) ?? 0n) + by * millis
+    const sum = (others.get(name) ?? 0n) + factor * millis
     if (sum === 0n) others.delete(name)
     else others.set(name, sum)
   }

@@ -21,17 +21,17 @@ const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad):
     ...lacking.map(({ name }) => `Insufficient ${name}`)
   ]
   if (reasons.length === 0) return undefined
-  // Without any Pod on the node there would be too little, too.
-  return { reasons, isUnresolvable: lacking.some(({ isMoreThanAll }) => isMoreThanAll) }
+  // A request above the node's capacity would not fit on the empty node either.
+  return { reasons, isUnresolvable: lacking.some(({ exceedsCapacity }) => exceedsCapacity) }
 }
 
-/** A resource of which a node has too little left, or less in all than a Pod requests. */
+/** A resource of which a node has too little left. `exceedsCapacity`: a Pod requests more than the empty node has. */
 interface LackingResource {
   readonly name: string
-  readonly isMoreThanAll: boolean
+  readonly exceedsCapacity: boolean
 }
 
-/** Of which resources a node has too little left for a Pod. */
+/** The resources of which a node has too little left for a Pod. */
 export const lackingResources = (
   node: Node,
   requests: PodRequests,
@@ -41,7 +41,7 @@ export const lackingResources = (
   const lacking: Array<LackingResource> = []
   const check = (name: string, requested: bigint, used: bigint, capacity: bigint): void => {
     if (requested > 0n && used + requested > capacity)
-      lacking.push({ name, isMoreThanAll: requested > capacity })
+      lacking.push({ name, exceedsCapacity: requested > capacity })
   }
   check("cpu", requests.cpuMillis, load.cpuMillis, cpuMillis)
   check("memory", requests.memoryMillis, load.memoryMillis, memoryMillis)

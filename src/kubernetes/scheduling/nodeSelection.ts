@@ -38,7 +38,7 @@ const taintsOf = (node: Node): ReadonlyArray<Taint> => {
 
 const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
-/** `nodeSelector` and the required node affinity. */
+/** The filter for `nodeSelector` and the required node affinity. */
 export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
   if (spec.nodeSelector === undefined && requiredOf(spec) === undefined) return undefined
   if (namedNodes(spec)?.size === 0) return "pod affinity terms conflict"
@@ -46,7 +46,7 @@ export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
     selectsNode(spec, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** The obstacle of a node that `namedNodes` does not have, before any filter looks at it. */
+/** The obstacle of a node that is not among `namedNodes`; such a node is not passed to the filters. */
 export const unnamedNode = unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredOf = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>

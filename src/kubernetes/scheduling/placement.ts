@@ -13,14 +13,17 @@ export interface NoPlacement {
   readonly filters: ReadonlySet<FilterName>
 }
 
-type Placement = { readonly found: true; readonly node: Node; readonly looked: number } | NoPlacement
+type Placement = { readonly found: true; readonly node: Node; readonly checkedNodes: number } | NoPlacement
 
 interface PlacementSearch {
   /** Index of the node at which the search begins. Each search begins where the last one ended. */
   readonly start?: number
-  /** Chooses one of so many equal nodes; the first one by default. */
+  /** Draws the index of one of `count` equal nodes; by default the first node is chosen. */
   readonly drawIndex?: (count: number) => number
-  /** Pods that are about to come to a node count as if they were there; see `checksOf`. */
+  /**
+   * The checks of the nodes, by default all filters in this world. The scheduler passes checks for which Pods that are
+   * nominated for a node count as if they were on it.
+   */
   readonly checks?: Pick<PlacementChecks, "refusal" | "obstacle">
 }
 
@@ -48,10 +51,10 @@ export const choosePodNode = (
   const addFilter = (filter: FilterName): void => void filters.add(filter)
   const fitting: Array<Node> = []
   const wanted = feasibleNodesToFind(nodes.length)
-  let looked = 0
-  while (looked < nodes.length && fitting.length < wanted) {
-    const node = nodes[(start + looked) % nodes.length]
-    looked += 1
+  let checkedNodes = 0
+  while (checkedNodes < nodes.length && fitting.length < wanted) {
+    const node = nodes[(start + checkedNodes) % nodes.length]
+    checkedNodes += 1
     if (node === undefined) continue
     const obstacle = checks.obstacle(node, addFilter)
     if (obstacle === undefined) fitting.push(node)
@@ -60,20 +63,20 @@ export const choosePodNode = (
   const node = bestNode(pod, fitting, { world, nodes, drawIndex: search.drawIndex })
   return node === undefined
     ? { found: false, message: fitErrorText(nodes.length, obstacles.values()), obstacles, filters }
-    : { found: true, node, looked }
+    : { found: true, node, checkedNodes }
 }
 
-/** With so many nodes or fewer, the scheduler looks at all of them. */
+/** With fewer nodes, the scheduler looks at all of them. */
 const feasibleNodesMin = 100
 
-/** How many nodes the scheduler compares: of many nodes only a part, which is smaller the more there are. */
+/** How many fitting nodes the scheduler compares: of many nodes only a percentage, which falls with their number. */
 const feasibleNodesToFind = (nodeCount: number): number => {
   if (nodeCount < feasibleNodesMin) return nodeCount
   const percentage = Math.max(5, 50 - Math.trunc(nodeCount / 125))
   return Math.max(feasibleNodesMin, Math.trunc((nodeCount * percentage) / 100))
 }
 
-/** Unlike Kubernetes, which draws among all nodes of the highest score, takes one with the fewest Pods of them. */
+/** Unlike Kubernetes, which draws one of the nodes with the highest score, takes one with the fewest Pods of these. */
 const bestNode = (
   pod: PodToPlace,
   fitting: ReadonlyArray<Node>,

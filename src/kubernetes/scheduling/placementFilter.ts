@@ -47,7 +47,7 @@ export interface BoundTerm extends WeightedTerm {
   readonly domains: ReadonlyMap<string, number>
 }
 
-/** What the placement of a Pod depends on besides the Pod and the node. Of Pods, those count that are not finished. */
+/** What the placement of a Pod depends on besides the Pod and the node. Finished Pods do not count. */
 export interface PlacementWorld {
   /** What the Pods of a node take up. */
   readonly load: (nodeName: string) => NodePodLoad
@@ -55,10 +55,11 @@ export interface PlacementWorld {
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
   /** Numbers of Pods on nodes, by the value of a node label. */
   readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
+  /** The affinity terms of Pods on nodes. */
   readonly boundTerms: () => Iterable<BoundTerm>
-  /** The requests of a node's Pods, of which each container requests at least a little. */
+  /** The requests of a node's Pods for scores: a container without requests counts with small default ones. */
   readonly assumedRequests: (nodeName: string) => PodRequests
-  /** The Pods that are spread by default: those that a Pod's Services and controller select; undefined without any. */
+  /** Selects the Pods beside which a Pod is spread by default: those of its Services and controller, if it has any. */
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
   /** Claims, volumes and classes; without it, no claim keeps a Pod from a node. */

@@ -30,7 +30,7 @@ export type FilterName =
   | "InterPodAffinity"
 
 /**
- * What a node must pass, in this order: the first obstacle is the one that is told.
+ * The filters that a node must pass, in this order: the first obstacle is the one that is reported.
  * Source: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = [
@@ -55,16 +55,17 @@ export interface PlacementChecks {
   readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
 }
 
+/** Prepares all filters for a Pod in a world. */
 export const prepareChecks = (pod: PodToPlace, world: PlacementWorld): PlacementChecks => {
   const checks: Array<readonly [FilterName, NodeCheck]> = []
   for (const [filter, prepare] of placementFilters) {
-    const check = prepare(pod, world)
-    if (typeof check === "string")
+    const nodeCheck = prepare(pod, world)
+    if (typeof nodeCheck === "string")
       return {
-        refusal: { filter, reason: check },
-        obstacle: () => ({ reasons: [check], isUnresolvable: true })
+        refusal: { filter, reason: nodeCheck },
+        obstacle: () => ({ reasons: [nodeCheck], isUnresolvable: true })
       }
-    if (check !== undefined) checks.push([filter, check])
+    if (nodeCheck !== undefined) checks.push([filter, nodeCheck])
   }
   const names = pod.spec.affinity === undefined ? undefined : namedNodes(pod.spec)
   return {

@@ -17,16 +17,16 @@ export const fitErrorText = (nodeCount: number, obstacles: Iterable<Obstacle>): 
   return `0/${nodeCount} nodes are available: ${reasons.join(", ")}.`
 }
 
-/** Of a Pod that no node may take, whatever is on it. */
+/** The message for a Pod that no node may take, whatever Pods are on it. */
 export const refusalText = (nodeCount: number, reason: string): string =>
   `0/${nodeCount} nodes are available: ${reason}.`
 
-/** With what the plugins say that try to make room: those of resource claims, then preemption. */
+/** Adds the messages of the plugins that try to make room: those of resource claims, then of preemption. */
 export const withPreemptionText = (fitError: string, preemption: string): string =>
   `${fitError}${preemptionMark}${preemption}`
 
 const preemptionMark = " no new claims to deallocate, preemption: "
 
-/** Why the nodes do not take a Pod, without what preemption could do. */
+/** The message of a Pod's condition without the part about preemption. */
 export const withoutPreemptionText = (message: string): string =>
   message.split(preemptionMark, 1)[0] ?? message

@@ -5,14 +5,14 @@ import type { Labels } from "../meta/objects.ts"
 import type { AffinityTerm, PodToPlace, PlacementWorld, TermRole, WeightedTerm } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
-/** Keys of labels came with 1.29 and are not in the published types yet. */
+/** `matchLabelKeys` and `mismatchLabelKeys` came with 1.29 and are not in the published types yet. */
 type PodAffinityTerm = Readonly<Core.PodAffinityTerm> & {
   readonly matchLabelKeys?: ReadonlyArray<string>
   readonly mismatchLabelKeys?: ReadonlyArray<string>
 }
 
 /**
- * All terms of a Pod.
+ * All affinity and anti-affinity terms of a Pod.
  * Source: staging/src/k8s.io/kube-scheduler/framework/types.go (NewPodInfo), pkg/registry/core/pod/strategy.go
  * (applyMatchLabelKeysAndMismatchLabelKeys).
  */
@@ -41,12 +41,15 @@ export const termsOf = (pod: PodToPlace): ReadonlyArray<WeightedTerm> => {
   return terms
 }
 
-/** `hardPodAffinityWeight`: what a Pod with a required term prefers of Pods that its term matches. */
+/**
+ * Upstream's `hardPodAffinityWeight`: a Pod on a node with a required affinity also attracts the Pods that its term
+ * matches, with this weight.
+ */
 const hardAffinityWeight = 1
 
 const noTerms: ReadonlyArray<WeightedTerm> = []
 
-/** By spec, with the other facts on which the terms depend. */
+/** The terms by spec, with the metadata of the Pod on which they also depend. */
 const termsBySpec = new WeakMap<
   object,
   {
@@ -62,11 +65,11 @@ const resolveTerm = (term: PodAffinityTerm, { metadata }: PodToPlace): AffinityT
     ...labelKeyRequirements(term.matchLabelKeys, metadata.labels, "In"),
     ...labelKeyRequirements(term.mismatchLabelKeys, metadata.labels, "NotIn")
   ]
-  const ownNamespace = namespaces.length === 0 && namespaceSelector === undefined
+  const usesOwnNamespace = namespaces.length === 0 && namespaceSelector === undefined
   return {
     topologyKey,
     selector: withRequirements(labelSelector, added),
-    namespaces: new Set(ownNamespace ? [metadata.namespace ?? ""] : namespaces),
+    namespaces: new Set(usesOwnNamespace ? [metadata.namespace ?? ""] : namespaces),
     namespaceSelector
   }
 }
@@ -74,7 +77,8 @@ const resolveTerm = (term: PodAffinityTerm, { metadata }: PodToPlace): AffinityT
 /**
  * Requirements on the labels of a Pod that has these keys. Keys that the Pod does not have are ignored.
  *
- * Unlike Kubernetes, which writes them into the selectors of a Pod when it is created, adds them when it is placed.
+ * Unlike Kubernetes, which writes these requirements into a Pod's selectors when it is created, they are added when the
+ * Pod is placed.
  */
 export const labelKeyRequirements = (
   keys: ReadonlyArray<string> = [],
@@ -108,7 +112,7 @@ export const termMatches = (
   return false
 }
 
-/** Counts Pods on nodes that match all of the terms. */
+/** The query for the Pods on nodes that match all of the terms. */
 export const termQuery = (
   terms: ReadonlyArray<AffinityTerm>,
   topologyKey: string,

@@ -14,7 +14,7 @@ export interface DomainQuery {
   /** A Pod counts if all of them match its labels. */
   readonly selectors: ReadonlyArray<LabelSelector | undefined>
   readonly skipsTerminating: boolean
-  /** Nodes that count; all of them where it is left out. */
+  /** Whether the Pods of a node count; by default those of all nodes do. */
   readonly countsNode?: (node: Node) => boolean
 }
 

@@ -20,7 +20,7 @@ type Preemption =
 
 interface PreemptionFacts {
   readonly nodes: ReadonlyArray<Node>
-  /** Of the nodes that the scheduler has looked at. */
+  /** The obstacles of the nodes that the scheduler has checked. */
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   readonly world: PlacementWorld
   readonly budgets: Iterable<DisruptionBudget>
@@ -87,22 +87,22 @@ const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice
   const { name } = node.metadata
   const priority = priorityOf(pod)
   if (lowestPriority >= priority) return noVictims
-  const potential = world.podsOn(name).filter((it) => priorityOf(it) < priority)
-  if (potential.length === 0) return noVictims
+  const lowerPriorityPods = world.podsOn(name).filter((it) => priorityOf(it) < priority)
+  if (lowerPriorityPods.length === 0) return noVictims
   const nominated = nominatedOn(name)
   const obstacleWithout = (removed: ReadonlyArray<Pod>): Obstacle | undefined =>
     obstacleWithNominated(pod, node, { world: worldWithPods(world, node, { removed }), nominated })
-  const obstacle = obstacleWithout(potential)
+  const obstacle = obstacleWithout(lowerPriorityPods)
   if (obstacle !== undefined) return obstacle
-  const sorted = potential.toSorted(byImportance)
+  const sorted = lowerPriorityPods.toSorted(byImportance)
   const violating = budgetViolations(sorted, [...budgets])
-  let gone: ReadonlyArray<Pod> = sorted
+  let victims: ReadonlyArray<Pod> = sorted
   const ordered = [...sorted.filter((it) => violating.has(it)), ...sorted.filter((it) => !violating.has(it))]
-  for (const spared of ordered) {
-    const rest = gone.filter((it) => it !== spared)
-    if (obstacleWithout(rest) === undefined) gone = rest
+  for (const candidate of ordered) {
+    const otherVictims = victims.filter((it) => it !== candidate)
+    if (obstacleWithout(otherVictims) === undefined) victims = otherVictims
   }
-  return { nodeName: name, victims: gone, violations: gone.filter((it) => violating.has(it)).length }
+  return { nodeName: name, victims: victims, violations: victims.filter((it) => violating.has(it)).length }
 }
 
 /**
@@ -126,9 +126,9 @@ export const obstacleWithNominated = (
   const added = nominated.filter(
     (it) => it.metadata.uid !== pod.metadata.uid && priorityOf(it) >= priorityOf(pod)
   )
-  const beside =
+  const obstacleBeside =
     added.length === 0
       ? undefined
       : prepareChecks(pod, worldWithPods(world, node, { added })).obstacle(node, onFailure)
-  return beside ?? prepareChecks(pod, world).obstacle(node, onFailure)
+  return obstacleBeside ?? prepareChecks(pod, world).obstacle(node, onFailure)
 }

@@ -29,7 +29,7 @@ export const mayFitAfterNode = (
     isDeleted
   }: { readonly node: Node; readonly old: Node | undefined; readonly isDeleted: boolean }
 ): boolean => {
-  // A domain without nodes is none: the others may have as many Pods as the fewest then.
+  // With the node, the domain with the fewest Pods may be gone: then the other domains may have more Pods.
   if (isDeleted) return filters.has("PodTopologySpread")
   return old === undefined || !isSameValue(placementFacts(node), placementFacts(old))
 }
@@ -41,13 +41,13 @@ const placementFacts = ({ spec, metadata, status }: Node): object => ({
   conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
 })
 
-/** What happened to a Pod on a node: it came, went, was resized, or has other labels. */
+/** A change of a Pod on a node: it came, went, was resized, or has other labels. */
 interface BoundPodChange {
   readonly before: Pod | undefined
   readonly after: Pod | undefined
 }
 
-/** The change of a Pod as nodes see it; undefined if nothing changes for other Pods. */
+/** The change of a Pod on its node; undefined if nothing changes for the placement of other Pods. */
 export const boundPodChange = (old: Pod | undefined, next: Pod | undefined): BoundPodChange | undefined => {
   const before = old !== undefined && isOnNode(old) ? old : undefined
   const after = next !== undefined && isOnNode(next) ? next : undefined

@@ -8,7 +8,7 @@ import type { Labels, Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter } from "./placementFilter.ts"
 import type { DomainQuery } from "./podDomains.ts"
 
-/** The inclusion policies and the keys of labels came with 1.26 and 1.27, and are not in the published types yet. */
+/** A constraint with its later fields, which the published types do not have yet. */
 export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
   readonly minDomains?: number
   readonly nodeAffinityPolicy?: string
@@ -16,14 +16,14 @@ export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
   readonly matchLabelKeys?: ReadonlyArray<string>
 }
 
-/** A constraint as it holds for one Pod. */
+/** A constraint, prepared for one Pod. */
 export interface PodSpread {
   readonly maxSkew: number
   readonly minDomains: number
   readonly topologyKey: string
-  /** Whether the Pod is one of those that it counts. */
+  /** Whether the constraint counts the Pod itself. */
   readonly isSelfMatching: boolean
-  /** Counts Pods on the nodes that the Pod might use. */
+  /** Counts the Pods that the constraint is about, on the nodes that the Pod might use. */
   readonly query: DomainQuery
 }
 
@@ -110,7 +110,7 @@ const toSpread = (
   }
 }
 
-/** Counts Pods of the same namespace on the nodes that have all keys and that the policies include. */
+/** The query for the Pods of the same namespace on the nodes that have all keys and that the policies include. */
 export const spreadQuery = (
   pod: PodToPlace,
   options: {

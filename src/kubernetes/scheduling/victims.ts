@@ -22,20 +22,20 @@ export const byImportance = (a: Pod, b: Pod): number => {
   return left === right ? 0 : left < right ? -1 : 1
 }
 
-/** The Pods whose end a disruption budget does not allow, if the others end before them in this order. */
+/** The Pods whose deletion violates a disruption budget, if all of the Pods are deleted in this order. */
 export const budgetViolations = (
   pods: ReadonlyArray<Pod>,
   budgets: ReadonlyArray<DisruptionBudget>
 ): ReadonlySet<Pod> => {
   const violating = new Set<Pod>()
-  const left = budgets.map(({ status }) => status.disruptionsAllowed)
+  const disruptionsLeft = budgets.map(({ status }) => status.disruptionsAllowed)
   for (const pod of pods) {
     if (Object.keys(pod.metadata.labels ?? {}).length === 0) continue
     budgets.forEach((budget, index) => {
       if (!coversPod(budget, pod)) return
-      const rest = (left[index] ?? 0) - 1
-      left[index] = rest
-      if (rest < 0) violating.add(pod)
+      const disruptionsAfter = (disruptionsLeft[index] ?? 0) - 1
+      disruptionsLeft[index] = disruptionsAfter
+      if (disruptionsAfter < 0) violating.add(pod)
     })
   }
   return violating
@@ -59,18 +59,19 @@ export interface VictimChoice {
 
 /** The choice with the lowest `costs`, compared in their order; of equal ones the first. */
 export const leastDisruptiveChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
-  let rest = choices
+  let remaining = choices
   for (const costOf of costs) {
-    const least = Math.min(...rest.map(costOf))
-    rest = rest.filter((choice) => costOf(choice) === least)
-    if (rest.length < 2) break
+    const least = Math.min(...remaining.map(costOf))
+    remaining = remaining.filter((choice) => costOf(choice) === least)
+    if (remaining.length < 2) break
   }
-  return rest[0]
+  return remaining[0]
 }
 
 /** Added to priorities, so that more victims of negative priority are no gain. */
 const priorityShift = 2 ** 31
 
+/** What is compared between choices, the most important cost first. */
 const costs: ReadonlyArray<(choice: VictimChoice) => number> = [
   ({ violations }) => violations,
   ({ victims }) => highestPriority(victims),

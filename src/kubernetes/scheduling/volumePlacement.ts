@@ -58,7 +58,7 @@ export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
 
 const nodeConflict = "node(s) had volume node affinity conflict"
 
-/** The first volume that is gone or out of reach decides. */
+/** The reason of the first volume that is gone or that the node cannot reach. */
 const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node: Node): Array<string> => {
   for (const volume of bound) {
     if (volume === undefined)

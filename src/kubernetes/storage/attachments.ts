@@ -64,7 +64,7 @@ export const allowsMultiAttach = ({ spec }: PersistentVolume): boolean => {
   )
 }
 
-/** The Pods that need the volume on their nodes, by node, in the order of the Pods. */
+/** The Pods that are on nodes and not finished, by the node, in the order of `pods`. */
 export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
   const byNode = new Map<string, Array<Pod>>()
   for (const pod of pods) {
@@ -76,8 +76,8 @@ export const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Readon
 }
 
 /**
- * The message of the Event about a Pod whose volume is attached to another node, where these Pods use it. All are of
- * the namespace of the claim.
+ * The message of the Event about a Pod whose volume is attached to another node. `users`: the Pods that use the volume
+ * there, in the same namespace.
  * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reportMultiAttachError).
  */
 export const multiAttachMessage = (volumeName: string, users: ReadonlyArray<Pod>): string => {

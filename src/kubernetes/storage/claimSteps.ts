@@ -11,7 +11,7 @@ import type { Pod } from "../meta/objects.ts"
 import type { StorageObjects } from "./storageObjects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** What the steps of claims read. */
+/** What decides the next step for a claim, besides the claim itself. */
 export type StorageFacts = Pick<StorageObjects, "volume" | "volumes" | "storageClass" | "podsUsing"> & {
   readonly storageClasses: () => Iterable<StorageClass>
 }
@@ -22,6 +22,7 @@ export interface StorageEvent {
   readonly message: string
 }
 
+/** What the controller does next for a claim. */
 type ClaimStep =
   | { readonly type: "bind"; readonly volume: PersistentVolume }
   | { readonly type: "wait"; readonly event?: StorageEvent }
@@ -45,23 +46,24 @@ export const claimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
 const boundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
   const { volumeName = "" } = claim.spec
   if (volumeName === "")
-    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume.", dataIsLost)
+    return loseStep("ClaimLost", "Bound claim has lost reference to PersistentVolume.", dataIsLost)
   const volume = facts.volume(volumeName)
-  if (volume === undefined) return lost("ClaimLost", "Bound claim has lost its PersistentVolume.", dataIsLost)
+  if (volume === undefined)
+    return loseStep("ClaimLost", "Bound claim has lost its PersistentVolume.", dataIsLost)
   const { claimRef } = volume.spec
   return claimRef === undefined || claimRef.uid === claim.metadata.uid
     ? { type: "bind", volume }
-    : lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
+    : loseStep("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
 }
 
 const dataIsLost = " Data on the volume is lost!"
 
-const lost = (reason: string, message: string, consequence = ""): ClaimStep => ({
+const loseStep = (reason: string, message: string, consequence = ""): ClaimStep => ({
   type: "lose",
   event: { eventType: "Warning", reason, message: `${message}${consequence}` }
 })
 
-const waiting = (eventType: StorageEvent["eventType"], reason: string, message: string): ClaimStep => ({
+const waitStep = (eventType: StorageEvent["eventType"], reason: string, message: string): ClaimStep => ({
   type: "wait",
   event: { eventType, reason, message }
 })
@@ -76,11 +78,11 @@ const requestedVolumeStep = (
     const mismatch = volumeMismatch(volume, claim)
     return mismatch === undefined
       ? { type: "bind", volume }
-      : waiting("Warning", "VolumeMismatch", `Cannot bind to requested volume ${name}: ${mismatch}`)
+      : waitStep("Warning", "VolumeMismatch", `Cannot bind to requested volume ${name}: ${mismatch}`)
   }
   return isVolumeOfClaim(volume, claim)
     ? { type: "bind", volume }
-    : waiting("Warning", "FailedBinding", `volume ${name} already bound to a different claim.`)
+    : waitStep("Warning", "FailedBinding", `volume ${name} already bound to a different claim.`)
 }
 
 const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
@@ -95,11 +97,11 @@ const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): Cl
     return consumerStep(facts.podsUsing(objectKeyOf(claim)))
   if (className === "") {
     const message = "no persistent volumes available for this claim and no storage class is set"
-    return waiting("Normal", "FailedBinding", message)
+    return waitStep("Normal", "FailedBinding", message)
   }
   if (storageClass === undefined) {
     const message = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`
-    return waiting("Warning", "ProvisioningFailed", message)
+    return waitStep("Warning", "ProvisioningFailed", message)
   }
   return { type: "requestProvisioning", provisioner: storageClass.provisioner }
 }
@@ -109,10 +111,10 @@ const consumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
   const names = pods.filter(({ spec }) => (spec.nodeName ?? "") === "").map(({ metadata }) => metadata.name)
   if (names.length === 0) {
     const message = "waiting for first consumer to be created before binding"
-    return waiting("Normal", "WaitForFirstConsumer", message)
+    return waitStep("Normal", "WaitForFirstConsumer", message)
   }
   const message = `waiting for pod${names.length > 1 ? "s" : ""} ${names.join(",")} to be scheduled`
-  return waiting("Normal", "WaitForPodScheduled", message)
+  return waitStep("Normal", "WaitForPodScheduled", message)
 }
 
 /** The Event with which the controller hands a claim over to the provisioner of its class. */

@@ -20,7 +20,7 @@ export const isVolumeOfClaim = (
   claimRef.namespace === metadata.namespace &&
   ((claimRef.uid ?? "") === "" || claimRef.uid === metadata.uid)
 
-/** Whether the claim is bound from both sides, and stays so. */
+/** Whether claim and volume refer to each other, which the controller has marked as complete. */
 export const isClaimBound = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
   (spec.volumeName ?? "") !== "" && metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined
 
@@ -49,18 +49,19 @@ const hasAccessModes = (volume: PersistentVolume, claim: PersistentVolumeClaim):
 const isTooSmall = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   compareQuantities(capacityOf(volume), requestOf(claim)) < 0
 
-const nothing: Quantity = { nanos: 0n, format: "binary" }
+const noStorage: Quantity = { nanos: 0n, format: "binary" }
 
 const capacityOf = ({ spec }: PersistentVolume): Quantity =>
-  parseQuantity(spec.capacity?.["storage"] ?? "0") ?? nothing
+  parseQuantity(spec.capacity?.["storage"] ?? "0") ?? noStorage
 
 export const requestOf = ({ spec }: PersistentVolumeClaim): Quantity =>
-  parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? nothing
+  parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? noStorage
 
 /**
- * The volume for a claim: the one that is bound to it or reserved for it; else of those with the fewest access modes
- * beyond what the claim asks for the smallest, then the first by name. With a node, only what that node can reach.
- * `reservedOnly`: the scheduler chooses among the others, for the sake of the node.
+ * The volume for a claim: the one that is bound to it or reserved for it, else a free one. Of several free ones that
+ * satisfy the claim, it is one with the fewest access modes, of these the smallest, of these the first by name. `node`:
+ * only volumes that the node can reach; their access modes do not count. `reservedOnly`: no free volume, because the
+ * scheduler chooses among those when it chooses the Pod's node.
  * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume),
  * pkg/controller/volume/persistentvolume/index.go (findBestMatchForClaim, allPossibleMatchingAccessModes).
  */
@@ -77,7 +78,7 @@ export const chooseVolume = (
   const { node, reservedOnly = false, except } = options
   let best: PersistentVolume | undefined
   for (const volume of volumes) {
-    if (except?.has(volume.metadata.name) === true || !couldHold(volume, claim)) continue
+    if (except?.has(volume.metadata.name) === true || !satisfiesClaim(volume, claim)) continue
     const isReachable = node === undefined || isVolumeReachable(volume, node)
     if (isVolumeOfClaim(volume, claim)) return isReachable ? volume : undefined
     if (reservedOnly || !isReachable || !isFreeFor(volume, claim)) continue
@@ -86,8 +87,8 @@ export const chooseVolume = (
   return best
 }
 
-/** Whether the volume may be the claim's, if it is reserved for it or free. */
-const couldHold = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+/** Whether a volume that no other claim has satisfies the claim. */
+const satisfiesClaim = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   (volume.spec.claimRef === undefined || isVolumeOfClaim(volume, claim)) &&
   hasAccessModes(volume, claim) &&
   !isTooSmall(volume, claim) &&
@@ -105,7 +106,7 @@ const isFreeFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): bool
   )
 }
 
-/** The scheduler looks at the size alone. */
+/** Whether `a` is to be chosen rather than `b`. The scheduler compares sizes only. */
 const isBetter = (a: PersistentVolume, b: PersistentVolume, bySizeOnly: boolean): boolean => {
   const modes = bySizeOnly ? 0 : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
   const size = compareQuantities(capacityOf(a), capacityOf(b))

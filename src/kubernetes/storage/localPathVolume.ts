@@ -60,7 +60,7 @@ export const localPathVolume = (
   const name = provisionedVolumeName(claim)
   const { namespace = "", name: claimName } = claim.metadata
   const hostname = node.metadata.labels?.["kubernetes.io/hostname"] ?? node.metadata.name
-  const isThere = { key: "kubernetes.io/hostname", operator: "In", values: [hostname] }
+  const hostnameRequirement = { key: "kubernetes.io/hostname", operator: "In", values: [hostname] }
   const { reclaimPolicy = "Delete", mountOptions } = storageClass
   return {
     apiVersion: "v1",
@@ -84,7 +84,7 @@ export const localPathVolume = (
       storageClassName: storageClassNameOf(claim),
       ...(mountOptions === undefined ? {} : { mountOptions }),
       volumeMode: "Filesystem",
-      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isThere] }] } }
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [hostnameRequirement] }] } }
     }
   }
 }

@@ -15,7 +15,7 @@ export const podClaims = ({ metadata, spec }: Pick<Pod, "metadata" | "spec">): R
 
 const noClaims: ReadonlyArray<PodClaim> = []
 
-/** Versions of a Pod, and the Pods of one template, share their volumes. */
+/** Whether a Pod uses claims. Memoized by its list of volumes, which versions and Pods of one template share. */
 export const usesClaims = ({ volumes }: PodSpec): boolean => {
   if (volumes === undefined) return false
   const known = usesByVolumes.get(volumes)

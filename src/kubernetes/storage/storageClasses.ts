@@ -2,7 +2,7 @@ import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { Draft } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-type Classed = Pick<PersistentVolume | PersistentVolumeClaim, "metadata"> & {
+type ObjectWithStorageClass = Pick<PersistentVolume | PersistentVolumeClaim, "metadata"> & {
   readonly spec: { readonly storageClassName?: string }
 }
 
@@ -10,7 +10,7 @@ type Classed = Pick<PersistentVolume | PersistentVolumeClaim, "metadata"> & {
  * The name of the class of a claim or a volume; empty for none.
  * Source: pkg/apis/core/v1/helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass).
  */
-export const storageClassNameOf = ({ metadata, spec }: Classed): string =>
+export const storageClassNameOf = ({ metadata, spec }: ObjectWithStorageClass): string =>
   metadata.annotations?.[storageAnnotations.betaClass] ?? spec.storageClassName ?? ""
 
 /** Whether a claim names a class. The empty name counts: it asks for a volume without a class. */
@@ -25,18 +25,18 @@ export const noProvisioner = "kubernetes.io/no-provisioner"
  * Source: pkg/volume/util/storageclass.go (GetDefaultClass).
  */
 export const defaultStorageClass = (classes: Iterable<StorageClass>): StorageClass | undefined => {
-  let found: StorageClass | undefined
+  let best: StorageClass | undefined
   for (const it of classes) {
-    if (isDefaultStorageClass(it) && (found === undefined || precedes(it, found))) found = it
+    if (isDefaultStorageClass(it) && (best === undefined || isNewerOrFirstByName(it, best))) best = it
   }
-  return found
+  return best
 }
 
 export const isDefaultStorageClass = ({ metadata }: Pick<Draft, "metadata">): boolean =>
   metadata.annotations?.[storageAnnotations.defaultClass] === "true" ||
   metadata.annotations?.[storageAnnotations.betaDefaultClass] === "true"
 
-const precedes = (a: StorageClass, b: StorageClass): boolean => {
+const isNewerOrFirstByName = (a: StorageClass, b: StorageClass): boolean => {
   const [created, other] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
   return created === other ? a.metadata.name < b.metadata.name : created > other
 }

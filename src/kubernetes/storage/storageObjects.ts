@@ -1,7 +1,7 @@
 import type { Key, Pod } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-/** What placement, and the steps of claims, read of the cluster's storage. */
+/** The storage of a cluster, as far as placement and the controllers of claims and volumes read it. */
 export interface StorageObjects {
   /** A claim by `namespace/name`. */
   readonly claim: (key: Key) => PersistentVolumeClaim | undefined

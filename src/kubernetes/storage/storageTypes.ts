@@ -22,7 +22,7 @@ export interface StorageClass
 export const storageAnnotations = {
   /** Of a claim: it was bound once. */
   bindCompleted: "pv.kubernetes.io/bind-completed",
-  /** Of a claim or a volume: the controller chose the other one, and no user did. */
+  /** Of a claim or a volume: the controller chose the volume or the claim that it is bound to, not a user. */
   boundByController: "pv.kubernetes.io/bound-by-controller",
   /** Of a volume: which provisioner made it. */
   provisionedBy: "pv.kubernetes.io/provisioned-by",

@@ -3,6 +3,7 @@ import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { StorageEvent } from "./claimSteps.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
 
+/** What the controller does next for a volume. */
 type VolumeStep =
   | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
   /** The claim is yet to be bound to the volume. */
@@ -53,7 +54,7 @@ const modeRefusal = (volume: PersistentVolume, claim: PersistentVolumeClaim): Vo
 }
 
 /** What becomes of a volume whose claim is gone. */
-type Reclaiming =
+type ReclaimOutcome =
   /** The volume stays, or its provisioner deletes it. */
   | { readonly type: "keep" }
   | { readonly type: "delete" }
@@ -66,7 +67,7 @@ type Reclaiming =
  * deleteVolumeOperation), pkg/volume/hostpath/host_path.go (Delete). Unlike Kubernetes, a volume is recycled at once:
  * there is nothing to scrub.
  */
-export const reclaiming = (volume: PersistentVolume): Reclaiming => {
+export const reclaimOutcome = (volume: PersistentVolume): ReclaimOutcome => {
   const policy = reclaimPolicyOf(volume)
   switch (policy) {
     case "Retain":
@@ -76,30 +77,38 @@ export const reclaiming = (volume: PersistentVolume): Reclaiming => {
       const event = { eventType: "Normal", reason: "VolumeRecycled", message: "Volume recycled" } as const
       return isRecyclable
         ? { type: "recycle", event }
-        : failed("VolumeFailedRecycle", "No recycler plugin found for the volume!")
+        : failedReclaim("VolumeFailedRecycle", "No recycler plugin found for the volume!")
     }
     case "Delete":
-      return hasAnnotation(volume, storageAnnotations.provisionedBy) ? { type: "keep" } : deletion(volume)
+      return hasAnnotation(volume, storageAnnotations.provisionedBy)
+        ? { type: "keep" }
+        : deletionOutcome(volume)
     default:
-      return failed("VolumeUnknownReclaimPolicy", "Volume has unrecognized PersistentVolumeReclaimPolicy")
+      return failedReclaim(
+        "VolumeUnknownReclaimPolicy",
+        "Volume has unrecognized PersistentVolumeReclaimPolicy"
+      )
   }
 }
 
-const failed = (reason: string, message: string): Reclaiming => ({
+const failedReclaim = (reason: string, message: string): ReclaimOutcome => ({
   type: "fail",
   event: { eventType: "Warning", reason, message }
 })
 
-const deletion = ({ metadata, spec }: PersistentVolume): Reclaiming => {
+const deletionOutcome = ({ metadata, spec }: PersistentVolume): ReclaimOutcome => {
   const { hostPath } = spec
   if (hostPath === undefined) {
     const why = "no deletable volume plugin matched"
     const name = JSON.stringify(metadata.name)
-    return failed("VolumeFailedDelete", `error getting deleter volume plugin for volume ${name}: ${why}`)
+    return failedReclaim(
+      "VolumeFailedDelete",
+      `error getting deleter volume plugin for volume ${name}: ${why}`
+    )
   }
   return /^\/tmp\/.+/.test(hostPath.path)
     ? { type: "delete" }
-    : failed(
+    : failedReclaim(
         "VolumeFailedDelete",
         `host_path deleter only supports /tmp/.+ but received provided ${hostPath.path}`
       )

@@ -10,12 +10,17 @@ import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
  * pkg/controller/volume/persistentvolume/pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
  */
 
+/** The volume with a reference to the claim. */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { claimRef } = volume.spec
   const { name, namespace, uid } = claim.metadata
-  const isReferred = claimRef?.name === name && claimRef.namespace === namespace && claimRef.uid === uid
-  const bound = isReferred ? volume : { ...volume, spec: { ...volume.spec, claimRef: claimReference(claim) } }
-  return isVolumeOfClaim(volume, claim) ? bound : withMark(bound, storageAnnotations.boundByController)
+  const refersToClaim = claimRef?.name === name && claimRef.namespace === namespace && claimRef.uid === uid
+  const bound = refersToClaim
+    ? volume
+    : { ...volume, spec: { ...volume.spec, claimRef: claimReference(claim) } }
+  return isVolumeOfClaim(volume, claim)
+    ? bound
+    : withYesAnnotation(bound, storageAnnotations.boundByController)
 }
 
 export const claimReference = ({ metadata }: PersistentVolumeClaim) => ({
@@ -27,9 +32,12 @@ export const claimReference = ({ metadata }: PersistentVolumeClaim) => ({
   resourceVersion: metadata.resourceVersion
 })
 
-const withMark = <O extends PersistentVolume | PersistentVolumeClaim>(object: O, annotation: string): O =>
-  hasAnnotation(object, annotation) ? object : withAnnotations(object, { [annotation]: "yes" })
+const withYesAnnotation = <O extends PersistentVolume | PersistentVolumeClaim>(
+  object: O,
+  annotation: string
+): O => (hasAnnotation(object, annotation) ? object : withAnnotations(object, { [annotation]: "yes" }))
 
+/** The claim with the name of the volume. */
 export const claimBoundTo = (
   claim: PersistentVolumeClaim,
   { metadata }: PersistentVolume
@@ -37,14 +45,14 @@ export const claimBoundTo = (
   const bound =
     claim.spec.volumeName === metadata.name
       ? claim
-      : withMark(
+      : withYesAnnotation(
           { ...claim, spec: { ...claim.spec, volumeName: metadata.name } },
           storageAnnotations.boundByController
         )
-  return withMark(bound, storageAnnotations.bindCompleted)
+  return withYesAnnotation(bound, storageAnnotations.bindCompleted)
 }
 
-/** The capacity is that of the volume when the claim becomes bound, and stays so. */
+/** The claim with the status of a bound one. Its capacity is that of the volume at the time of binding. */
 export const withBoundStatus = (
   claim: PersistentVolumeClaim,
   { spec }: PersistentVolume
@@ -80,7 +88,7 @@ export const withVolumePhase = (volume: PersistentVolume, phase: string, message
   return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
 }
 
-/** A volume that a user has reserved for a claim stays reserved by name. */
+/** The volume without its claim. A volume that a user has reserved for a claim stays reserved by the claim's name. */
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec
   if (!hasAnnotation(volume, storageAnnotations.boundByController)) {

@@ -85,6 +85,7 @@ export const formatIp = ({ bits, value }: IpAddress): string => {
   return `${groups.slice(0, run.index).join(":")}::${groups.slice(run.index + longest).join(":")}`
 }
 
+/** Why a text is no IP address in canonical form; undefined if it is one. */
 export const canonicalIpProblem = (text: string): string | undefined => {
   const address = parseIp(text)
   if (address === undefined) return invalidIp
@@ -128,23 +129,24 @@ interface SpecialRange {
   readonly rule: string
 }
 
-const rangeOf = (v4: string, v6: string, rule: string): SpecialRange => ({
+const specialRange = (v4: string, v6: string, rule: string): SpecialRange => ({
   v4: parseCidr(v4),
   v6: parseCidr(v6),
   rule: `may not be ${rule}`
 })
 
+/** Read on first use, because `parseCidr` is defined below. */
 let specialRanges: ReadonlyArray<SpecialRange> | undefined
 
 const readSpecialRanges = (): ReadonlyArray<SpecialRange> =>
   (specialRanges ??= [
-    rangeOf("0.0.0.0/32", "::/128", "unspecified (0.0.0.0 or ::)"),
-    rangeOf("127.0.0.0/8", "::1/128", "in the loopback range (127.0.0.0/8, ::1/128)"),
-    rangeOf("169.254.0.0/16", "fe80::/10", "in the link-local range (169.254.0.0/16, fe80::/10)"),
-    rangeOf("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+    specialRange("0.0.0.0/32", "::/128", "unspecified (0.0.0.0 or ::)"),
+    specialRange("127.0.0.0/8", "::1/128", "in the loopback range (127.0.0.0/8, ::1/128)"),
+    specialRange("169.254.0.0/16", "fe80::/10", "in the link-local range (169.254.0.0/16, fe80::/10)"),
+    specialRange("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
   ])
 
-/** Refuses addresses that mean another host on every host. */
+/** Refuses addresses that do not lead other hosts to the endpoint: unspecified, loopback and link-local ones. */
 export const validateReachableIp = (text: string, path: string): FieldErrors => {
   const address = parseIp(text)
   if (address === undefined) return [invalidField(path, text, "must be a valid IP address")]
@@ -179,7 +181,7 @@ export const containsIp = ({ address: base, prefixLength }: Cidr, address: IpAdd
 
 const invalidCidr = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
-/** What is wrong with a block of addresses; undefined if nothing is. */
+/** Why a text is no CIDR block; undefined if it is one. */
 export const cidrProblem = (text: string): string | undefined => {
   const cidr = parseCidr(text)
   if (cidr === undefined) return invalidCidr

@@ -9,7 +9,7 @@ export interface FieldError {
   readonly field: string
   readonly value?: unknown
   readonly detail?: string | undefined
-  /** Set for a part that is too large to be shown. */
+  /** Set if the value is too large to be shown. */
   readonly hidesValue?: true
 }
 
@@ -47,7 +47,7 @@ export const invalidField = (field: string, value: unknown, detail: string): Fie
   detail
 })
 
-/** For a part of an object whose message does not show it. */
+/** The error of a part that is too large to be shown in its message. */
 export const invalidPart = (field: string, detail: string): FieldError => ({
   type: "FieldValueInvalid",
   field,

@@ -9,7 +9,9 @@ import { isSemanticallyEqual } from "./structuralSharing.ts"
 export const validateUnchanged = (value: unknown, old: unknown, path: string): FieldErrors =>
   isUnchanged(value, old) ? noErrors : [immutableField(path, value)]
 
-/** Whether at most the notation of quantities differs, or empty lists and maps from missing ones. */
+/**
+ * Whether two values are equal, apart from the notation of quantities and from empty lists and maps that are missing.
+ */
 export const isUnchanged = (value: unknown, old: unknown): boolean => isSameValue(value, old)
 
 /** Refuses a change of any of the fields of a spec, in the order given. */

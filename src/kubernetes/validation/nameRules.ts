@@ -169,7 +169,7 @@ export const pathSegmentProblems: NameRule = (name = "") => {
 const cronJobProblems: NameRule = (name = "") =>
   concatLists(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
 
-const addressProblems: NameRule = (name = "") => {
+const ipAddressProblems: NameRule = (name = "") => {
   const problem = canonicalIpProblem(name)
   return problem === undefined ? noProblems : [problem]
 }
@@ -180,7 +180,7 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
   Service: labelProblems,
   CronJob: cronJobProblems,
   StatefulSet: labelProblems,
-  IPAddress: addressProblems,
+  IPAddress: ipAddressProblems,
   APIService: pathSegmentProblems,
   CertificateSigningRequest: pathSegmentProblems,
   Role: pathSegmentProblems,

@@ -8,7 +8,7 @@ import { deepFreeze } from "../meta/deepFreeze.ts"
 /** An object before validation: every field may be missing. */
 export type Unvalidated<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** The same at every depth; maps such as labels stay as they are. */
+/** An object before validation: at every depth, every field may be missing. Maps such as labels stay as they are. */
 export type DeeplyUnvalidated<T> =
   T extends ReadonlyArray<infer Item>
     ? ReadonlyArray<DeeplyUnvalidated<Item>>
@@ -21,6 +21,7 @@ export type DeeplyUnvalidated<T> =
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
+/** Fills in the fields that are missing. */
 export const fillDefaults = <T extends object>(object: T, defaults: Partial<T>): T => {
   let filled: T | undefined
   for (const key in defaults) {

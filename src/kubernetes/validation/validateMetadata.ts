@@ -38,7 +38,7 @@ const annotationBytesMax = 256 * 1024
  * generated.
  */
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>
-  concatLists(validateNames(kind, metadata), validateParts(kind, metadata))
+  concatLists(validateNames(kind, metadata), validateMetadataFields(kind, metadata))
 
 const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { name = "", generateName = "", namespace = "" } = metadata
@@ -63,8 +63,8 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
 
 const namespaceProblems = rememberValid(labelProblems)
 
-/** The checks of new and of updated metadata: all but those of names. */
-const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
+/** Validates the fields of new and of updated metadata, except names. */
+const validateMetadataFields = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   let errors = validateNonNegative("metadata.generation", generation)
   errors = concatLists(errors, validateLabels(labels, "metadata.labels"))
@@ -172,7 +172,7 @@ export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: Met
   if (seconds !== undefined && seconds !== old.deletionGracePeriodSeconds) {
     errors.push(immutableField("metadata.deletionGracePeriodSeconds", seconds))
   }
-  return concatLists(errors, validateParts(kind, metadata))
+  return concatLists(errors, validateMetadataFields(kind, metadata))
 }
 
 const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {

@@ -4,7 +4,7 @@ import { endlessInitCommand } from "./endlessInits.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
-import { neverAnswers, undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
+import { asksUnknownPortName, undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -92,7 +92,7 @@ export const containerProblems = (
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source)
     const ports = undeclaredProbePorts(container)
-      .filter(({ field }) => neverAnswers(container, field))
+      .filter(({ field }) => asksUnknownPortName(container, field))
       .map(
         ({ field, port }) =>
           `${field} of container ${JSON.stringify(container.name)} asks port ${JSON.stringify(port)}, which it does not declare`

@@ -2,7 +2,7 @@ import { allContainersOf } from "../draftPodSpec.ts"
 import { containerLife, initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
 import { endlessInitCommand } from "./endlessInits.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
-import { neverAnswers } from "../../kubernetes/pods/containers/probePorts.ts"
+import { asksUnknownPortName } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { slowestAnswers } from "./podTimes.ts"
@@ -72,8 +72,9 @@ const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions)
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
     const current = containerLife(life, container.name, role)
     const { startupProbe, livenessProbe } = container
-    const isUnready = neverAnswers(container, "readinessProbe") || neverAnswers(container, "startupProbe")
-    const isDead = neverAnswers(container, "livenessProbe")
+    const isUnready =
+      asksUnknownPortName(container, "readinessProbe") || asksUnknownPortName(container, "startupProbe")
+    const isDead = asksUnknownPortName(container, "livenessProbe")
     const isSlow =
       !isMeasured &&
       livenessProbe !== undefined &&

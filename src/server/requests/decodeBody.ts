@@ -203,7 +203,7 @@ export const decodeParsedBody = (
     strict: validation === "Strict",
     duplicates: duplicateFields,
     // `requireKind` has refused any other kind.
-    kinds: { ofServed: () => kind },
+    kinds: { findServed: () => kind },
     before
   })
   if (validation === "Strict" && duplicateYamlKeys.length > 0)

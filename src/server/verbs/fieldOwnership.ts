@@ -15,7 +15,7 @@ import {
   statusResetFields,
   withManagedFieldEntries
 } from "../../kubernetes/apply/managedFields/recordManager.ts"
-import { podSubresourceOf, takeSubresource } from "../../kubernetes/admission/pods/podSubresources.ts"
+import { podSubresourceOf, withWrittenSubresource } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { recordUpdate } from "../../kubernetes/apply/managedFields/recordUpdate.ts"
 import { apiVersionOf, storedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -52,7 +52,7 @@ export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDra
   const after =
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
-      : takeSubresource(podSubresourceOf(subresource), withDefaults(storedKindOf(kind), draft), before)
+      : withWrittenSubresource(podSubresourceOf(subresource), withDefaults(storedKindOf(kind), draft), before)
   return withManagedFieldEntries(draft, entriesAfterWrite(call, before, after))
 }
 

@@ -49,9 +49,12 @@ export const makeKindIndex = (): KindIndex => {
   }
 
   const kinds: KindRegistry = {
-    ofObject: (object) => builtInKinds.ofObject(object) ?? customKinds.stored.get(groupVersionKind(object)),
-    ofServed: (object) => builtInKinds.ofServed(object) ?? customKinds.served.get(groupVersionKind(object)),
-    ofResource: (resource) => builtInKinds.ofResource(resource) ?? customKinds.byResource.get(resource),
+    findStored: (object) =>
+      builtInKinds.findStored(object) ?? customKinds.stored.get(groupVersionKind(object)),
+    findServed: (object) =>
+      builtInKinds.findServed(object) ?? customKinds.served.get(groupVersionKind(object)),
+    findByResource: (resource) =>
+      builtInKinds.findByResource(resource) ?? customKinds.byResource.get(resource),
     served: () => customKinds.all,
     custom: () => customKinds.custom
   }

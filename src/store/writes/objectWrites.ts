@@ -8,7 +8,7 @@ import {
   withDefaults
 } from "../../kubernetes/admission/admit.ts"
 import {
-  takeSubresource,
+  withWrittenSubresource,
   validateSubresourceUpdate,
   withKubeletReport
 } from "../../kubernetes/admission/pods/podSubresources.ts"
@@ -131,7 +131,7 @@ export const makeObjectWrites = (
   ): KubeObject => {
     const { old, next } = owned
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
-    const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
+    const isSame = kinds.findByResource(resource)?.custom === undefined ? isSameValue : dequal
     if (isSame(oldToCompare, next)) return old
     return isReleased(next) ? commit(resource, old, undefined) : storeVersion("MODIFIED", resource, owned)
   }
@@ -139,7 +139,7 @@ export const makeObjectWrites = (
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const { dryRun = false, user, isForgotten = false } = mode
-      const kind = kinds.ofObject(sentDraft)
+      const kind = kinds.findStored(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
       const draft = placeInNamespace(kind, sentDraft)
       const resource = groupResourceOf(kind)
@@ -259,7 +259,7 @@ export const makeObjectWrites = (
 
   const write = (sentDraft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const kind = kinds.ofObject(sentDraft)
+      const kind = kinds.findStored(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
       const draft = placeInNamespace(kind, sentDraft)
       const resource = groupResourceOf(kind)
@@ -291,7 +291,7 @@ export const makeObjectWrites = (
       : prepareUpdate(
           kind,
           withKubeletReport(subresource, old),
-          addresses.complete(takeSubresource(subresource, withDefaults(kind, draft), old), old)
+          addresses.complete(withWrittenSubresource(subresource, withDefaults(kind, draft), old), old)
         )
     const errors = status
       ? validateStatusUpdate(kind, next, old, isApproval)

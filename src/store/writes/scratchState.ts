@@ -103,9 +103,9 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
   })
   return {
     kinds: {
-      ofObject: (object) => index.current().kinds.ofObject(object),
-      ofServed: (object) => index.current().kinds.ofServed(object),
-      ofResource: (resource) => index.current().kinds.ofResource(resource),
+      findStored: (object) => index.current().kinds.findStored(object),
+      findServed: (object) => index.current().kinds.findServed(object),
+      findByResource: (resource) => index.current().kinds.findByResource(resource),
       served: () => index.current().kinds.served(),
       custom: () => index.current().kinds.custom()
     },

@@ -245,7 +245,7 @@ describe("metadata of a custom resource", () => {
   })
 
   describe("when decoded", () => {
-    const kinds = { ...builtInKinds, ofServed: () => cronTabs }
+    const kinds = { ...builtInKinds, findServed: () => cronTabs }
     const decoded = (value: object) => decodeObject(value, { strict: false, kinds })
 
     it("is pruned together with fields unknown to the schema", () => {

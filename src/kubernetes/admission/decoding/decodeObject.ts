@@ -17,7 +17,7 @@ interface DecodeOptions {
   readonly strict: boolean
   /** The duplicate fields that the parser has found. */
   readonly duplicates?: ReadonlyArray<string>
-  readonly kinds?: Pick<KindRegistry, "ofServed">
+  readonly kinds?: Pick<KindRegistry, "findServed">
   /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
   readonly before?: object | undefined
 }
@@ -106,7 +106,7 @@ export const readDocumentFields = (value: unknown): { readonly fields: Fields } 
   return { fields: value }
 }
 
-const readType = (value: unknown, kinds: Pick<KindRegistry, "ofServed">): TypedDocument | DecodeFailure => {
+const readType = (value: unknown, kinds: Pick<KindRegistry, "findServed">): TypedDocument | DecodeFailure => {
   if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
   const read = readDocumentFields(value)
   if ("ok" in read) return read
@@ -116,7 +116,7 @@ const readType = (value: unknown, kinds: Pick<KindRegistry, "ofServed">): TypedD
     return failure(`Object 'Kind' is missing in '${JSON.stringify(value)}'`, [])
   }
   if (typeof apiVersion !== "string" || apiVersion === "") return failure("apiVersion not set", [])
-  const found = kinds.ofServed({ apiVersion, kind })
+  const found = kinds.findServed({ apiVersion, kind })
   if (found !== undefined) return { kind: found, fields }
   return failure(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`, ["kind"])
 }

@@ -56,7 +56,7 @@ const goBuiltIns: Readonly<Record<string, string>> = {
   intOrString: "int32"
 }
 
-/** The Go type of frequently misspelt string fields that have a type of their own. */
+/** The Go type of a string field that is no plain `string` in Go, for the fields that are often given a wrong value. */
 export const goStringTypeOf = (struct: string, field: string): string | undefined =>
   goStringTypes[`${struct}.${field}`]
 

@@ -52,7 +52,7 @@ const withProbesAndHooks = (container: Core.Container): Core.Container => {
   )
 }
 
-const probeCounts = {
+const probeDefaults = {
   timeoutSeconds: 1,
   periodSeconds: 10,
   successThreshold: 1,
@@ -60,12 +60,12 @@ const probeCounts = {
 } as const satisfies Partial<Core.Probe>
 
 const defaultProbe = (probe: Core.Probe): Core.Probe => {
-  const counts: Partial<Core.Probe> = {}
+  const missing: Partial<Core.Probe> = {}
   for (const field of ["timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) {
-    if ((probe[field] ?? 0) === 0) counts[field] = probeCounts[field]
+    if ((probe[field] ?? 0) === 0) missing[field] = probeDefaults[field]
   }
-  const withCounts = Object.keys(counts).length === 0 ? probe : { ...probe, ...counts }
-  return changeField(defaultHandler(withCounts), "grpc", (grpc) => fillDefaults(grpc, { service: "" }))
+  const filled = Object.keys(missing).length === 0 ? probe : { ...probe, ...missing }
+  return changeField(defaultHandler(filled), "grpc", (grpc) => fillDefaults(grpc, { service: "" }))
 }
 
 const defaultHandler = <T extends { httpGet?: Core.HTTPGetAction }>(handler: T): T => {

@@ -1,4 +1,4 @@
-import { fillField, fillFrom, fillZero, type FieldDefault } from "./fieldDefaults.ts"
+import { fillField, fillComputed, fillMissingOrZero, type FieldDefault } from "./fieldDefaults.ts"
 
 /**
  * Defaults of webhooks, admission policies, APIServices, priority and fairness.
@@ -49,17 +49,17 @@ export const extensionDefaults: Readonly<Record<string, ReadonlyArray<FieldDefau
   "apiregistration.k8s.io/APIService": [fillField("spec", {}), fillField("spec.service.port", httpsPort)],
   "flowcontrol.apiserver.k8s.io/FlowSchema": [
     fillField("spec", {}),
-    fillZero("spec.matchingPrecedence", 1000)
+    fillMissingOrZero("spec.matchingPrecedence", 1000)
   ],
   "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": [
     fillField("spec", {}),
-    fillFrom("spec.exempt", ({ type }) => (type === "Exempt" ? {} : undefined)),
+    fillComputed("spec.exempt", ({ type }) => (type === "Exempt" ? {} : undefined)),
     fillField("spec.exempt.nominalConcurrencyShares", 0),
     fillField("spec.exempt.lendablePercent", 0),
     fillField("spec.limited.nominalConcurrencyShares", 30),
     fillField("spec.limited.lendablePercent", 0),
-    fillZero("spec.limited.limitResponse.queuing.queues", 64),
-    fillZero("spec.limited.limitResponse.queuing.handSize", 8),
-    fillZero("spec.limited.limitResponse.queuing.queueLengthLimit", 50)
+    fillMissingOrZero("spec.limited.limitResponse.queuing.queues", 64),
+    fillMissingOrZero("spec.limited.limitResponse.queuing.handSize", 8),
+    fillMissingOrZero("spec.limited.limitResponse.queuing.queueLengthLimit", 50)
   ]
 }

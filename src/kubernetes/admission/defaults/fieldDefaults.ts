@@ -9,7 +9,7 @@ export interface FieldDefault {
   /** The value to fill in; undefined leaves the field out. `parent` holds the field, `object` is the whole object. */
   readonly fill?: (parent: Fields, object: Fields) => unknown
   /** Fills in the field of an integer that is no pointer in Go: 0 counts as missing. */
-  readonly fillsZero?: boolean
+  readonly replacesZero?: boolean
   /** Changes the value that is there. */
   readonly change?: (value: never) => unknown
 }
@@ -19,14 +19,14 @@ type Constant = string | number | boolean | object
 export const fillField = (path: string, value: Constant): FieldDefault => ({ path, fill: () => value })
 
 /** A rule that fills in a value where the field is missing or 0. */
-export const fillZero = (path: string, value: number): FieldDefault => ({
+export const fillMissingOrZero = (path: string, value: number): FieldDefault => ({
   path,
   fill: () => value,
-  fillsZero: true
+  replacesZero: true
 })
 
 /** A rule that computes the value from the fields beside it. */
-export const fillFrom = (path: string, fill: NonNullable<FieldDefault["fill"]>): FieldDefault => ({
+export const fillComputed = (path: string, fill: NonNullable<FieldDefault["fill"]>): FieldDefault => ({
   path,
   fill
 })
@@ -49,6 +49,7 @@ export const compileDefaults = (rules: ReadonlyArray<FieldDefault>): FillDefault
   }
 }
 
+/** One field of a rule's path. */
 interface Step {
   readonly field: string
   readonly isList: boolean
@@ -59,6 +60,7 @@ const readStep = (text: string): Step => {
   return { field: isList ? text.slice(0, -"[]".length) : text, isList }
 }
 
+/** One rule on its way through an object, which is `root`. */
 interface Walk {
   readonly rule: FieldDefault
   readonly steps: ReadonlyArray<Step>
@@ -94,9 +96,9 @@ const finalValue = (value: unknown, parent: Fields, { rule, root }: Walk): unkno
 }
 
 /** Go cannot tell an empty string or list from a missing one. */
-const isMissing = (value: unknown, { fillsZero = false }: FieldDefault): boolean =>
+const isMissing = (value: unknown, { replacesZero = false }: FieldDefault): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||
-  (fillsZero && value === 0) ||
+  (replacesZero && value === 0) ||
   (Array.isArray(value) && value.length === 0)

@@ -1,9 +1,9 @@
 import { canonicalAmounts } from "./containerDefaults.ts"
-import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefaults.ts"
+import { changeValue, fillField, fillComputed, type FieldDefault } from "./fieldDefaults.ts"
 import type { Fields } from "../../meta/fields.ts"
 
 /**
- * Defaults of access, networks, devices, runtimes and autoscaling.
+ * Defaults of RBAC, networks, devices, runtimes and autoscaling.
  * Source: pkg/apis/{autoscaling/v2,discovery/v1,networking/v1,rbac/v1,resource/v1}/defaults.go,
  * pkg/apis/core/v1/defaults.go (SetDefaults_Endpoints), pkg/apis/node/v1.
  */
@@ -12,7 +12,9 @@ const rbacGroup = "rbac.authorization.k8s.io"
 const roleBinding: ReadonlyArray<FieldDefault> = [
   fillField("roleRef", {}),
   fillField("roleRef.apiGroup", rbacGroup),
-  fillFrom("subjects[].apiGroup", ({ kind }) => (kind === "User" || kind === "Group" ? rbacGroup : undefined))
+  fillComputed("subjects[].apiGroup", ({ kind }) =>
+    kind === "User" || kind === "Group" ? rbacGroup : undefined
+  )
 ]
 
 const policyTypes = (spec: Fields): ReadonlyArray<string> =>
@@ -24,7 +26,7 @@ const deviceRequest = (path: string): ReadonlyArray<FieldDefault> => [
   fillField(`${path}.allocationMode`, "ExactCount"),
   {
     path: `${path}.count`,
-    fillsZero: true,
+    replacesZero: true,
     fill: ({ allocationMode }) => (allocationMode === "ExactCount" ? 1 : undefined)
   },
   fillField(`${path}.tolerations[].operator`, "Equal")
@@ -40,11 +42,11 @@ const scalingPeriodSeconds = 15
 
 const scalingPolicy = (type: string, value: number) => ({ type, value, periodSeconds: scalingPeriodSeconds })
 
-/** Rules of both directions are filled in once `spec.behavior` is there. */
+/** For one direction of scaling. An autoscaler with `spec.behavior` gets the rules of both directions. */
 const scalingRules = (path: string, policies: ReadonlyArray<object>): ReadonlyArray<FieldDefault> => [
   fillField(path, {}),
   fillField(`${path}.selectPolicy`, "Max"),
-  fillFrom(`${path}.policies`, (rules) => (Array.isArray(rules["policies"]) ? undefined : policies))
+  fillComputed(`${path}.policies`, (rules) => (Array.isArray(rules["policies"]) ? undefined : policies))
 ]
 
 export const infrastructureDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
@@ -55,13 +57,13 @@ export const infrastructureDefaults: Readonly<Record<string, ReadonlyArray<Field
   "networking.k8s.io/NetworkPolicy": [
     fillField("spec", {}),
     fillField("spec.podSelector", {}),
-    fillFrom("spec.policyTypes", policyTypes),
+    fillComputed("spec.policyTypes", policyTypes),
     networkPorts("spec.ingress"),
     networkPorts("spec.egress")
   ],
   "/Endpoints": [fillField("subsets[].ports[].protocol", "TCP")],
   "discovery.k8s.io/EndpointSlice": [
-    fillFrom("ports[].name", ({ name }) => (name === undefined || name === null ? "" : undefined)),
+    fillComputed("ports[].name", ({ name }) => (name === undefined || name === null ? "" : undefined)),
     fillField("ports[].protocol", "TCP")
   ],
   "node.k8s.io/RuntimeClass": [changeValue("overhead.podFixed", canonicalAmounts)],

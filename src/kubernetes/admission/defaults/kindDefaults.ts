@@ -27,7 +27,7 @@ interface NodeDraft extends Draft {
   readonly status?: Core.NodeStatus
 }
 
-/** A missing spec or template becomes an empty one: validation reports what it lacks. */
+/** A missing spec or template becomes an empty one, so that validation reports the fields that it lacks. */
 export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft =>
   changeField(fillDefaults(deployment, { spec: {} }), "spec", (spec) => {
     const amounts = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }
@@ -60,10 +60,10 @@ export const defaultNamespace = (namespace: Draft): Draft => {
 
 export const defaultNode = (node: NodeDraft): NodeDraft => {
   const capacity = node.status?.capacity
-  const whole = fillDefaults(node, { spec: {}, status: {} })
+  const filled = fillDefaults(node, { spec: {}, status: {} })
   return capacity === undefined
-    ? whole
-    : changeField(whole, "status", (status) => fillDefaults(status, { allocatable: capacity }))
+    ? filled
+    : changeField(filled, "status", (status) => fillDefaults(status, { allocatable: capacity }))
 }
 
 type Secret = Draft & Pick<Core.Secret, "type" | "data" | "stringData">

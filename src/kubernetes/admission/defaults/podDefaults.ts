@@ -56,14 +56,14 @@ export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec =
   )
 })
 
-/** Priorities of classes other than the system's come from the stored PriorityClasses. */
+/** Fills in the priority of a system class, or 0. That of any other class comes from the stored PriorityClass. */
 const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
   const { priorityClassName = "" } = spec
   const priority = priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName)
   return priority === undefined ? spec : fillDefaults(spec, { priority })
 }
 
-/** Requests default to limits, and on the host's network host ports to container ports. */
+/** Requests default to limits. With `hostNetwork`, host ports default to container ports. */
 const withRequestsAndHostPorts = (spec: Core.PodSpec): Core.PodSpec => {
   const change = (container: Core.Container): Core.Container =>
     spec.hostNetwork === true ? withHostPorts(withRequests(container)) : withRequests(container)

@@ -1,5 +1,5 @@
 import { canonicalAmounts } from "./containerDefaults.ts"
-import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefaults.ts"
+import { changeValue, fillField, fillComputed, type FieldDefault } from "./fieldDefaults.ts"
 
 /**
  * Defaults of claims, volumes and the kinds of storage drivers.
@@ -50,9 +50,10 @@ export const volumeDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>
     fillField("spec.requiresRepublish", false),
     fillField("spec.seLinuxMount", false)
   ],
-  // No default, but required in the published schema: clients read a list even where a server-side apply left none.
+  // Kubernetes has no default here, but clients rely on `drivers`, which the published schema requires, and a
+  // server-side apply may leave it out.
   "storage.k8s.io/CSINode": [
     fillField("spec", {}),
-    fillFrom("spec.drivers", ({ drivers }) => (Array.isArray(drivers) ? undefined : []))
+    fillComputed("spec.drivers", ({ drivers }) => (Array.isArray(drivers) ? undefined : []))
   ]
 }

@@ -1,4 +1,4 @@
-import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefaults.ts"
+import { changeValue, fillField, fillComputed, type FieldDefault } from "./fieldDefaults.ts"
 import { defaultTemplate } from "./podDefaults.ts"
 import { claimDefaults } from "./volumeDefaults.ts"
 import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
@@ -16,8 +16,8 @@ const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
 const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
 /** Fills in a number of the rolling update, if that is the object's strategy. */
-const fillRolling = (field: string, value: number): FieldDefault =>
-  fillFrom(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
+const fillRollingUpdate = (field: string, value: number): FieldDefault =>
+  fillComputed(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
     const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])
     return isRollingUpdate(strategy) ? value : undefined
   })
@@ -29,9 +29,9 @@ const templateLabelsOf = ({ spec }: Fields): Fields | undefined => {
 }
 
 /** An object without labels gets those of its Pods. */
-const labelsOfTemplate = fillFrom("metadata.labels", (_metadata, object) => templateLabelsOf(object))
+const labelsFromTemplate = fillComputed("metadata.labels", (_metadata, object) => templateLabelsOf(object))
 
-const failurePolicy = (path: string): FieldDefault =>
+const conditionStatusOfFailurePolicy = (path: string): FieldDefault =>
   fillField(`${path}.podFailurePolicy.rules[].onPodConditions[].status`, "True")
 
 const backoffMax = 2 ** 31 - 1
@@ -42,9 +42,11 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     ...podTemplate("spec.template"),
     fillField("spec.updateStrategy", {}),
     fillField("spec.updateStrategy.type", "RollingUpdate"),
-    fillFrom("spec.updateStrategy.rollingUpdate", (strategy) => (isRollingUpdate(strategy) ? {} : undefined)),
-    fillRolling("maxUnavailable", 1),
-    fillRolling("maxSurge", 0),
+    fillComputed("spec.updateStrategy.rollingUpdate", (strategy) =>
+      isRollingUpdate(strategy) ? {} : undefined
+    ),
+    fillRollingUpdate("maxUnavailable", 1),
+    fillRollingUpdate("maxSurge", 0),
     fillField("spec.revisionHistoryLimit", 10)
   ],
   "apps/StatefulSet": [
@@ -53,9 +55,9 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillField("spec.podManagementPolicy", "OrderedReady"),
     fillField("spec.updateStrategy", {}),
     // A type that the client gives leaves `rollingUpdate` as it is.
-    fillFrom("spec.updateStrategy.rollingUpdate", ({ type = "" }) => (type === "" ? {} : undefined)),
+    fillComputed("spec.updateStrategy.rollingUpdate", ({ type = "" }) => (type === "" ? {} : undefined)),
     fillField("spec.updateStrategy.type", "RollingUpdate"),
-    fillRolling("partition", 0),
+    fillRollingUpdate("partition", 0),
     fillField("spec.persistentVolumeClaimRetentionPolicy", {}),
     fillField("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "Retain"),
     fillField("spec.persistentVolumeClaimRetentionPolicy.whenScaled", "Retain"),
@@ -71,26 +73,26 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillField("spec", {}),
     fillField("spec.replicas", 1),
     changeValue("spec.template", defaultTemplate),
-    fillFrom("spec.selector", (_spec, object) => templateLabelsOf(object)),
-    labelsOfTemplate
+    fillComputed("spec.selector", (_spec, object) => templateLabelsOf(object)),
+    labelsFromTemplate
   ],
   "/PodTemplate": podTemplate("template"),
   "batch/Job": [
     fillField("spec", {}),
     ...podTemplate("spec.template"),
-    fillFrom("spec.completions", ({ parallelism }) => (parallelism === undefined ? 1 : undefined)),
+    fillComputed("spec.completions", ({ parallelism }) => (parallelism === undefined ? 1 : undefined)),
     fillField("spec.parallelism", 1),
-    fillFrom("spec.backoffLimit", ({ backoffLimitPerIndex }) =>
+    fillComputed("spec.backoffLimit", ({ backoffLimitPerIndex }) =>
       backoffLimitPerIndex === undefined ? 6 : backoffMax
     ),
     fillField("spec.completionMode", "NonIndexed"),
     fillField("spec.suspend", false),
     fillField("spec.manualSelector", false),
-    fillFrom("spec.podReplacementPolicy", ({ podFailurePolicy }) =>
+    fillComputed("spec.podReplacementPolicy", ({ podFailurePolicy }) =>
       podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed"
     ),
-    failurePolicy("spec"),
-    labelsOfTemplate
+    conditionStatusOfFailurePolicy("spec"),
+    labelsFromTemplate
   ],
   "batch/CronJob": [
     fillField("spec", {}),
@@ -101,6 +103,6 @@ export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefaul
     fillField("spec.suspend", false),
     fillField("spec.successfulJobsHistoryLimit", 3),
     fillField("spec.failedJobsHistoryLimit", 1),
-    failurePolicy("spec.jobTemplate.spec")
+    conditionStatusOfFailurePolicy("spec.jobTemplate.spec")
   ]
 }

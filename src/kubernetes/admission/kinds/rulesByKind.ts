@@ -28,7 +28,7 @@ import {
 import { validateEvent } from "./core/validateEvent.ts"
 import {
   validateReplicationController,
-  validateStoredTemplate
+  validatePodTemplateObject
 } from "./core/validateReplicationController.ts"
 import {
   validateLease,
@@ -82,8 +82,8 @@ interface KindRules {
   readonly update: (object: Draft, old: Draft) => FieldErrors
 }
 
-/** For a kind without immutable fields: a changed object is validated like a new one. */
-const always = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
+/** For a kind without immutable fields: the rules of a new object hold for a changed one. */
+const sameForUpdate = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
 
 const webhooks: KindRules = {
   create: validateWebhookConfiguration,
@@ -92,19 +92,19 @@ const webhooks: KindRules = {
 
 /** By group and kind. The other kinds with rules are in `admit.ts`. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
-  "/Endpoints": always(validateEndpoints),
-  "/Event": always(validateEvent),
+  "/Endpoints": sameForUpdate(validateEndpoints),
+  "/Event": sameForUpdate(validateEvent),
   "/PersistentVolume": { create: validateVolume, update: validateVolumeUpdate },
   "/PersistentVolumeClaim": { create: validateClaim, update: validateClaimUpdate },
-  "/ReplicationController": always(validateReplicationController),
-  "/PodTemplate": always(validateStoredTemplate),
+  "/ReplicationController": sameForUpdate(validateReplicationController),
+  "/PodTemplate": sameForUpdate(validatePodTemplateObject),
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks,
   "admissionregistration.k8s.io/MutatingWebhookConfiguration": webhooks,
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": always(validateAdmissionPolicy),
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": always(validatePolicyBinding),
-  "admissionregistration.k8s.io/MutatingAdmissionPolicy": always(validateMutatingPolicy),
-  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": always(validateMutatingPolicyBinding),
-  "apiregistration.k8s.io/APIService": always(validateApiService),
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": sameForUpdate(validateAdmissionPolicy),
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": sameForUpdate(validatePolicyBinding),
+  "admissionregistration.k8s.io/MutatingAdmissionPolicy": sameForUpdate(validateMutatingPolicy),
+  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": sameForUpdate(validateMutatingPolicyBinding),
+  "apiregistration.k8s.io/APIService": sameForUpdate(validateApiService),
   "apps/StatefulSet": { create: validateStatefulSet, update: validateStatefulSetUpdate },
   "apps/DaemonSet": { create: validateDaemonSet, update: validateDaemonSetUpdate },
   "apps/ControllerRevision": {
@@ -113,18 +113,18 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   },
   "batch/Job": { create: validateJob, update: validateJobUpdate },
   "batch/CronJob": { create: validateCronJob, update: validateCronJobUpdate },
-  "coordination.k8s.io/Lease": always(validateLease),
+  "coordination.k8s.io/Lease": sameForUpdate(validateLease),
   "discovery.k8s.io/EndpointSlice": { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
-  "flowcontrol.apiserver.k8s.io/FlowSchema": always(validateFlowSchema),
-  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": always(validatePriorityLevel),
+  "flowcontrol.apiserver.k8s.io/FlowSchema": sameForUpdate(validateFlowSchema),
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": sameForUpdate(validatePriorityLevel),
   "networking.k8s.io/Ingress": { create: validateIngress, update: validateIngressUpdate },
   "networking.k8s.io/IngressClass": { create: validateIngressClass, update: validateIngressClassUpdate },
   "networking.k8s.io/NetworkPolicy": { create: validateNetworkPolicy, update: validateNetworkPolicyUpdate },
   "networking.k8s.io/ServiceCIDR": { create: validateServiceCidr, update: validateServiceCidrUpdate },
   "networking.k8s.io/IPAddress": { create: validateIpAddress, update: validateIpAddressUpdate },
   "node.k8s.io/RuntimeClass": { create: validateRuntimeClass, update: validateRuntimeClassUpdate },
-  "rbac.authorization.k8s.io/Role": always(validateRole),
-  "rbac.authorization.k8s.io/ClusterRole": always(validateClusterRole),
+  "rbac.authorization.k8s.io/Role": sameForUpdate(validateRole),
+  "rbac.authorization.k8s.io/ClusterRole": sameForUpdate(validateClusterRole),
   "rbac.authorization.k8s.io/RoleBinding": {
     create: validateRoleBinding,
     update: validateRoleBindingUpdate
@@ -133,7 +133,7 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
     create: validateClusterRoleBinding,
     update: validateClusterRoleBindingUpdate
   },
-  "resource.k8s.io/DeviceClass": always(validateDeviceClass),
+  "resource.k8s.io/DeviceClass": sameForUpdate(validateDeviceClass),
   "resource.k8s.io/ResourceClaim": { create: validateResourceClaim, update: validateImmutableSpec },
   "resource.k8s.io/ResourceClaimTemplate": { create: validateClaimTemplate, update: validateImmutableSpec },
   "storage.k8s.io/StorageClass": { create: validateStorageClass, update: validateStorageClassUpdate },

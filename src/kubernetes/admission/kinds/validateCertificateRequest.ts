@@ -35,14 +35,14 @@ export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldEr
       : [invalidField("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
     ...usageErrors(usages),
     ...signerNameErrors(signerName),
-    ...(expirationSeconds === undefined || expirationSeconds >= secondsMin
+    ...(expirationSeconds === undefined || expirationSeconds >= expirationSecondsMin
       ? noErrors
-      : [invalidField("spec.expirationSeconds", expirationSeconds, tooShort)])
+      : [invalidField("spec.expirationSeconds", expirationSeconds, expirationTooShort)])
   ]
 }
 
-const secondsMin = 600
-const tooShort = "may not specify a duration less than 600 seconds (10 minutes)"
+const expirationSecondsMin = 600
+const expirationTooShort = "may not specify a duration less than 600 seconds (10 minutes)"
 
 /** The types of the PEM blocks in a base64 text, in order. */
 const pemTypes = (base64: string): ReadonlyArray<string> => {

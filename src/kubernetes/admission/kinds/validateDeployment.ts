@@ -71,7 +71,7 @@ const validateStrategy = (
 ): FieldErrors => {
   const { type = "", rollingUpdate } = strategy
   if (!strategies.includes(type))
-    return [unsupportedValue("spec.strategy", strategyValue(strategy), strategies)]
+    return [unsupportedValue("spec.strategy", printableStrategy(strategy), strategies)]
   switch (type) {
     case "Recreate":
       return rollingUpdate === undefined
@@ -82,13 +82,13 @@ const validateStrategy = (
         ? [requiredValue(rollingUpdatePath, "this should be defaulted and never be nil")]
         : validateRollingUpdate(rollingUpdate)
     default:
-      // A strategy of the library's user: the bounds are optional.
+      // For a strategy that Kubernetes does not have, the bounds are optional.
       return rollingUpdate === undefined ? noErrors : validateRollingUpdate(rollingUpdate)
   }
 }
 
 /** The message shows Kubernetes' internal struct, whose field names are capitalised. */
-const strategyValue = ({ type = "", rollingUpdate }: Unvalidated<Apps.DeploymentStrategy>): unknown => ({
+const printableStrategy = ({ type = "", rollingUpdate }: Unvalidated<Apps.DeploymentStrategy>): unknown => ({
   Type: type,
   RollingUpdate:
     rollingUpdate === undefined

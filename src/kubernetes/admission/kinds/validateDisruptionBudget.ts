@@ -24,7 +24,7 @@ export const validateDisruptionBudget = ({ spec = {} }: DisruptionBudgetDraft): 
   const isBoth = minAvailable !== undefined && maxUnavailable !== undefined
   return [
     ...(isBoth
-      ? [invalidField("spec", specValue(spec), "minAvailable and maxUnavailable cannot be both set")]
+      ? [invalidField("spec", printableSpec(spec), "minAvailable and maxUnavailable cannot be both set")]
       : noErrors),
     ...validateAmount(minAvailable, "spec.minAvailable"),
     ...validateAmount(maxUnavailable, "spec.maxUnavailable"),
@@ -41,14 +41,14 @@ const validateAmount = (amount: number | string | undefined, path: string): Fiel
     : [...validateIntOrPercent(amount, path), ...validateAtMost100Percent(amount, path)]
 
 /** The message shows Kubernetes' internal struct, whose field names are capitalised. */
-const specValue = (spec: Policy.PodDisruptionBudgetSpec): unknown => ({
+const printableSpec = (spec: Policy.PodDisruptionBudgetSpec): unknown => ({
   MinAvailable: spec.minAvailable ?? null,
   Selector: printableSelector(spec.selector) ?? null,
   MaxUnavailable: spec.maxUnavailable ?? null,
   UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null
 })
 
-const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const
+const statusCounts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const
 
 export const validateDisruptionBudgetStatus = ({ status = {} }: DisruptionBudgetDraft): FieldErrors =>
-  counts.flatMap((field) => validateNonNegative(`status.${field}`, status[field]))
+  statusCounts.flatMap((field) => validateNonNegative(`status.${field}`, status[field]))

@@ -79,10 +79,10 @@ const validateType = (type: string, path: string): FieldErrors => {
   return [invalidField(path, type, "must be a standard limit type or fully qualified")]
 }
 
-const fields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const
+const amountFields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const
 
 const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => {
-  const amountErrors = fields.flatMap((field): FieldErrors => {
+  const amountErrors = amountFields.flatMap((field): FieldErrors => {
     const entries = Object.entries(item[field] ?? {})
     if (item.type === "Pod" && field.startsWith("default")) {
       const isMissing = entries.length === 0
@@ -105,75 +105,79 @@ const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => 
   return [...amountErrors, requiredValue(`${path}.limits`, detail)]
 }
 
+/** `less` must not be greater than `more`. */
 interface OrderRule {
-  readonly less: (typeof fields)[number]
-  readonly more: (typeof fields)[number]
+  readonly less: (typeof amountFields)[number]
+  readonly more: (typeof amountFields)[number]
   /** The field that the error names, and the field whose value it shows. */
-  readonly field: (typeof fields)[number]
-  readonly shown: (typeof fields)[number]
+  readonly field: (typeof amountFields)[number]
+  readonly shownField: (typeof amountFields)[number]
   /** What the message calls `less` and `more`. */
   readonly messageNames: readonly [string, string]
 }
 
 const orderRules: ReadonlyArray<OrderRule> = [
-  { less: "min", more: "max", field: "min", shown: "min", messageNames: ["min value", "max value"] },
+  { less: "min", more: "max", field: "min", shownField: "min", messageNames: ["min value", "max value"] },
   {
     less: "min",
     more: "defaultRequest",
     field: "defaultRequest",
-    shown: "defaultRequest",
+    shownField: "defaultRequest",
     messageNames: ["min value", "default request value"]
   },
   {
     less: "defaultRequest",
     more: "max",
     field: "defaultRequest",
-    shown: "defaultRequest",
+    shownField: "defaultRequest",
     messageNames: ["default request value", "max value"]
   },
   {
     less: "defaultRequest",
     more: "default",
     field: "defaultRequest",
-    shown: "defaultRequest",
+    shownField: "defaultRequest",
     messageNames: ["default request value", "default limit value"]
   },
   {
     less: "min",
     more: "default",
     field: "default",
-    shown: "min",
+    shownField: "min",
     messageNames: ["min value", "default value"]
   },
   {
     less: "default",
     more: "max",
     field: "default",
-    shown: "max",
+    shownField: "max",
     messageNames: ["default value", "max value"]
   }
 ]
 
 const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors => {
-  const read = (field: (typeof fields)[number], name: string): Quantity | undefined => {
+  const read = (field: (typeof amountFields)[number], name: string): Quantity | undefined => {
     const isForbidden = item.type === "Pod" && field.startsWith("default")
     return isForbidden ? undefined : parseQuantity(item[field]?.[name] ?? "")
   }
-  const names = [...new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
+  const names = [...new Set(amountFields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
   return names.flatMap((name) => {
-    const amountOf = (field: (typeof fields)[number]): Quantity | undefined => read(field, name)
-    const orderErrors = orderRules.flatMap(({ less, more, field, shown, messageNames: says }) => {
-      const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shown)]
-      if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
-      const detail = `${says[0]} ${formatQuantity(low)} is greater than ${says[1]} ${formatQuantity(high)}`
-      return [invalidField(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
-    })
+    const amountOf = (field: (typeof amountFields)[number]): Quantity | undefined => read(field, name)
+    const orderErrors = orderRules.flatMap(
+      ({ less, more, field, shownField, messageNames: messageNames }) => {
+        const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shownField)]
+        if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
+        const [lessName, moreName] = messageNames
+        const detail = `${lessName} ${formatQuantity(low)} is greater than ${moreName} ${formatQuantity(high)}`
+        return [invalidField(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
+      }
+    )
     const ratio = amountOf("maxLimitRequestRatio")
     const ratioPath = `${path}.maxLimitRequestRatio[${name}]`
     const ratioErrors = validateRatio({ ratio, min: amountOf("min"), max: amountOf("max"), path: ratioPath })
     const [limit, request] = [amountOf("default"), amountOf("defaultRequest")]
-    const isFixed = !isOvercommitAllowed(name) && limit !== undefined && request !== undefined
-    if (!isFixed || compareQuantities(limit, request) === 0) return [...orderErrors, ...ratioErrors]
+    const mustBeEqual = !isOvercommitAllowed(name) && limit !== undefined && request !== undefined
+    if (!mustBeEqual || compareQuantities(limit, request) === 0) return [...orderErrors, ...ratioErrors]
     const detail =
       `default value ${formatQuantity(limit)} must equal to defaultRequest value ` +
       `${formatQuantity(request)} in ${name}`
@@ -197,8 +201,11 @@ const validateRatio = (options: {
   const millis = Number(quantityMillis(ratio))
   const tooSmall = millis < 1000 ? [invalidField(path, text, `ratio ${text} is less than 1`)] : []
   if (min === undefined || max === undefined) return tooSmall
-  const most = Number(quantityMillis(max)) / Number(quantityMillis(min))
-  // `most` is NaN if both are 0.
-  if (!(millis / 1000 > most)) return tooSmall
-  return [...tooSmall, invalidField(path, text, `ratio ${text} is greater than max/min = ${most.toFixed(6)}`)]
+  const maxToMin = Number(quantityMillis(max)) / Number(quantityMillis(min))
+  // `maxToMin` is NaN if both are 0.
+  if (!(millis / 1000 > maxToMin)) return tooSmall
+  return [
+    ...tooSmall,
+    invalidField(path, text, `ratio ${text} is greater than max/min = ${maxToMin.toFixed(6)}`)
+  ]
 }

@@ -31,8 +31,11 @@ export const validateResourceQuotaUpdate = (
 ): FieldErrors => {
   const { scopes } = quota.spec ?? {}
   const oldScopes = old.spec?.scopes
-  const isKept = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(oldScopes)].sort())
-  return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutableField("spec.scopes", scopes)])]
+  const hasSameScopes = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(oldScopes)].sort())
+  return [
+    ...validateResourceQuota(quota),
+    ...(hasSameScopes ? noErrors : [immutableField("spec.scopes", scopes)])
+  ]
 }
 
 const computeNames: ReadonlySet<string> = new Set(
@@ -89,7 +92,7 @@ const isScope = (name: string): boolean =>
   scopesWithoutValues.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
 
 /** Whether a quota with the scope may limit the resource. BestEffort Pods have no compute resources. */
-const isInScope = (scope: string, name: string): boolean => {
+const mayScopeLimit = (scope: string, name: string): boolean => {
   if (scope === "VolumeAttributesClass")
     return name === "persistentvolumeclaims" || name === "requests.storage"
   return !isScope(scope) || name === "pods" || (scope !== "BestEffort" && computeNames.has(name))
@@ -113,7 +116,7 @@ const scopeErrors = (
   fieldAndValue: readonly [string, unknown]
 ): FieldErrors =>
   Object.keys(hard)
-    .filter((name) => isStandard(name) && !isInScope(scope, name))
+    .filter((name) => isStandard(name) && !mayScopeLimit(scope, name))
     .map(() => invalidField(...fieldAndValue, "unsupported scope applied to resource"))
 
 const validateScopes = (spec: Spec): FieldErrors => {

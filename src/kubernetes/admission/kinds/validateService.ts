@@ -33,7 +33,7 @@ export interface ServiceDraft extends Draft {
 type Spec = Core.ServiceSpec
 
 /** The cluster IP of a headless Service. */
-const noAddress = "None"
+const headlessAddress = "None"
 export const usesNodePorts = ({ type }: Unvalidated<Spec>): boolean =>
   type === "NodePort" || type === "LoadBalancer"
 
@@ -42,7 +42,7 @@ export const defaultService = (service: ServiceDraft): ServiceDraft =>
     const withType = fillDefaults(spec, { type: "ClusterIP", sessionAffinity: "None" })
     const withPorts = changeField(withType, "ports", (ports) => changeEach(ports, defaultPort))
     const withInternal =
-      withPorts.type === "ExternalName" ? withPorts : fillDefaults(withPorts, internalPolicy)
+      withPorts.type === "ExternalName" ? withPorts : fillDefaults(withPorts, internalPolicyDefault)
     const withExternal = usesNodePorts(withInternal)
       ? fillDefaults(withInternal, { externalTrafficPolicy: "Cluster" })
       : withInternal
@@ -51,7 +51,7 @@ export const defaultService = (service: ServiceDraft): ServiceDraft =>
       : withExternal
   })
 
-const internalPolicy: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
+const internalPolicyDefault: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
 
 const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
   const filled = fillDefaults(port, { protocol: "TCP" })
@@ -67,7 +67,7 @@ export const withIpFamilies = (spec: Spec): Spec => {
   if (spec.type === "ExternalName") return spec
   const { clusterIP, clusterIPs } = spec
   const isHeadlessWithoutSelector =
-    (clusterIP ?? clusterIPs?.[0]) === noAddress && Object.keys(spec.selector ?? {}).length === 0
+    (clusterIP ?? clusterIPs?.[0]) === headlessAddress && Object.keys(spec.selector ?? {}).length === 0
   const withPolicy = fillDefaults(
     spec,
     isHeadlessWithoutSelector ? { ipFamilyPolicy: "RequireDualStack" } : { ipFamilyPolicy: "SingleStack" }
@@ -116,9 +116,9 @@ export const validateServiceUpdate = (service: ServiceDraft, old: ServiceDraft):
 const validateByType = (spec: Spec): FieldErrors => {
   const { type, ports = [], clusterIP = "" } = spec
   const errors: Array<FieldError> = []
-  if (ports.length === 0 && clusterIP !== noAddress && type !== "ExternalName")
+  if (ports.length === 0 && clusterIP !== headlessAddress && type !== "ExternalName")
     errors.push(requiredValue("spec.ports"))
-  if (usesNodePorts(spec) && clusterIP === noAddress) {
+  if (usesNodePorts(spec) && clusterIP === headlessAddress) {
     const why = `may not be set to 'None' for ${type} services`
     errors.push(invalidField("spec.clusterIPs[0]", clusterIP, why))
   }
@@ -145,7 +145,7 @@ const validateClusterAddress = ({ clusterIP = "", clusterIPs = [], type }: Spec)
   }
   for (const [index, address] of clusterIPs.entries()) {
     const path = `spec.clusterIPs[${index}]`
-    if (address === noAddress) {
+    if (address === headlessAddress) {
       if (index > 0) errors.push(invalidField(path, address, "must be empty when `clusterIPs[0]` is `None`"))
     } else if (!isAddress(address)) errors.push(invalidField(path, address, notAnAddress))
   }
@@ -174,11 +174,11 @@ const validatePorts = (spec: Spec): FieldErrors => {
       errors.push(forbiddenField(`${path}.nodePort`, `may not be used when \`type\` is '${spec.type}'`))
     }
     if (nodePort !== 0 && usedNodePorts.has(`${protocol}/${nodePort}`)) {
-      errors.push(duplicateValue(`${path}.nodePort`, portValue({ protocol, nodePort })))
+      errors.push(duplicateValue(`${path}.nodePort`, printablePort({ protocol, nodePort })))
     }
     usedNodePorts.add(`${protocol}/${nodePort}`)
     if (usedPorts.has(`${protocol}/${port.port}`)) {
-      errors.push(duplicateValue(path, portValue({ protocol, port: port.port })))
+      errors.push(duplicateValue(path, printablePort({ protocol, port: port.port })))
     }
     usedPorts.add(`${protocol}/${port.port}`)
   }
@@ -186,7 +186,7 @@ const validatePorts = (spec: Spec): FieldErrors => {
 }
 
 /** The message shows Kubernetes' internal struct, whose field names are capitalised. */
-const portValue = (port: {
+const printablePort = (port: {
   readonly protocol: string
   readonly port?: number
   readonly nodePort?: number

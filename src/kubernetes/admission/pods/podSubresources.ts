@@ -13,27 +13,33 @@ export type PodSubresource = "ephemeralcontainers" | "resize"
 
 interface SubresourceRules {
   /** The stored Pod with the part that the subresource writes. */
-  readonly take: (draft: PodDraft, old: PodDraft) => PodDraft
+  readonly withWrittenPart: (draft: PodDraft, old: PodDraft) => PodDraft
   readonly validate: (pod: PodDraft, old: PodDraft) => FieldErrors
 }
 
 const rules: Readonly<Record<PodSubresource, SubresourceRules>> = {
   ephemeralcontainers: {
-    take: (draft, old) => ({
+    withWrittenPart: (draft, old) => ({
       ...old,
-      spec: withList(old.spec ?? {}, draft.spec?.ephemeralContainers)
+      spec: withEphemeralContainers(old.spec ?? {}, draft.spec?.ephemeralContainers)
     }),
     validate: (pod, old) => validateEphemeralUpdate(pod.spec ?? {}, old.spec ?? {})
   },
   resize: {
-    take: (draft, old) => ({ ...old, spec: withResizedResources(draft.spec ?? {}, old.spec ?? {}) }),
+    withWrittenPart: (draft, old) => ({
+      ...old,
+      spec: withResizedResources(draft.spec ?? {}, old.spec ?? {})
+    }),
     validate: (pod, old) => validateResize(pod.spec ?? {}, old.spec ?? {})
   }
 }
 
 type SpecDraft = NonNullable<PodDraft["spec"]>
 
-const withList = (spec: SpecDraft, ephemeralContainers: SpecDraft["ephemeralContainers"]): SpecDraft => {
+const withEphemeralContainers = (
+  spec: SpecDraft,
+  ephemeralContainers: SpecDraft["ephemeralContainers"]
+): SpecDraft => {
   const { ephemeralContainers: _before, ...others } = spec
   return ephemeralContainers === undefined ? others : { ...others, ephemeralContainers }
 }
@@ -42,15 +48,19 @@ export const podSubresourceOf = (subresource: string | undefined): PodSubresourc
   subresource === "ephemeralcontainers" || subresource === "resize" ? subresource : undefined
 
 /**
- * The old Pod with the part of the draft that an update of the subresource writes, and with the draft's managed fields;
+ * The stored Pod with the part of the draft that an update of the subresource writes, and with the draft's managed fields;
  * the whole draft without a subresource.
  */
-export const takeSubresource = (subresource: PodSubresource | undefined, draft: Draft, old: Draft): Draft => {
+export const withWrittenSubresource = (
+  subresource: PodSubresource | undefined,
+  draft: Draft,
+  old: Draft
+): Draft => {
   if (subresource === undefined) return draft
   const { managedFields: _stored, ...metadata } = old.metadata
   const { managedFields } = draft.metadata
   return {
-    ...rules[subresource].take(draft, old),
+    ...rules[subresource].withWrittenPart(draft, old),
     metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) }
   }
 }
@@ -58,6 +68,6 @@ export const takeSubresource = (subresource: PodSubresource | undefined, draft: 
 export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draft, old: Draft): FieldErrors =>
   rules[subresource].validate(pod, old)
 
-/** For a resize: the stored Pod with its actuated resources in the status, as its kubelet would have reported them. */
+/** For a resize, the stored Pod with its actuated resources in the status, as a kubelet reports them; else the Pod. */
 export const withKubeletReport = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
   subresource === "resize" ? withActuatedResources(old as Pod) : old

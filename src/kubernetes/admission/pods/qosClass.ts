@@ -11,15 +11,15 @@ type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
  * Source: pkg/apis/core/v1/helper/qos/qos.go (ComputePodQOS).
  */
 export const qosClassOf = (spec: PodSpecDraft): QosClass => {
-  const cached = classes.get(spec)
+  const cached = cachedClasses.get(spec)
   if (cached !== undefined) return cached
   const qosClass = computeQosClass(spec)
-  // Only of a frozen spec it is certain that it does not change.
-  if (Object.isFrozen(spec)) classes.set(spec, qosClass)
+  // A spec that is not frozen may still change.
+  if (Object.isFrozen(spec)) cachedClasses.set(spec, qosClass)
   return qosClass
 }
 
-const classes = new WeakMap<PodSpecDraft, QosClass>()
+const cachedClasses = new WeakMap<PodSpecDraft, QosClass>()
 
 const countedResources = ["cpu", "memory"] as const
 

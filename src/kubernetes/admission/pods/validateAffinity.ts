@@ -32,18 +32,18 @@ const checkAffinity = memoizeCheck((affinity: AffinityDraft, path) => {
   ]
 })
 
-const required = "requiredDuringSchedulingIgnoredDuringExecution"
-const preferred = "preferredDuringSchedulingIgnoredDuringExecution"
+const requiredField = "requiredDuringSchedulingIgnoredDuringExecution"
+const preferredField = "preferredDuringSchedulingIgnoredDuringExecution"
 
 const validateNodeAffinity = (affinity: DeeplyUnvalidated<Core.NodeAffinity>, path: string): FieldErrors => {
-  const selector = affinity[required]
-  const preferences = affinity[preferred] ?? []
+  const selector = affinity[requiredField]
+  const preferences = affinity[preferredField] ?? []
   return [
-    ...(selector === undefined ? noErrors : validateNodeSelector(selector, `${path}.${required}`)),
+    ...(selector === undefined ? noErrors : validateNodeSelector(selector, `${path}.${requiredField}`)),
     ...preferences.flatMap(({ weight = 0, preference = {} }, index) =>
       concatLists(
-        validateWeight(weight, `${path}.${preferred}[${index}]`),
-        validateNodeSelectorTerm(preference, `${path}.${preferred}[${index}].preference`, "names")
+        validateWeight(weight, `${path}.${preferredField}[${index}]`),
+        validateNodeSelectorTerm(preference, `${path}.${preferredField}[${index}].preference`, "namesOnly")
       )
     )
   ]
@@ -71,12 +71,12 @@ const weightedTermsOf = (affinity: AffinityDraft, path: string): ReadonlyArray<W
     const terms = affinity[name] ?? {}
     const affinityPath = `${path}.${name}`
     return [
-      ...(terms[required] ?? []).map((term, index) => ({
+      ...(terms[requiredField] ?? []).map((term, index) => ({
         term,
-        path: `${affinityPath}.${required}[${index}]`
+        path: `${affinityPath}.${requiredField}[${index}]`
       })),
-      ...(terms[preferred] ?? []).map(({ weight = 0, podAffinityTerm = {} }, index) => {
-        const preference = { weight, path: `${affinityPath}.${preferred}[${index}]` }
+      ...(terms[preferredField] ?? []).map(({ weight = 0, podAffinityTerm = {} }, index) => {
+        const preference = { weight, path: `${affinityPath}.${preferredField}[${index}]` }
         return { term: podAffinityTerm, path: `${preference.path}.podAffinityTerm`, preference }
       })
     ]

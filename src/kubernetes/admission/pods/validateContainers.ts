@@ -32,7 +32,7 @@ interface PodContext {
   readonly graceSeconds: number | undefined
 }
 
-/** Whose spec it is: for a template, some rules do not hold. */
+/** Whether the containers are those of a Pod or of a template, for which some rules do not hold. */
 export type PodScope = "pod" | "template"
 
 type Containers = ReadonlyArray<Unvalidated<Container>>
@@ -71,8 +71,8 @@ export const validateInitContainers = (
     errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
     errors.push(...validateUnique(container.name, { path: field, names }))
     if (container.name) names.add(container.name)
-    // Init containers run one by one, so ports may repeat among them. The path is always that of the first,
-    // as in Kubernetes.
+    // Init containers run one by one, so ports may repeat among them. As in Kubernetes, the path is always that of the
+    // first init container.
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"

@@ -24,9 +24,9 @@ export const validateEphemeralUpdate = (spec: PodSpecDraft, before: PodSpecDraft
 ]
 
 export const forbidEphemeralContainers = ({ ephemeralContainers = [] }: PodSpecDraft): FieldErrors =>
-  ephemeralContainers.length === 0 ? noErrors : [forbiddenField(path, "cannot be set on create")]
+  ephemeralContainers.length === 0 ? noErrors : [forbiddenField(containersPath, "cannot be set on create")]
 
-const path = "spec.ephemeralContainers"
+const containersPath = "spec.ephemeralContainers"
 
 /** Unlike Kubernetes, the difference is JSON, not a diff of Go structs. */
 const validateUnchangedContainer = (
@@ -36,26 +36,28 @@ const validateUnchangedContainer = (
   const name = JSON.stringify(container.name)
   const next = ephemeralContainers.find((it) => it.name === container.name)
   if (next === undefined)
-    return [forbiddenField(path, `existing ephemeral containers ${name} may not be removed\n`)]
+    return [forbiddenField(containersPath, `existing ephemeral containers ${name} may not be removed\n`)]
   if (isSemanticallyEqual(next, container)) return noErrors
   const difference = `- ${JSON.stringify(container)}\n+ ${JSON.stringify(next)}`
-  return [forbiddenField(path, `existing ephemeral containers ${name} may not be changed\n${difference}`)]
+  return [
+    forbiddenField(containersPath, `existing ephemeral containers ${name} may not be changed\n${difference}`)
+  ]
 }
 
 const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
-  const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
-  const names = new Set(others)
+  const otherNames = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
+  const names = new Set(otherNames)
   const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
   const podContext = { volumes, claims: podClaimNames(spec), scope: "pod", graceSeconds: undefined } as const
   return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
-    const field = `${path}[${index}]`
+    const field = `${containersPath}[${index}]`
     const { name, targetContainerName: target = "" } = container
     const isTaken = names.has(name)
     names.add(name)
     return [
       ...validateContainer(container, { ...podContext, path: field }),
       ...(isTaken ? [duplicateValue(`${field}.name`, name)] : noErrors),
-      ...(target === "" || others.includes(target)
+      ...(target === "" || otherNames.includes(target)
         ? noErrors
         : [valueNotFound(`${field}.targetContainerName`, target)]),
       ...forbidFields(container, field)
@@ -65,7 +67,7 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
 
 const cannotBeSet = "cannot be set for an Ephemeral Container"
 
-/** In the order of upstream's struct. */
+/** The fields that an ephemeral container must not have, in the order of upstream's struct. */
 const forbiddenFields = [
   "ports",
   "resources",

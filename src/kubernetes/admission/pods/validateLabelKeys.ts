@@ -5,29 +5,30 @@ import { qualifiedNameProblems } from "../../validation/nameRules.ts"
 import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 
-/** A term of an affinity or of a spread whose selector also takes values from the Pod's own labels. */
+/** A term of a Pod affinity or of a topology spread: its label keys take their values from the Pod's own labels. */
 export interface TermWithLabelKeys {
   readonly labelSelector?: DeeplyUnvalidated<LabelSelector> | undefined
   readonly matchLabelKeys?: ReadonlyArray<string> | undefined
   readonly mismatchLabelKeys?: ReadonlyArray<string> | undefined
 }
 
+/** A term and the path of its field. */
 export interface LocatedTerm<Term> {
   readonly term: Term
   readonly path: string
 }
 
 /**
- * Validates the keys of a term by themselves, whatever the Pod's labels are.
+ * Validates the label keys of a term without regard to the Pod's labels.
  * Source: pkg/apis/core/validation/validation.go (validateMatchLabelKeysAndMismatchLabelKeys, validateLabelKeys).
  */
 export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): FieldErrors => {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   if (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0) return noErrors
-  const isSelecting = labelSelector !== undefined
+  const hasLabelSelector = labelSelector !== undefined
   return [
-    ...validateKeyNames(matchLabelKeys, isSelecting, `${path}.matchLabelKeys`),
-    ...validateKeyNames(mismatchLabelKeys, isSelecting, `${path}.mismatchLabelKeys`),
+    ...validateKeyNames(matchLabelKeys, hasLabelSelector, `${path}.matchLabelKeys`),
+    ...validateKeyNames(mismatchLabelKeys, hasLabelSelector, `${path}.mismatchLabelKeys`),
     ...validateRepeats(term, [], path),
     ...matchLabelKeys.flatMap((key, index) =>
       mismatchLabelKeys.includes(key)
@@ -44,7 +45,7 @@ export const validateTermLabelKeys = (term: TermWithLabelKeys, path: string): Fi
 }
 
 /**
- * Validates the keys of a new Pod's term that Kubernetes merges into its selector: those that are among its labels.
+ * Validates the label keys of a term that a new Pod has as labels: Kubernetes merges these into the term's selector.
  * Source: pkg/registry/core/pod/strategy.go (applyLabelKeysToLabelSelector).
  */
 export const validateMergedKeys = (
@@ -56,14 +57,18 @@ export const validateMergedKeys = (
   return merged.length === 0 ? noErrors : validateRepeats(term, merged, path)
 }
 
-const validateKeyNames = (keys: ReadonlyArray<string>, isSelecting: boolean, path: string): FieldErrors => {
+const validateKeyNames = (
+  keys: ReadonlyArray<string>,
+  hasLabelSelector: boolean,
+  path: string
+): FieldErrors => {
   if (keys.length === 0) return noErrors
-  return isSelecting
+  return hasLabelSelector
     ? keys.flatMap((key, index) => validateNameBy(qualifiedNameProblems, key, `${path}[${index}]`))
     : [forbiddenField(path, "must not be specified when labelSelector is not set")]
 }
 
-/** `merged` are the keys of requirements that come after those of the selector. */
+/** Refuses a label key that the selector has already. `merged`: the keys that Kubernetes would add to the selector. */
 const validateRepeats = (
   { labelSelector, matchLabelKeys = [] }: TermWithLabelKeys,
   merged: ReadonlyArray<string>,
@@ -71,10 +76,10 @@ const validateRepeats = (
 ): FieldErrors => {
   if (labelSelector === undefined) return noErrors
   const { matchLabels = {}, matchExpressions = [] } = labelSelector
-  const seen = new Set(Object.keys(matchLabels))
+  const selectedKeys = new Set(Object.keys(matchLabels))
   return [...matchExpressions.map(({ key = "" }) => key), ...merged].flatMap((key) => {
-    const isRepeated = seen.has(key)
-    seen.add(key)
+    const isRepeated = selectedKeys.has(key)
+    selectedKeys.add(key)
     // Kubernetes gives the index to the term, not to `matchLabelKeys`.
     const field = `${path}[${matchLabelKeys.lastIndexOf(key)}]`
     return isRepeated && matchLabelKeys.includes(key)

@@ -25,15 +25,15 @@ export const validateNodeSelector = (
       )
 
 /** Kubernetes checks only the names of labels where a node is preferred, and the values too where it is required. */
-type CheckedParts = "names" | "namesAndValues"
+type CheckedParts = "namesOnly" | "namesAndValues"
 
 export const validateNodeSelectorTerm = (
   { matchExpressions = [], matchFields = [] }: DeeplyUnvalidated<NodeSelectorTerm>,
   path: string,
-  parts: CheckedParts
+  checkedParts: CheckedParts
 ): FieldErrors => [
   ...matchExpressions.flatMap((requirement, index) =>
-    validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, parts)
+    validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, checkedParts)
   ),
   ...matchFields.flatMap((requirement, index) =>
     validateFieldRequirement(requirement, `${path}.matchFields[${index}]`)
@@ -48,13 +48,13 @@ const unknownOperator = (operator: string, path: string) =>
 const validateLabelRequirement = (
   requirement: Requirement,
   path: string,
-  parts: CheckedParts
+  checkedParts: CheckedParts
 ): FieldErrors => {
   const { key, values = [] } = requirement
   return [
     ...validateValueCount(requirement, path),
     ...validateNameBy(qualifiedNameProblems, key, `${path}.key`),
-    ...(parts === "names"
+    ...(checkedParts === "namesOnly"
       ? noErrors
       : values.flatMap((value, index) =>
           validateNameBy(labelValueProblems, value, `${path}.values[${index}]`)

@@ -20,16 +20,19 @@ interface PodClaim {
   readonly resourceClaimTemplateName?: string
 }
 
-/** The published types have fewer fields. */
+/** The published types lack `resourceClaims`. */
 const podClaimsOf = (spec: object): ReadonlyArray<PodClaim> =>
   (spec as { readonly resourceClaims?: ReadonlyArray<PodClaim> }).resourceClaims ?? []
 
 export const validatePodClaims = (spec: object, path: string): FieldErrors => {
   const claims = podClaimsOf(spec)
   return claims.flatMap((claim, index) => {
-    const at = `${path}.resourceClaims[${index}]`
+    const claimPath = `${path}.resourceClaims[${index}]`
     const isTaken = claims.slice(0, index).some(({ name }) => name === claim.name)
-    return [...validateClaimName(claim.name, { path: `${at}.name`, isTaken }), ...validateSource(claim, at)]
+    return [
+      ...validateClaimName(claim.name, { path: `${claimPath}.name`, isTaken }),
+      ...validateSource(claim, claimPath)
+    ]
   })
 }
 
@@ -69,21 +72,21 @@ export const validateUsedClaims = (
   resources: Core.ResourceRequirements | undefined,
   { path, claims }: { readonly path: string; readonly claims: ReadonlySet<string> }
 ): FieldErrors => {
-  const { claims: used } = (resources ?? {}) as { readonly claims?: ReadonlyArray<UsedClaim> }
-  if (used === undefined) return noErrors
-  const known = claims.size === 0 ? " which is empty" : `: ${[...claims].sort().join(", ")}`
-  const seen = new Set<string>()
-  return used.flatMap(({ name = "", request = "" }, index) => {
-    const at = `${path}[${index}]`
-    if (name === "") return [requiredValue(at)]
+  const { claims: usedClaims } = (resources ?? {}) as { readonly claims?: ReadonlyArray<UsedClaim> }
+  if (usedClaims === undefined) return noErrors
+  const namesText = claims.size === 0 ? " which is empty" : `: ${[...claims].sort().join(", ")}`
+  const usedKeys = new Set<string>()
+  return usedClaims.flatMap(({ name = "", request = "" }, index) => {
+    const claimPath = `${path}[${index}]`
+    if (name === "") return [requiredValue(claimPath)]
     const key = request === "" ? name : `${name}/${request}`
-    const isTaken = seen.has(key)
-    seen.add(key)
-    const detail = `must be one of the names in pod.spec.resourceClaims${known}`
+    const isTaken = usedKeys.has(key)
+    usedKeys.add(key)
+    const detail = `must be one of the names in pod.spec.resourceClaims${namesText}`
     return [
-      ...validateOptionalName(labelProblems, request, `${at}.request`),
-      ...(isTaken ? [duplicateValue(at, key)] : noErrors),
-      ...(claims.has(name) ? noErrors : [{ ...valueNotFound(at, name), detail }])
+      ...validateOptionalName(labelProblems, request, `${claimPath}.request`),
+      ...(isTaken ? [duplicateValue(claimPath, key)] : noErrors),
+      ...(claims.has(name) ? noErrors : [{ ...valueNotFound(claimPath, name), detail }])
     ]
   })
 }

@@ -33,11 +33,11 @@ export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScop
   checkByScope[scope](spec, path)
 
 const checkByScope = {
-  pod: memoizeCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "pod")),
-  template: memoizeCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "template"))
+  pod: memoizeCheck<PodSpecDraft>((spec, path) => validateAllFields(spec, path, "pod")),
+  template: memoizeCheck<PodSpecDraft>((spec, path) => validateAllFields(spec, path, "template"))
 }
 
-const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => [
+const validateAllFields = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => [
   ...validateVolumesAndContainers(spec, path, scope),
   ...validatePodSettings(spec, path)
 ]
@@ -105,7 +105,7 @@ export const validateMatchLabelKeys = (
           term,
           path: `spec.topologySpreadConstraints[${index}]`
         }))
-      ].flatMap((placed) => validateMergedKeys(placed, labels))
+      ].flatMap((locatedTerm) => validateMergedKeys(locatedTerm, labels))
 
 const nameRules = [
   ["serviceAccountName", subdomainProblems],

@@ -22,7 +22,7 @@ export const validateTopologySpread = (
   path: string
 ): FieldErrors => (constraints === undefined ? noErrors : checkConstraints(constraints, path))
 
-/** The later fields are not in the published types yet. */
+/** A constraint; the published types lack the fields that came after the first release of constraints. */
 export type SpreadDraft = DeeplyUnvalidated<Core.TopologySpreadConstraint> &
   TermWithLabelKeys & {
     readonly minDomains?: number
@@ -36,8 +36,8 @@ const checkConstraints = memoizeCheck((constraints: ReadonlyArray<SpreadDraft>, 
   )
 )
 
-const actions: ReadonlyArray<string> = ["DoNotSchedule", "ScheduleAnyway"]
-const policies: ReadonlyArray<string> = ["Honor", "Ignore"]
+const unsatisfiableActions: ReadonlyArray<string> = ["DoNotSchedule", "ScheduleAnyway"]
+const inclusionPolicies: ReadonlyArray<string> = ["Honor", "Ignore"]
 const positive = "must be greater than zero"
 
 const validateConstraint = (
@@ -49,19 +49,19 @@ const validateConstraint = (
   return [
     ...(maxSkew > 0 ? noErrors : [invalidField(`${path}.maxSkew`, maxSkew, positive)]),
     ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
-    ...validateOneOf(whenUnsatisfiable, actions, `${path}.whenUnsatisfiable`),
-    ...(others.some((other) => pairOf(other) === pairOf(constraint))
-      ? [duplicateValue(`${path}.{topologyKey, whenUnsatisfiable}`, pairOf(constraint))]
+    ...validateOneOf(whenUnsatisfiable, unsatisfiableActions, `${path}.whenUnsatisfiable`),
+    ...(others.some((other) => keyAndActionOf(other) === keyAndActionOf(constraint))
+      ? [duplicateValue(`${path}.{topologyKey, whenUnsatisfiable}`, keyAndActionOf(constraint))]
       : noErrors),
     ...validateMinDomains(constraint, `${path}.minDomains`),
-    ...validateOptionalOneOf(constraint.nodeAffinityPolicy, policies, `${path}.nodeAffinityPolicy`),
-    ...validateOptionalOneOf(constraint.nodeTaintsPolicy, policies, `${path}.nodeTaintsPolicy`),
+    ...validateOptionalOneOf(constraint.nodeAffinityPolicy, inclusionPolicies, `${path}.nodeAffinityPolicy`),
+    ...validateOptionalOneOf(constraint.nodeTaintsPolicy, inclusionPolicies, `${path}.nodeTaintsPolicy`),
     ...validateTermLabelKeys(constraint, path),
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`)
   ]
 }
 
-const pairOf = ({ topologyKey = "", whenUnsatisfiable = "" }: SpreadDraft): string =>
+const keyAndActionOf = ({ topologyKey = "", whenUnsatisfiable = "" }: SpreadDraft): string =>
   `{${topologyKey}, ${whenUnsatisfiable}}`
 
 const validateMinDomains = (

@@ -78,7 +78,7 @@ const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; reado
 const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   const { write, after } = create
   const cached = ownersByCreate.get(write)
-  if (cached !== undefined && isCreatedAlike(cached.after, after)) return cached.owners
+  if (cached !== undefined && hasSameOwnedFields(cached.after, after)) return cached.owners
   const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
   // Writing the entries and reading them back stores in each `Ownership` the entry that it was encoded to. All Pods of
   // this create then get that entry, without encoding it again.
@@ -89,12 +89,12 @@ const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   return owners
 }
 
-/** Whether two created objects have the same fields with owners, apart from values that differ in each Pod. */
-const isCreatedAlike = (a: Fields, b: Fields): boolean =>
+/** Whether two created objects have the same fields that can have owners, apart from values that differ in each Pod. */
+const hasSameOwnedFields = (a: Fields, b: Fields): boolean =>
   dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
   [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])
 
-/** Parts with values that differ in each Pod. */
+/** Parts of an object whose values differ in each Pod of a ReplicaSet. */
 const unsharedParts: ReadonlySet<string> = new Set(["metadata", "status"])
 
 const ownedMetadata = (metadata: unknown): unknown => {
@@ -120,10 +120,10 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
   const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
-  let current: Fields = hasNoUnmanagedField ? stored : replaceFields(stored, withoutUnmanaged)
+  let current: Fields = hasNoUnmanagedField ? stored : replaceFields(stored, unmanagedFieldsRemoved)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
-    // `after` holds what later writes without a manager (a binding, a deletion) have replaced, as this write left it.
-    // For a create it also holds the parts that the server completed, as the client sent them.
+    // `write.after` holds the parts that later writes without a manager (a binding, a deletion) have replaced, as this
+    // write left them. For a create it also holds the parts that the server completed, as the client sent them.
     const after = write.after === undefined ? current : replaceFields(current, write.after)
     const before = write.before === undefined ? undefined : replaceFields(after, write.before)
     replayed.unshift({ write, before, after })
@@ -134,4 +134,6 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
 
 /** Fields that the server sets: on deletion, and the entries themselves. */
 const unmanagedFields = ["deletionGracePeriodSeconds", "deletionTimestamp", "managedFields"]
-const withoutUnmanaged = Object.fromEntries(unmanagedFields.map((field) => [`metadata.${field}`, undefined]))
+const unmanagedFieldsRemoved = Object.fromEntries(
+  unmanagedFields.map((field) => [`metadata.${field}`, undefined])
+)

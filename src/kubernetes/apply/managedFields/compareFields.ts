@@ -42,40 +42,45 @@ export const compareFields = (topology: Topology, before: unknown, after: unknow
 
 const compare = (topology: Topology, before: unknown, after: unknown): FieldChanges => {
   if (before === after) return noChanges
-  const isOwnedWhole = !hasParts(topology, before) || !hasParts(topology, after)
-  return compareParts(topology, before, after, isOwnedWhole ? wholeChange(before, after) : "none")
+  const isOwnedAsWhole = !hasParts(topology, before) || !hasParts(topology, after)
+  return compareParts(topology, before, after, isOwnedAsWhole ? changeAsWhole(before, after) : "none")
 }
 
-/** `own`: the change of the value itself, apart from its parts. The whole object has none, since it has no owner. */
-const compareParts = (topology: Topology, before: unknown, after: unknown, own: OwnChange): FieldChanges => {
-  const compared: Comparison = { topology, elements: [], parts: [], isCacheable: true }
-  if (!hasParts(topology, before) && !hasParts(topology, after)) return leafChanges(own)
+/** `ownChange`: the change of the value itself, apart from its parts. That of an object is `none`: it has no owner. */
+const compareParts = (
+  topology: Topology,
+  before: unknown,
+  after: unknown,
+  ownChange: OwnChange
+): FieldChanges => {
+  const comparison: Comparison = { topology, elements: [], parts: [], isCacheable: true }
+  if (!hasParts(topology, before) && !hasParts(topology, after)) return leafChanges(ownChange)
   if (isKeyedList(topology)) {
-    compareLists(compared, listOrEmpty(before), listOrEmpty(after))
+    compareLists(comparison, listOrEmpty(before), listOrEmpty(after))
   } else {
-    compareStructs(compared, comparedFields(topology, before, after))
+    compareStructs(comparison, comparedFields(topology, before, after))
   }
-  return combineChanges(own, compared)
+  return combineChanges(ownChange, comparison)
 }
 
 /**
- * Whether fields are new or have another value: whether `changed` of `compareFields` has any. Costs less, since it
- * stops at the first.
+ * Whether fields are new or have another value, as `changed` of `compareFields` has them. Cheaper, since it stops at
+ * the first such field.
  */
 export const hasChangedFields = (topology: Topology, before: unknown, after: unknown): boolean =>
   before !== after && hasChangedParts(topology, before, after)
 
 const isChanged = (topology: Topology, before: unknown, after: unknown): boolean => {
   if (before === after) return false
-  const isOwnedWhole = !hasParts(topology, before) || !hasParts(topology, after)
-  const isOwnChanged = isOwnedWhole && wholeChange(before, after) === "changed"
+  const isOwnedAsWhole = !hasParts(topology, before) || !hasParts(topology, after)
+  const isOwnChanged = isOwnedAsWhole && changeAsWhole(before, after) === "changed"
   return isOwnChanged || hasChangedParts(topology, before, after)
 }
 
 const hasChangedParts = (topology: Topology, before: unknown, after: unknown): boolean => {
   if (!isKeyedList(topology)) {
     const fields = comparedFields(topology, before, after)
-    return someField(fields, (name, oldField, newField) => {
+    return someDifferingField(fields, (name, oldField, newField) => {
       if (isScalar(newField) && !isObject(oldField)) return true
       const part = fieldPart(topology, fields, name, oldField, newField)
       return isChanged(part.topology, part.before, part.after)
@@ -84,7 +89,7 @@ const hasChangedParts = (topology: Topology, before: unknown, after: unknown): b
   return someElement(topology, listOrEmpty(before), listOrEmpty(after), (element, oldValues, newValues) =>
     isKeyUnique(oldValues, newValues)
       ? isChanged(partTopology(topology, element).topology, oldValues[0], newValues[0])
-      : wholeChange(wholeOf(oldValues), wholeOf(newValues)) === "changed"
+      : changeAsWhole(listOrUndefined(oldValues), listOrUndefined(newValues)) === "changed"
   )
 }
 
@@ -112,11 +117,11 @@ interface Comparison {
   isCacheable: boolean
 }
 
-const add = (compared: Comparison, element: PathElement, part: FieldChanges): void => {
+const addPartChanges = (comparison: Comparison, element: PathElement, part: FieldChanges): void => {
   if (part === noChanges) return
-  compared.elements.push(element)
-  compared.parts.push(part)
-  if (!part.isCacheable) compared.isCacheable = false
+  comparison.elements.push(element)
+  comparison.parts.push(part)
+  if (!part.isCacheable) comparison.isCacheable = false
 }
 
 interface ComparedFields {
@@ -126,20 +131,23 @@ interface ComparedFields {
   readonly exists: { readonly before: boolean; readonly after: boolean }
 }
 
-const compareStructs = (compared: Comparison, fields: ComparedFields): void => {
-  const { topology } = compared
-  someField(fields, (name, before, after) => {
-    if (isScalar(after) && !isObject(before)) add(compared, fieldElement(name), leafChanges("changed"))
+const compareStructs = (comparison: Comparison, fields: ComparedFields): void => {
+  const { topology } = comparison
+  someDifferingField(fields, (name, before, after) => {
+    if (isScalar(after) && !isObject(before))
+      addPartChanges(comparison, fieldElement(name), leafChanges("changed"))
     else {
       const part = fieldPart(topology, fields, name, before, after)
-      add(compared, fieldElement(name), compare(part.topology, part.before, part.after))
+      addPartChanges(comparison, fieldElement(name), compare(part.topology, part.before, part.after))
     }
     return false
   })
 }
 
-/** Whether the test holds for a field that differs, asked in the order of the fields up to the first such field. */
-const someField = (
+/**
+ * Calls `test` for each field that differs, in the order of the fields, until it returns true. Returns whether it did.
+ */
+const someDifferingField = (
   { oldFields, newFields }: ComparedFields,
   test: (name: string, before: unknown, after: unknown) => boolean
 ): boolean => {
@@ -186,19 +194,19 @@ const omittedValue = (topology: Topology, name: string, part: Topology): unknown
 const emptyList: ReadonlyArray<unknown> = []
 const emptyStruct: Fields = {}
 
-const compareLists = (compared: Comparison, oldList: List, newList: List): void => {
-  const { topology } = compared
+const compareLists = (comparison: Comparison, oldList: List, newList: List): void => {
+  const { topology } = comparison
   someElement(topology, oldList, newList, (element, before, after) => {
     const part = isKeyUnique(before, after)
       ? compare(partTopology(topology, element).topology, before[0], after[0])
-      : leafChanges(wholeChange(wholeOf(before), wholeOf(after)))
-    add(compared, element, part)
+      : leafChanges(changeAsWhole(listOrUndefined(before), listOrUndefined(after)))
+    addPartChanges(comparison, element, part)
     return false
   })
-  if (hasObjectSpecificKeys(topology)) compared.isCacheable = false
+  if (hasObjectSpecificKeys(topology)) comparison.isCacheable = false
 }
 
-/** Whether the test holds for the elements of some key, asked up to the first such key. */
+/** Calls `test` for each key of two keyed lists, with its elements, until it returns true. Returns whether it did. */
 const someElement = (
   topology: Topology,
   oldList: List,
@@ -216,7 +224,7 @@ const someElement = (
 const isKeyUnique = (before: List, after: List): boolean => before.length <= 1 && after.length <= 1
 
 /** The elements of one key as a value; undefined if there are none. */
-const wholeOf = (values: List): List | undefined => (values.length === 0 ? undefined : values)
+const listOrUndefined = (values: List): List | undefined => (values.length === 0 ? undefined : values)
 
-const wholeChange = (before: unknown, after: unknown): OwnChange =>
+const changeAsWhole = (before: unknown, after: unknown): OwnChange =>
   after === undefined ? "removed" : dequal(before, after) ? "none" : "changed"

@@ -21,13 +21,13 @@ const valueItself: FieldSet = { owned: true, children: new Map() }
 
 export const noChanges: FieldChanges = { changed: noFields, removed: noFields, isCacheable: true }
 
-const changes: Readonly<Record<OwnChange, FieldChanges>> = {
+const changesOfLeaf: Readonly<Record<OwnChange, FieldChanges>> = {
   none: noChanges,
   changed: { changed: valueItself, removed: noFields, isCacheable: true },
   removed: { changed: noFields, removed: valueItself, isCacheable: true }
 }
 
-export const leafChanges = (own: OwnChange): FieldChanges => changes[own]
+export const leafChanges = (ownChange: OwnChange): FieldChanges => changesOfLeaf[ownChange]
 
 interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
@@ -36,18 +36,18 @@ interface PartChanges {
   readonly isCacheable: boolean
 }
 
-export const combineChanges = (own: OwnChange, below: PartChanges): FieldChanges => {
-  if (below.elements.length === 0) return leafChanges(own)
-  return below.isCacheable ? internChanges(own, below) : newChanges(own, below)
+export const combineChanges = (ownChange: OwnChange, partChanges: PartChanges): FieldChanges => {
+  if (partChanges.elements.length === 0) return leafChanges(ownChange)
+  return partChanges.isCacheable ? internChanges(ownChange, partChanges) : newChanges(ownChange, partChanges)
 }
 
-const newChanges = (own: OwnChange, { elements, parts, isCacheable }: PartChanges): FieldChanges => ({
-  changed: setOf(own === "changed", elements, parts, "changed"),
-  removed: setOf(own === "removed", elements, parts, "removed"),
+const newChanges = (ownChange: OwnChange, { elements, parts, isCacheable }: PartChanges): FieldChanges => ({
+  changed: fieldSetOfParts(ownChange === "changed", elements, parts, "changed"),
+  removed: fieldSetOfParts(ownChange === "removed", elements, parts, "removed"),
   isCacheable
 })
 
-const setOf = (
+const fieldSetOfParts = (
   owned: boolean,
   elements: ReadonlyArray<PathElement>,
   parts: ReadonlyArray<FieldChanges>,
@@ -68,7 +68,7 @@ const setOf = (
  * A node of the tree that finds shared changes: `next` leads from the changes of some elements to those of one more.
  */
 interface TreeNode {
-  /** Those of just the elements on the way from the root; undefined until a value has them. */
+  /** The changes of exactly the elements on the way from the root; undefined until a value has these changes. */
   changes: FieldChanges | undefined
   readonly next: Map<PathElement, Map<FieldChanges, TreeNode>>
 }
@@ -79,19 +79,19 @@ export const sharedChangesMax = 20_000
 let nodeCount = 0
 const roots = new Map<OwnChange, TreeNode>()
 
-const internChanges = (own: OwnChange, below: PartChanges): FieldChanges => {
+const internChanges = (ownChange: OwnChange, partChanges: PartChanges): FieldChanges => {
   if (nodeCount > sharedChangesMax) {
     roots.clear()
     nodeCount = 0
   }
-  let node = roots.get(own)
+  let node = roots.get(ownChange)
   if (node === undefined) {
     node = { changes: undefined, next: new Map() }
-    roots.set(own, node)
+    roots.set(ownChange, node)
   }
-  const { elements, parts } = below
+  const { elements, parts } = partChanges
   for (const [index, part] of parts.entries()) node = nextNode(node, elements[index] ?? "", part)
-  return (node.changes ??= newChanges(own, below))
+  return (node.changes ??= newChanges(ownChange, partChanges))
 }
 
 const nextNode = (node: TreeNode, element: PathElement, part: FieldChanges): TreeNode => {

@@ -110,8 +110,8 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
     }
   }
   if (removed.size + changed.size === 0) return value
-  const isExplicit = owned.owned && !Array.isArray(value)
-  return removed.size === parts.size && !isExplicit
+  const isOwnedExplicitly = owned.owned && !Array.isArray(value)
+  return removed.size === parts.size && !isOwnedExplicitly
     ? undefined
     : rebuild(topology, value, { removed, changed })
 }

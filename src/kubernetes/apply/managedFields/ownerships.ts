@@ -16,10 +16,11 @@ export interface Ownership {
   readonly subresource: string
   readonly time: string | undefined
   readonly fields: FieldSet
-  /** The entry that it was read from, which is written again unless the ownership changes. */
+  /** The entry that the ownership was read from; it is written again unless the ownership changes. */
   readonly entry?: ManagedFieldsEntry
 }
 
+/** The owners of an object's fields, each by its `managerIdentity`. */
 export type Ownerships = ReadonlyMap<string, Ownership>
 
 export const noOwners: Ownerships = new Map()

@@ -103,10 +103,10 @@ const elementText = (element: PathElement): string => {
 /** The paths of a set: at each level first the owned elements, then the paths below. */
 export const fieldPathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
   const paths: Array<FieldPath> = []
-  const visit = (node: FieldSet, above: FieldPath): void => {
+  const visit = (node: FieldSet, pathOfNode: FieldPath): void => {
     const children = sortedChildren(node)
-    for (const [element, { owned }] of children) if (owned) paths.push([...above, element])
-    for (const [element, child] of children) visit(child, [...above, element])
+    for (const [element, { owned }] of children) if (owned) paths.push([...pathOfNode, element])
+    for (const [element, child] of children) visit(child, [...pathOfNode, element])
   }
   visit(set, [])
   return paths

@@ -55,20 +55,20 @@ const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unkn
  */
 export const updateResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> => {
   if (groupResourceOf(kind) === resources.certificateRequests) return specAndStatus
-  return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : noFields
+  return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : noResetFields
 }
 
 const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
-const noFields: ReadonlyArray<ReadonlyArray<string>> = []
+const noResetFields: ReadonlyArray<ReadonlyArray<string>> = []
 
 /** Fields that an update of the status cannot change. */
 export const statusResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
-  resetByKind[groupResourceOf(kind)] ?? onlySpec
+  statusResetFieldsByKind[groupResourceOf(kind)] ?? onlySpec
 
 const onlySpec = [["spec"]]
 
-const resetByKind: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+const statusResetFieldsByKind: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   [resources.certificateRequests]: [["spec"], ["status", "conditions"]],
   [resources.deployments]: [["spec"], ["metadata", "labels"]],
   [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]

@@ -94,15 +94,15 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
   const allFields = fieldSetUnion(changed, remaining.get(identity)?.fields ?? emptyFieldSet)
   return new Map([
     ...remaining,
-    [identity, unlessSame({ ...owner, fields: allFields }, owners.get(identity))]
+    [identity, reusingEarlierFields({ ...owner, fields: allFields }, owners.get(identity))]
   ])
 }
 
 /**
- * A manager often writes what it owns already: within a second its fields are not encoded again. The entry is a new
- * one, by which a reader of the change sees that the manager has written.
+ * A manager often writes the fields that it owns already: within a second, the encoded fields of its entry are used
+ * again. The entry itself is copied, so that a reader of the change sees that the manager has written.
  */
-const unlessSame = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
+const reusingEarlierFields = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner
   if (!isSameFieldSet(earlier.fields, owner.fields)) return owner
   return { ...earlier, entry: Object.freeze({ ...earlier.entry }) }

@@ -43,7 +43,7 @@ export const entriesAfterScale = (options: {
     if (owner.apiVersion !== apiVersion) continue
     if (!hasPath(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
     else {
-      // The entry that it was read from still has the field.
+      // The entry from which the ownership was read still has the field.
       const { entry: _entry, ...rest } = owner
       const fields = fieldSetDifference(owner.fields, replicasOnly)
       if (!isEmptyFieldSet(fields)) owners.set(identity, { ...rest, fields })

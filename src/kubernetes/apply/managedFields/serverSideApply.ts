@@ -137,7 +137,7 @@ const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyReq
 
 const withVersion = (previousOwnership: Ownership, { apiVersion }: Ownership): Ownership => {
   if (previousOwnership.apiVersion === apiVersion) return previousOwnership
-  // The entry that it was read from has the old version.
+  // The entry from which the ownership was read has the old version.
   const { entry: _entry, ...rest } = previousOwnership
   return { ...rest, apiVersion }
 }

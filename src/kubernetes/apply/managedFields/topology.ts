@@ -110,6 +110,7 @@ const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireTyp
   return topology
 }
 
+/** The value of a key field that an element of a list leaves out. */
 export const defaultKeyValue = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 
@@ -122,11 +123,11 @@ const topologyOfField = (struct: WireType, field: string, type: WireType): Topol
   return { type: "listMap", keys: rule, elements }
 }
 
-/** The key fields of a list, or how else a field is owned. */
-type Rule = ReadonlyArray<string> | "set" | "atomic"
+/** How a field is owned: as a list with these key fields, as a set, or as a whole. */
+type TopologyRule = ReadonlyArray<string> | "set" | "atomic"
 
-export const topologyRuleOf = (struct: WireType, field: string): Rule | undefined => {
-  const structRules = Object.hasOwn(rules, struct) ? rules[struct] : undefined
+export const topologyRuleOf = (struct: WireType, field: string): TopologyRule | undefined => {
+  const structRules = Object.hasOwn(rulesByStruct, struct) ? rulesByStruct[struct] : undefined
   if (structRules !== undefined && Object.hasOwn(structRules, field)) return structRules[field]
   return field === "conditions" && struct.endsWith("Status") ? ["type"] : undefined
 }
@@ -160,14 +161,14 @@ export const atomicStructs: ReadonlySet<WireType> = new Set([
   "TypedLocalObjectReference"
 ])
 
-const containerRules: Readonly<Record<string, Rule>> = {
+const containerRules: Readonly<Record<string, TopologyRule>> = {
   env: ["name"],
   ports: ["containerPort", "protocol"],
   volumeDevices: ["devicePath"],
   volumeMounts: ["mountPath"]
 }
 
-const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+const rulesByStruct: Readonly<Record<string, Readonly<Record<string, TopologyRule>>>> = {
   AllocatedDeviceStatus: { conditions: ["type"] },
   CSIDriverSpec: { volumeLifecycleModes: "set" },
   CSINodeSpec: { drivers: ["name"] },
@@ -255,8 +256,8 @@ export const fieldTopology = (topology: Topology, name: string): Topology => {
 }
 
 /**
- * The topology of a part, by its path element. `isDeclaredField`: of a struct; such a field is not owned apart from its
- * own parts.
+ * The topology of a part, by its path element. `isDeclaredField`: whether the part is a field that its struct lists;
+ * such a field has no owners besides those of its own parts.
  */
 export const partTopology = (
   topology: Topology,

@@ -10,7 +10,8 @@ import type { KubeObject } from "../../meta/objects.ts"
 /**
  * Writes that `managedFields` do not contain yet. Controllers write often and clients rarely read managed fields, so
  * a write stores only its manager and the previous values of the parts that it replaced, and `withAllManagedFields`
- * computes the entries on read. Every stored version has a chain of writes, newest first:
+ * computes the entries on read. A part is a field of the object (`spec`) or of its metadata (`metadata.labels`). Every
+ * stored version has a chain of writes, newest first:
  *
  * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
  * - Consecutive writes of one manager to the same parts merge: only the first previous value and the last time count.
@@ -18,9 +19,9 @@ import type { KubeObject } from "../../meta/objects.ts"
  * - A write without a manager (a binding, a deletion, admission) changes no ownership: the parts that it replaces are
  *   stored as `after` of the last tracked write.
  *
- * A chain of more than `lengthMax` writes, or a write by a client, turns the chain into entries. Snapshots contain the
- * chains. The chain is a private field, so copies, comparisons and JSON ignore it; a WeakMap would need several times
- * the memory, and a property that is not enumerable takes much longer to define. Objects with the same life share
+ * A chain of more than `chainLengthMax` writes, or a write by a client, turns the chain into entries. Snapshots contain
+ * the chains. The chain is a private field, so copies, comparisons and JSON ignore it; a WeakMap would need several
+ * times the memory, and a property that is not enumerable takes much longer to define. Objects with the same life share
  * their chains.
  */
 export interface TrackedWrite {
@@ -29,8 +30,8 @@ export interface TrackedWrite {
   /** The previous values of the parts that the write has replaced; undefined for a create. */
   readonly before: ObjectParts | undefined
   /**
-   * Parts that a write without a manager has replaced since, as this write left them; of a create also the parts into
-   * which the server has filled fields, without these.
+   * The parts that a later write without a manager has replaced, as this write left them. For a create also the parts
+   * into which the server filled fields, as the client sent them.
    */
   readonly after: ObjectParts | undefined
   readonly earlier: TrackedWrite | undefined
@@ -78,12 +79,13 @@ export const attachTrackedWrites = <A extends object>(version: A, writes: Tracke
   return version
 }
 
-const lengthMax = 8
+const chainLengthMax = 8
 
 export const chainLength = (write: TrackedWrite | undefined): number =>
   write === undefined ? 0 : 1 + chainLength(write.earlier)
 
-export const isChainTooLong = (write: TrackedWrite | undefined): boolean => chainLength(write) > lengthMax
+export const isChainTooLong = (write: TrackedWrite | undefined): boolean =>
+  chainLength(write) > chainLengthMax
 
 /** Interned, because writes are compared by their writer: by kind, subresource and manager. */
 const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
@@ -156,15 +158,15 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
   const { names, old, next } = write
   if (isSameWriter(chain.writer, write.writer) && chain.after === undefined) {
     const { before } = chain
-    if (before === undefined) return trackCreate(chain.writer, timeOf(chain, write))
+    if (before === undefined) return trackCreate(chain.writer, timeAfterMerge(chain, write))
     const recordedNames = names.filter((name) => Object.hasOwn(before, name))
     if (recordedNames.some((name) => isRestored(before[name], partOf(old, name), partOf(next, name))))
       return undefined
     const mergedBefore =
       recordedNames.length === names.length ? before : { ...partsOf(old, names), ...before }
-    return intern({ ...chain, nowMillis: timeOf(chain, write), before: mergedBefore })
+    return intern({ ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore })
   }
-  if (names.some((name) => covers(chain, name))) return undefined
+  if (names.some((name) => decidesOwner(chain, name))) return undefined
   const earlier = mergeIntoChain(chain.earlier, write)
   return earlier === undefined ? undefined : intern({ ...chain, earlier })
 }
@@ -174,7 +176,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go (Update), which
  * sets the time if the write itself comes to own a field.
  */
-const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
+const timeAfterMerge = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
   if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
   const topology = topologyOf(chain.writer.kind)
   return hasChangedFields(topology, onlyParts(old, names), onlyParts(next, names))
@@ -186,8 +188,8 @@ const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite):
 const isSameWriter = (a: FieldWriter, b: FieldWriter): boolean =>
   a.manager === b.manager && a.subresource === b.subresource
 
-/** Whether a write, or the create, decides who owns the part. */
-const covers = ({ before, writer }: TrackedWrite, name: string): boolean =>
+/** Whether a write, which may be the create, decides the owners of the part's fields. */
+const decidesOwner = ({ before, writer }: TrackedWrite, name: string): boolean =>
   before === undefined ? name !== "status" || !hasStatusSubresource(writer.kind) : Object.hasOwn(before, name)
 
 export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
@@ -196,26 +198,26 @@ export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
 /** The chain after a write that changes no ownership. */
 export const trackUnownedWrite = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
   const chain = trackedWritesOf(old)
-  return chain === undefined ? undefined : closeParts(chain, changedParts(old, next), old)
+  return chain === undefined ? undefined : storeReplacedParts(chain, changedParts(old, next), old)
 }
 
 /** Stores the current values of the parts as `after` of the last write that replaced each part. */
-const closeParts = (
+const storeReplacedParts = (
   chain: TrackedWrite | undefined,
   names: ReadonlyArray<string>,
   old: KubeObject
 ): TrackedWrite | undefined => {
   if (chain === undefined || names.length === 0) return chain
-  const covered = names.filter((name) => covers(chain, name))
+  const decidedNames = names.filter((name) => decidesOwner(chain, name))
   const { after = {} } = chain
-  const uncovered = covered.filter((name) => !Object.hasOwn(after, name))
-  const earlier = closeParts(
+  const unstoredNames = decidedNames.filter((name) => !Object.hasOwn(after, name))
+  const earlier = storeReplacedParts(
     chain.earlier,
-    names.filter((name) => !covered.includes(name)),
+    names.filter((name) => !decidedNames.includes(name)),
     old
   )
-  if (uncovered.length === 0) return earlier === chain.earlier ? chain : { ...chain, earlier }
-  return { ...chain, after: { ...after, ...partsOf(old, uncovered) }, earlier }
+  if (unstoredNames.length === 0) return earlier === chain.earlier ? chain : { ...chain, earlier }
+  return { ...chain, after: { ...after, ...partsOf(old, unstoredNames) }, earlier }
 }
 
 const untrackedMetadata: ReadonlySet<string> = new Set([

@@ -30,8 +30,8 @@ const copiedValuesMax = 100_000
 const unapplicableMessage = "the server rejected our request due to an error in our request"
 
 /**
- * Applies a merge patch or, if it is a list, a JSON patch, and decodes the result. `kinds`: built-in ones by
- * default. The patch is copied first, so that the result shares nothing with it.
+ * Applies a merge patch or, if the patch is a list, a JSON patch, and decodes the result. `kinds`: by default the
+ * built-in ones. The patch is copied first, so that the result shares nothing with it.
  *
  * @throws UnapplicablePatch
  */
@@ -45,7 +45,7 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
     // An object may be stored in a version that is not served.
     ...(kinds === undefined
       ? {}
-      : { kinds: { ofServed: (type) => kinds.ofServed(type) ?? kinds.ofObject(type) } })
+      : { kinds: { findServed: (type) => kinds.findServed(type) ?? kinds.findStored(type) } })
   })
   if (!decoded.ok) throw new UnapplicablePatch({ why: decoded.message })
   const draft = placeInNamespace(decoded.kind, decoded.object, object.metadata.namespace)
@@ -67,17 +67,17 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
 export const mergePatch = (target: unknown, patch: unknown): PatchOutcome => {
   const problem = patchDepthProblem(patch)
   return problem === undefined
-    ? { ok: true, value: merged(target, patch) }
+    ? { ok: true, value: mergeValues(target, patch) }
     : { ok: false, reason: "BadRequest", message: problem }
 }
 
-const merged = (target: unknown, patch: unknown): unknown => {
+const mergeValues = (target: unknown, patch: unknown): unknown => {
   if (!isFields(patch)) return dequal(target, patch) ? target : patch
   const fields = isFields(target) ? target : {}
   const changes = new Map<string, unknown>()
   for (const [key, change] of Object.entries(patch)) {
     const present = Object.hasOwn(fields, key) ? fields[key] : undefined
-    const value = change === null ? undefined : merged(present, change)
+    const value = change === null ? undefined : mergeValues(present, change)
     if (value !== present) changes.set(key, value)
   }
   if (changes.size === 0 && fields === target) return target
@@ -148,45 +148,47 @@ const makeOperationCheck = () => {
         return {}
       case "test": {
         const present = valueAt(document, path)
-        if (!present.found || !dequal(present.value, operation.value)) throw new Unapplicable("test failed")
+        if (!present.found || !dequal(present.value, operation.value))
+          throw new RefusedOperation("test failed")
         // The library compares serialized values, in which the order of keys counts.
         return { operation: { ...operation, value: present.value } }
       }
       case "copy":
       case "move": {
         const source = valueAt(document, pathOf(operation.from))
-        if (!source.found) throw new Unapplicable("nothing there to copy or move")
+        if (!source.found) throw new RefusedOperation("nothing there to copy or move")
         if (operation.op === "copy") {
           requireInsertable(document, path)
           copiedValues += countValues(source.value)
-          if (copiedValues >= copiedValuesMax) throw new Unapplicable("too much is copied")
+          if (copiedValues >= copiedValuesMax) throw new RefusedOperation("too much is copied")
           return {}
         }
-        if (operation.path.startsWith(`${operation.from}/`)) throw new Unapplicable("moved into itself")
+        if (operation.path.startsWith(`${operation.from}/`)) throw new RefusedOperation("moved into itself")
         // The list may be shorter after the removal, so the target is checked in the remaining document.
         requireInsertable(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
         return {}
       }
       default:
-        if (operation.op === "remove" && path.length === 0) throw new Unapplicable("nothing would be left")
-        if (!valueAt(document, path).found) throw new Unapplicable("nothing there")
+        if (operation.op === "remove" && path.length === 0)
+          throw new RefusedOperation("nothing would be left")
+        if (!valueAt(document, path).found) throw new RefusedOperation("nothing there")
         return {}
     }
   }
 }
 
 /** Thrown in the check of an operation, as the library cannot be stopped otherwise; caught in this file. */
-class Unapplicable extends Error {}
+class RefusedOperation extends Error {}
 
 const pathOf = (pointer: string): ReadonlyArray<string> => {
-  if (pointer !== "" && !pointer.startsWith("/")) throw new Unapplicable("not a pointer")
+  if (pointer !== "" && !pointer.startsWith("/")) throw new RefusedOperation("not a pointer")
   const path = parseJSONPointer(pointer)
   // The library would follow this key instead of setting it.
-  if (path.includes("__proto__")) throw new Unapplicable("a key that is not allowed")
+  if (path.includes("__proto__")) throw new RefusedOperation("a key that is not allowed")
   return path
 }
 
-const position = /^(?:0|[1-9]\d*)$/
+const listPosition = /^(?:0|[1-9]\d*)$/
 
 const valueAt = (
   document: unknown,
@@ -194,7 +196,7 @@ const valueAt = (
 ): { readonly found: boolean; readonly value: unknown } => {
   let value = document
   for (const part of path) {
-    if (Array.isArray(value) && position.test(part) && Number(part) < value.length)
+    if (Array.isArray(value) && listPosition.test(part) && Number(part) < value.length)
       value = value[Number(part)]
     else if (isFields(value) && Object.hasOwn(value, part)) value = value[part]
     else return { found: false, value: undefined }
@@ -208,9 +210,9 @@ const requireInsertable = (document: unknown, path: ReadonlyArray<string>): void
   if (last === undefined) return
   const parent = valueAt(document, path.slice(0, -1)).value
   if (isFields(parent)) return
-  if (!Array.isArray(parent)) throw new Unapplicable("no such place")
-  if (last === "-" || (position.test(last) && Number(last) <= parent.length)) return
-  throw new Unapplicable("no such position")
+  if (!Array.isArray(parent)) throw new RefusedOperation("no such place")
+  if (last === "-" || (listPosition.test(last) && Number(last) <= parent.length)) return
+  throw new RefusedOperation("no such position")
 }
 
 const countValues = (value: unknown): number =>

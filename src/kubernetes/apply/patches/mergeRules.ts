@@ -29,7 +29,7 @@ const containerRules: Readonly<Record<string, MergeRule>> = {
   volumeMounts: byKey("mountPath")
 }
 
-const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
+const rulesByStruct: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
   CSINodeSpec: { drivers: byKey("name") },
   Container: containerRules,
   DeploymentSpec: { strategy: { type: "retainKeys" } },
@@ -68,6 +68,6 @@ const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRe
 export const mergeRuleOf = (struct: WireType, field: string): MergeRule | undefined => {
   if (field === "conditions" && struct.endsWith("Status") && !replacesConditions.has(struct))
     return conditions
-  const structRules = Object.hasOwn(rules, struct) ? rules[struct] : undefined
+  const structRules = Object.hasOwn(rulesByStruct, struct) ? rulesByStruct[struct] : undefined
   return structRules !== undefined && Object.hasOwn(structRules, field) ? structRules[field] : undefined
 }

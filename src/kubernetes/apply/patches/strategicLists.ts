@@ -18,7 +18,7 @@ import {
  */
 interface ListMerge {
   readonly rule: Extract<MergeRule, { type: "byKey" | "set" }>
-  /** Of the elements. */
+  /** The type of the elements. */
   readonly type: WireType
   readonly current: ReadonlyArray<unknown>
   readonly patch: ReadonlyArray<unknown>

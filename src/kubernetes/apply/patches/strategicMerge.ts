@@ -43,14 +43,14 @@ export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown
   const problem = patchDepthProblem(patch)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
   const result = attempt(() => mergeMap(wireTypeOf(kind), isFields(current) ? current : {}, patch))
-  if (!isFailure(result)) return { ok: true, value: asOfKind(kind, result.success) }
+  if (!isFailure(result)) return { ok: true, value: withTypeOfKind(kind, result.success) }
   const error = result.failure
   if (!(error instanceof StrategicMergeError)) throw error
   return { ok: false, reason: error.reason, message: error.message }
 }
 
 /** Sets the kind of the request. `apiVersion` or `kind` that is no string is left for the decoder to refuse. */
-const asOfKind = (kind: Kind, merged: Fields): Fields => {
+const withTypeOfKind = (kind: Kind, merged: Fields): Fields => {
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
   const isOther = (field: keyof typeof type): boolean =>
     typeof merged[field] === "string" && merged[field] !== type[field]
@@ -59,7 +59,7 @@ const asOfKind = (kind: Kind, merged: Fields): Fields => {
 }
 
 const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
-  if (Object.hasOwn(patch, directiveKey)) return directedMap(type, current, patch)
+  if (Object.hasOwn(patch, directiveKey)) return mapByDirective(type, current, patch)
   const retainedFields = retainFields(current, patch)
   const entries = new Map(Object.entries(retainedFields))
   let changed = retainedFields !== current
@@ -87,7 +87,7 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   return changed ? Object.fromEntries(entries) : current
 }
 
-const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
+const mapByDirective = (type: WireType, current: Fields, patch: Fields): Fields => {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === "delete") return Object.keys(current).length === 0 ? current : {}
   if (directive !== "replace") throw unknownDirectiveError(directive, patch)

@@ -4,7 +4,7 @@ import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { ReplicaSet } from "../../meta/objects.ts"
 
 /** The largest int32: this `revisionHistoryLimit` keeps every old ReplicaSet, as no limit does. */
-const unlimited = 2147483647
+const unlimitedHistory = 2147483647
 
 /**
  * The old ReplicaSets to delete under `revisionHistoryLimit`, lowest revision first. A candidate that still has
@@ -13,7 +13,7 @@ const unlimited = 2147483647
  */
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit
-  if (limit === undefined || limit === unlimited) return []
+  if (limit === undefined || limit === unlimitedHistory) return []
   const candidates = observation.oldReplicaSets.filter((replicaSet) => !isTerminating(replicaSet))
   const excess = candidates.length - limit
   if (excess <= 0) return []

@@ -4,15 +4,15 @@ import type { Annotations, Deployment, KubeObject, ReplicaSet } from "../../meta
  * Revisions, and the annotations of a Deployment and its ReplicaSets that hold them.
  * Source: pkg/controller/deployment/util/deployment_util.go (SetNewReplicaSetAnnotations, MaxRevision).
  */
-const prefix = "deployment.kubernetes.io/"
-export const revisionAnnotation = `${prefix}revision`
-export const revisionHistoryAnnotation = `${prefix}revision-history`
-export const desiredReplicasAnnotation = `${prefix}desired-replicas`
-export const maxReplicasAnnotation = `${prefix}max-replicas`
+const deploymentPrefix = "deployment.kubernetes.io/"
+export const revisionAnnotation = `${deploymentPrefix}revision`
+export const revisionHistoryAnnotation = `${deploymentPrefix}revision-history`
+export const desiredReplicasAnnotation = `${deploymentPrefix}desired-replicas`
+export const maxReplicasAnnotation = `${deploymentPrefix}max-replicas`
 export const rollbackAnnotation = "deprecated.deployment.rollback.to"
 
 /** Annotations that are never copied between a Deployment and its ReplicaSets. */
-const notCopied: ReadonlySet<string> = new Set([
+const uncopiedNames: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
   revisionHistoryAnnotation,
@@ -21,7 +21,7 @@ const notCopied: ReadonlySet<string> = new Set([
   rollbackAnnotation
 ])
 
-/** Of the revision-history annotation, in characters. */
+/** The longest value of the revision-history annotation, in characters. */
 const historyLengthMax = 2000
 
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
@@ -33,7 +33,7 @@ export const parseInt64 = (text: string): bigint | undefined => {
   return BigInt.asIntN(64, integer) === integer ? integer : undefined
 }
 
-/** 0 without the annotation; undefined if it is no 64-bit integer. */
+/** The revision of an object; 0 without the annotation, undefined if its value is no 64-bit integer. */
 export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
   return text === undefined ? 0n : parseInt64(text)
@@ -51,7 +51,7 @@ export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
     return revision > max ? revision : max
   }, 0n)
 
-/** A non-negative int32; undefined for anything else. */
+/** The value of an annotation that is a non-negative int32; undefined for any other value. */
 export const parseCountAnnotation = (object: KubeObject, name: string): number | undefined => {
   const text = annotationOf(object, name)
   if (text === undefined || !/^\d+$/.test(text)) return undefined
@@ -59,12 +59,13 @@ export const parseCountAnnotation = (object: KubeObject, name: string): number |
   return count <= 0x7fffffff ? count : undefined
 }
 
+/** The annotations that a Deployment and its ReplicaSets copy from each other. */
 export const copiedAnnotations = (annotations: Annotations | undefined): Annotations =>
-  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !notCopied.has(name)))
+  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !uncopiedNames.has(name)))
 
-/** The annotations that stay with their object. */
+/** The annotations that are never copied. */
 export const uncopiedAnnotations = (annotations: Annotations | undefined): Annotations =>
-  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => notCopied.has(name)))
+  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => uncopiedNames.has(name)))
 
 /** The annotations by which a ReplicaSet records its Deployment's size, so that a scaling is noticed. */
 export const sizeAnnotations = (desired: number, max: number): Annotations => ({

@@ -47,7 +47,7 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
-/** For an observation with a valid request. `to: undefined` in a command only removes the annotation. */
+/** The commands for an observation with a valid request. With `to: undefined`, one only removes the annotation. */
 export const rollBack = (observation: DeploymentObservation): DeploymentCommands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   const warn = (reason: string, message: string): DeploymentCommands => [
@@ -70,7 +70,7 @@ export const rollBack = (observation: DeploymentObservation): DeploymentCommands
 }
 
 /**
- * The Deployment after a rollback to `to`, or unchanged without it; in both cases without the rollback annotation.
+ * The Deployment after a rollback to `to`, without the rollback annotation. If `to` is undefined, only that is removed.
  */
 export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
   const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}

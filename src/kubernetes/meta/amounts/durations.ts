@@ -21,8 +21,8 @@ const unit = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 /** A regular expression for a non-negative duration, for JSON Schema. */
 export const durationPattern = String.raw`^\+?(?:0|(?:${amount}${unit})+)$`
 
-const duration = new RegExp(`^${signPattern}(?:0|(?:${amount}${unit})+)$`, "u")
-const quantities = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
+const durationShape = new RegExp(`^${signPattern}(?:0|(?:${amount}${unit})+)$`, "u")
+const amountsWithUnit = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
 
 /** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses longer ones. */
 const nanosMax = 2 ** 63
@@ -32,9 +32,9 @@ const fractionDigitsMax = 15
 
 /** Parses a duration to milliseconds, fractions and sign included; undefined for invalid text. */
 export const parseDuration = (text: string): number | undefined => {
-  if (!duration.test(text)) return undefined
+  if (!durationShape.test(text)) return undefined
   let nanos = 0
-  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(quantities)) {
+  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(amountsWithUnit)) {
     const nanosPerUnit = nanosByUnit[unit] ?? 0
     // Go cuts below a nanosecond too. Counting in nanoseconds keeps 1.005s at exactly 1005 ms.
     const digits = fraction.slice(0, fractionDigitsMax)
@@ -45,6 +45,7 @@ export const parseDuration = (text: string): number | undefined => {
   return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
 }
 
+/** The error of Go's `time.ParseDuration` for a text that it cannot parse. */
 export const durationTextProblem = (text: string): string => {
   const given = JSON.stringify(text)
   const invalid = `time: invalid duration ${given}`
@@ -63,8 +64,8 @@ export const durationTextProblem = (text: string): string => {
 }
 
 /**
- * Milliseconds of a duration that is given as a number of them or in Go's notation. Throws a `TypeError` for an
- * invalid or negative one; `name` is what its message calls the duration.
+ * The milliseconds of a duration that is given as milliseconds or in Go's notation. Throws a `TypeError` for an invalid
+ * or negative duration; `name` is what its message calls the duration.
  */
 export const toDurationMillis = (duration: number | string, name = "it"): number => {
   const millis = typeof duration === "string" ? parseDuration(duration) : duration

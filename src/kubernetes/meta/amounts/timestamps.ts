@@ -59,10 +59,12 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d
 
 export const isRfc3339 = (text: string): boolean => rfc3339.test(text) && !Number.isNaN(Date.parse(text))
 
-/** A Date of another realm is one too. */
+/** Unlike `instanceof`, also recognizes a Date of another realm. */
 const isDate = (time: Date): boolean => Object.prototype.toString.call(time) === "[object Date]"
 
-/** Unix milliseconds of a time that is given as such, as a Date or as RFC 3339 text. Throws a `TypeError` otherwise. */
+/**
+ * The Unix milliseconds of a time: a Date, RFC 3339 text or Unix milliseconds. Throws a `TypeError` for another value.
+ */
 export const toTimeMillis = (time: Date | string | number): number => {
   const isTime = typeof time === "string" ? rfc3339.test(time) : typeof time === "number" || isDate(time)
   const millis = isTime ? new Date(time).getTime() : Number.NaN

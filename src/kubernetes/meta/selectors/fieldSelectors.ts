@@ -38,7 +38,7 @@ export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText 
   }
   const selector: FieldSelector = (object) =>
     requirements.every(
-      ({ field, equals, value }) => (fieldOf(object, stored[field] ?? field) === value) === equals
+      ({ field, equals, value }) => (fieldText(object, stored[field] ?? field) === value) === equals
     )
   return { ok: true, selector }
 }
@@ -126,7 +126,7 @@ const unknownField = (field: string, fields: ReadonlyArray<string>): string =>
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 
 /** The value of a field as text; a missing one is "", or the zero value of its type. */
-const fieldOf = (object: KubeObject, field: string): string => {
+const fieldText = (object: KubeObject, field: string): string => {
   if (field === "source") {
     const { source, reportingComponent } = object as EventObject
     return source?.component ?? reportingComponent ?? ""

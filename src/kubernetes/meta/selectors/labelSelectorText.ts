@@ -72,14 +72,14 @@ const readRequirement = (tokens: Tokens): LabelSelectorRequirement => {
 }
 
 const readKeyAndValues = (tokens: Tokens): LabelSelectorRequirement => {
-  const isAbsent = tokens.peek() === "!"
-  if (isAbsent) tokens.take()
+  const isNegated = tokens.peek() === "!"
+  if (isNegated) tokens.take()
   const key = tokens.take()
   if (!isWord(key)) throw new ParseError(unexpected(key, "identifier"))
   // Upstream gives a key no field path, and Go prints the missing path as <nil>.
   throwIfProblem("<nil>", key, qualifiedNameProblems(key))
   const next = tokens.peek()
-  if (isAbsent) return { key, operator: "DoesNotExist" }
+  if (isNegated) return { key, operator: "DoesNotExist" }
   if (next === end || next === ",") return { key, operator: "Exists" }
   const operatorToken = tokens.take()
   const operator = operators[operatorToken]

@@ -2,7 +2,7 @@
  * Escapes control characters, so that text from an object, a server or a file stays in one line and cannot drive a
  * terminal. Idempotent.
  *
- * - C0 controls and DEL in caret notation: `^[` for ESC, `^G` for BEL; but `\r`, `\n` and `\t`.
+ * - C0 controls and DEL in caret notation: `^[` for ESC, `^G` for BEL. CR, LF and tab become `\r`, `\n` and `\t`.
  * - C1 controls, which a terminal may take as 8-bit escape sequences, as `\x9b`.
  * - Line and paragraph separators, and characters that embed, override or isolate a writing direction, as `\u202e`.
  *   Arabic and Hebrew text does without them.

@@ -18,7 +18,7 @@ export interface RunEnd extends ContainerEnd {
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
 
-/** The earliest end of a run; undefined for a run that lasts. */
+/** How a run ends first; undefined for a run that lasts. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
   const silentMillis = hangsFromMillis(plan, restartCount) ?? Infinity
@@ -49,8 +49,9 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 }
 
 /**
- * When the application begins to answer its liveness probe. With `livesByReadiness` it does so no sooner than the
- * readiness probe; a startup probe holds the liveness probe back until then. `livesMillis` decides where it is given.
+ * When the application begins to answer its liveness probe: at `life.livesMillis` if that is given. Else at once, or
+ * with `livesByReadiness` when it answers its readiness probe; a startup probe holds the liveness probe back until
+ * then.
  */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   life.livesMillis ??
@@ -144,8 +145,8 @@ export const readyAfterMillis = (plan: ContainerPlan): number => {
 }
 
 /**
- * How long until a probe passes that should have its result at `atMillis`, for a container that has run for
- * `ranMillis`. If that time is past, the next run of the probe decides.
+ * How long it takes until a probe passes, for a container that has run for `ranMillis`. The probe passes at `atMillis`,
+ * or if that time is over, by its next runs.
  */
 export const millisUntilProbePasses = (
   timing: ProbeTiming | undefined,

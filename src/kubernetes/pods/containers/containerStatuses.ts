@@ -18,10 +18,11 @@ export const containerStatuses = (
 ): Array<ContainerStatus> =>
   containers.map((facts, index) => containerStatus({ pod, facts, index, nowMillis }))
 
+/** What one container status is computed from. `storedStatus`: the status that the Pod has for the container. */
 interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
-  readonly present: ContainerStatus | undefined
+  readonly storedStatus: ContainerStatus | undefined
   readonly image: string
   readonly index: number
   readonly nowMillis: number
@@ -39,7 +40,7 @@ const containerStatus = (options: {
   const image = containerSpecOf(pod.spec, facts)?.image ?? ""
   const hasRun =
     doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
-  const reported = { pod, facts, present: containerStatusOf(stored, name), image, index, nowMillis }
+  const reported = { pod, facts, storedStatus: containerStatusOf(stored, name), image, index, nowMillis }
   return {
     name,
     image,
@@ -61,7 +62,7 @@ const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
 }
 
 const stateOf = (reported: ReportedContainer): Core.ContainerState => {
-  const { pod, facts, present, image, nowMillis } = reported
+  const { pod, facts, storedStatus, image, nowMillis } = reported
   switch (facts.doing) {
     case "queued":
     case "creating":
@@ -80,7 +81,7 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
       return waitingFor({ reason: "CrashLoopBackOff", message })
     }
     case "running": {
-      const storedRun = isSameRun(reported) ? present?.state?.running : undefined
+      const storedRun = isSameRun(reported) ? storedStatus?.state?.running : undefined
       return { running: storedRun ?? { startedAt: timestampOf(nowMillis) } }
     }
     case "terminated":
@@ -103,13 +104,13 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
   waiting: { reason, message }
 })
 
-const isSameRun = ({ facts, present }: ReportedContainer): boolean =>
-  present?.restartCount === facts.restartCount
+const isSameRun = ({ facts, storedStatus }: ReportedContainer): boolean =>
+  storedStatus?.restartCount === facts.restartCount
 
 const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
-  const { facts, present } = reported
+  const { facts, storedStatus } = reported
   const { lastExit } = facts
-  const { state = noState, lastState } = present ?? {}
+  const { state = noState, lastState } = storedStatus ?? {}
   if (state.terminated !== undefined) return state.terminated
   if (lastExit?.reason === neverRanEnd.reason) {
     const message = "The container could not be located when the pod was terminated"
@@ -127,8 +128,8 @@ interface RunStart {
 
 /** A run that took no time was never reported as running. */
 const startOfRun = (reported: ReportedContainer): RunStart => {
-  const { present } = reported
-  const { state = noState, containerID } = present ?? {}
+  const { storedStatus } = reported
+  const { state = noState, containerID } = storedStatus ?? {}
   const { running } = state
   return running === undefined
     ? { containerID: runIdOf(reported) }
@@ -152,8 +153,8 @@ const endOf = (
 
 /** The run before the present one. If its end was never reported, the end is rebuilt from what is stored. */
 const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
-  const { facts, present } = reported
-  const { state = noState, lastState = noState } = present ?? {}
+  const { facts, storedStatus } = reported
+  const { state = noState, lastState = noState } = storedStatus ?? {}
   if (facts.doing === "terminated" && isSameRun(reported)) {
     // The end that was reported as the last run's is the state itself by now.
     return state.waiting === undefined ? lastState : noState

@@ -15,7 +15,7 @@ export interface ContainerFacts {
   readonly role: ContainerRole
   readonly doing: ContainerActivity
   readonly ready: boolean
-  /** Its startup probe has succeeded; without one: it runs. */
+  /** Whether the startup probe has succeeded; without one, whether the container runs. */
   readonly started: boolean
   readonly restartCount: number
   readonly lastExit: ContainerEnd | undefined
@@ -77,7 +77,7 @@ export interface ContainerPlan extends StopTiming {
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
-  /** The liveness probe passes no sooner than the readiness probe would. */
+  /** Whether the liveness probe passes no sooner than the application answers its readiness probe. */
   readonly livesByReadiness: boolean
 }
 
@@ -207,8 +207,8 @@ export const containerSpecOf = (
  */
 export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
   // Not `life.containers[name]` alone: a container may be called `constructor`.
-  const own = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
-  if (own !== undefined) return own
+  const namedLife = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
+  if (namedLife !== undefined) return namedLife
   return role === "app" ? life.otherContainers : faultless(life.otherContainers)
 }
 

@@ -2,8 +2,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerLife } from "../podLife.ts"
 
 /**
- * Source of a container's image: its registry, or the node that has it. `invalidName`: not an image reference;
- * `absent`: neither present nor allowed to be pulled.
+ * Where a container's image comes from: its registry, or the node that has it. `invalidName`: the name is no image
+ * reference; `absent`: the image is not on the node and must not be pulled.
  * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists), github.com/distribution/reference (regexp.go).
  */
 export type ImageSource = "registry" | "node" | "invalidName" | "absent"
@@ -32,7 +32,7 @@ const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const tag = String.raw`:\w[\w.-]{0,127}`
 const digest = "@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
 const reference = new RegExp(`^(?:${host}/)?${pathPart}(?:/${pathPart})*(?:${tag})?(?:${digest})?$`, "u")
-/** Refused, since it could be an image ID. */
+/** 64 hexadecimal digits, which are refused, since they could be an image ID. */
 const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)

@@ -22,7 +22,7 @@ export const undeclaredProbePorts = (container: Core.Container): ReadonlyArray<P
     return port === undefined || isDeclared(container, port) ? [] : [{ field, port }]
   })
 
-/** A container may also declare no port at all, which says nothing about its numbers. */
+/** A container that declares no port may listen on any port number. */
 const isDeclared = ({ ports = [] }: Core.Container, port: number | string): boolean => {
   const number = Number(port)
   return Number.isInteger(number)
@@ -31,5 +31,5 @@ const isDeclared = ({ ports = [] }: Core.Container, port: number | string): bool
 }
 
 /** Whether the probe asks a port by a name that no declared port has, so that it always fails. */
-export const neverAnswers = (container: Core.Container, field: ProbeField): boolean =>
+export const asksUnknownPortName = (container: Core.Container, field: ProbeField): boolean =>
   undeclaredProbePorts(container).some((it) => it.field === field && !Number.isInteger(Number(it.port)))

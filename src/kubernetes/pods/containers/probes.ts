@@ -72,8 +72,9 @@ export interface EndingProbe {
 }
 
 /**
- * The probe that kills a container whose application does not answer yet: its startup probe, else its liveness probe,
- * if that follows readiness or `includesOwnRequests`.
+ * The probe that kills a container whose application does not answer yet: its startup probe, else its liveness probe if
+ * that follows readiness. `includesOwnRequests`: also a liveness probe that makes another request than the readiness
+ * probe.
  */
 export const endingProbe = (
   container: Core.Container,

@@ -31,7 +31,7 @@ export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   ]
 }
 
-/** The containers that were added to a Pod while it ran. */
+/** The ephemeral containers, which were added to the Pod while it ran. */
 export const storedEphemerals = ({ spec, status }: Pod): ReadonlyArray<ContainerFacts> =>
   (spec.ephemeralContainers ?? []).map(({ name }) =>
     storedContainerFacts(name, containerStatusOf(status.ephemeralContainerStatuses, name), "ephemeral")

@@ -8,7 +8,7 @@ import type { Node } from "../../meta/objects.ts"
 import type { PodToPlace, PlacementWorld } from "../placementFilter.ts"
 import type { NodeScorer, ScoreFacts } from "./nodeScorer.ts"
 
-/** Source: pkg/scheduler/apis/config/v1/default_plugins.go. */
+/** All scorers with their weights. Source: pkg/scheduler/apis/config/v1/default_plugins.go. */
 const scorers: ReadonlyArray<readonly [weight: number, scorer: NodeScorer]> = [
   [3, taintScores],
   [2, nodeAffinityScores],
@@ -29,7 +29,7 @@ export const scoreNodes = (
   fitting: ReadonlyArray<Node>,
   facts: ScoreFacts
 ): ReadonlyArray<number> | undefined => {
-  if (!prefersNodes(pod) && !fitting.some(isUnlike(fitting[0])) && !isPreferred(pod, facts.world))
+  if (!prefersNodes(pod) && !fitting.some(differsFrom(fitting[0])) && !isPreferred(pod, facts.world))
     return undefined
   const sums = fitting.map(() => 0)
   for (const [weight, scorer] of scorers) {
@@ -49,8 +49,8 @@ const prefersNodes = ({ spec }: PodToPlace): boolean => {
   return [nodeAffinity, podAffinity, podAntiAffinity].some((it) => (it?.[preferred]?.length ?? 0) > 0)
 }
 
-/** Whether a node has more or less room than another, images, or a taint that Pods avoid. */
-const isUnlike = (other: Node | undefined) => (node: Node) => {
+/** Whether a node has other capacity than `other`, or has images or a taint that Pods avoid. */
+const differsFrom = (other: Node | undefined) => (node: Node) => {
   if (other === undefined) return false
   if (node.status.images !== undefined && node.status.images.length > 0) return true
   if (node.spec.taints?.some(({ effect }) => effect === "PreferNoSchedule") === true) return true

@@ -1,7 +1,7 @@
 export const scoreMax = 100
 
 /**
- * Scales scores so that the highest is 100, or the lowest if few points are good.
+ * Scales scores so that the highest becomes 100; with `lowIsGood`, a score of 0 does.
  * Source: pkg/scheduler/framework/plugins/helper/normalize_score.go (DefaultNormalizeScore).
  */
 export const normalizeScores = (

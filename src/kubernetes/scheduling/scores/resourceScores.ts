@@ -24,14 +24,14 @@ export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
   })
 }
 
-/** In hundredths; undefined if the node has nothing of the resource. */
+/** The free part of a resource in hundredths; undefined if the node has nothing of the resource. */
 const freePart = (used: bigint, capacity: bigint): number | undefined => {
   if (capacity === 0n) return undefined
   return used > capacity ? 0 : Number(((capacity - used) * BigInt(scoreMax)) / capacity)
 }
 
 /**
- * Prefers the node of which CPU and memory would be used to the same part. A Pod without requests is not compared.
+ * Prefers the node of which the same part of CPU and of memory would be used. A Pod without requests has no preference.
  * Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const balanceScores: NodeScorer = (pod, fitting, { world }) => {

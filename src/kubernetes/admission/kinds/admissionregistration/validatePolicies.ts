@@ -86,8 +86,8 @@ const validateGroupVersion = (text: string, parent: string): FieldErrors => {
   ]
 }
 
-const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
-const reserved: ReadonlySet<string> = new Set(
+const identifierShape = /^[_a-zA-Z][_a-zA-Z0-9]*$/
+const reservedWords: ReadonlySet<string> = new Set(
   (
     "true false null in as break const continue else for function if import let loop package namespace return var " +
     "void while"
@@ -99,7 +99,7 @@ const validateVariable = (
   index: number
 ): FieldErrors => {
   const path = `spec.variables[${index}]`
-  const isIdentifier = identifier.test(name) && !reserved.has(name)
+  const isIdentifier = identifierShape.test(name) && !reservedWords.has(name)
   return [
     ...(name.trim() === ""
       ? [requiredValue(`${path}.name`, "name is not specified")]
@@ -112,7 +112,7 @@ const validateVariable = (
   ]
 }
 
-const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"]
+const validationReasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"]
 
 const validateValidation = (
   { expression = "", message = "", messageExpression = "", reason }: DeeplyUnvalidated<Admission.Validation>,
@@ -133,7 +133,7 @@ const validateValidation = (
       : /[\n\r]/.test(message.trim())
         ? [invalidField(`${path}.message`, message, "must not contain line breaks")]
         : noErrors),
-    ...validateOptionalOneOf(reason, reasons, `${path}.reason`)
+    ...validateOptionalOneOf(reason, validationReasons, `${path}.reason`)
   ]
 }
 
@@ -144,7 +144,7 @@ interface MutatingDraft extends Draft {
   }
 }
 
-/** The published types have none of these yet. */
+/** A mutation of a MutatingAdmissionPolicy, which the published types do not have yet. */
 interface Mutation {
   readonly patchType?: string
   readonly applyConfiguration?: { readonly expression?: string }
@@ -206,7 +206,7 @@ interface BindingDraft extends Draft {
   readonly spec?: DeeplyUnvalidated<Admission.ValidatingAdmissionPolicyBindingSpec>
 }
 
-const actions = ["Audit", "Deny", "Warn"]
+const validationActionNames = ["Audit", "Deny", "Warn"]
 const denyAndWarnRule =
   "must not contain both Deny and Warn (repeating the same validation failure information in the API response and " +
   "headers serves no purpose)"
@@ -218,7 +218,9 @@ export const validatePolicyBinding = (binding: BindingDraft): FieldErrors => {
   return [
     ...validateMutatingPolicyBinding(binding),
     ...validationActions.flatMap((action, index) => [
-      ...(actions.includes(action) ? noErrors : [unsupportedValue(`${path}[${index}]`, action, actions)]),
+      ...(validationActionNames.includes(action)
+        ? noErrors
+        : [unsupportedValue(`${path}[${index}]`, action, validationActionNames)]),
       ...(validationActions.indexOf(action) < index
         ? [duplicateValue(`${path}[${index}]`, action)]
         : noErrors)

@@ -50,7 +50,7 @@ export const validateRule = (rule: Rule, path: string): FieldErrors => {
   ]
 }
 
-/** A list that has something, and nothing beside `*`. */
+/** A list that is not empty, and in which `*` stands alone. */
 const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors => {
   if (items.length === 0) return [requiredValue(path)]
   return items.length > 1 && items.includes("*")
@@ -61,25 +61,25 @@ const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: 
 /** Resources and sub-resources: `pods`, `pods/log`, `pods/*`, `*`, `*` with a sub-resource. */
 const validateRuleResources = (resources: ReadonlyArray<string>, path: string): FieldErrors => {
   if (resources.length === 0) return [requiredValue(path)]
-  const [wholeResources, anyResources] = [new Set<string>(), new Set<string>()]
+  const [resourcesWithAllSubresources, subresourcesOfAllResources] = [new Set<string>(), new Set<string>()]
   const errors = resources.flatMap((text, index): FieldErrors => {
     if (text === "") return [requiredValue(`${path}[${index}]`)]
     const slash = text.indexOf("/")
     if (slash < 0) return noErrors
     const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)]
-    const present = (pattern: string) =>
+    const conflictWith = (pattern: string) =>
       invalidField(`${path}[${index}]`, text, `if '${pattern}' is present, must not specify ${text}`)
-    const found = [
-      ...(wholeResources.has(resource) ? [present(`${resource}/*`)] : noErrors),
-      ...(anyResources.has(subresource) ? [present(`*/${subresource}`)] : noErrors)
+    const conflicts = [
+      ...(resourcesWithAllSubresources.has(resource) ? [conflictWith(`${resource}/*`)] : noErrors),
+      ...(subresourcesOfAllResources.has(subresource) ? [conflictWith(`*/${subresource}`)] : noErrors)
     ]
-    if (subresource === "*") wholeResources.add(resource)
-    if (resource === "*") anyResources.add(subresource)
-    return found
+    if (subresource === "*") resourcesWithAllSubresources.add(resource)
+    if (resource === "*") subresourcesOfAllResources.add(subresource)
+    return conflicts
   })
   // Upstream remembers the last resource without a sub-resource only.
-  const lastWhole = resources.findLast((text) => text !== "" && !text.includes("/"))
-  const isMixed = resources.includes("*") && lastWhole !== undefined && lastWhole !== "*"
+  const lastPlainResource = resources.findLast((text) => text !== "" && !text.includes("/"))
+  const isMixed = resources.includes("*") && lastPlainResource !== undefined && lastPlainResource !== "*"
   return [
     ...errors,
     ...(resources.length > 1 && resources.includes("*/*")

@@ -55,9 +55,9 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
     ]
   })
 
-const nodeProblems = rememberEachValid(subdomainProblems, 1000)
+const nodeNameProblems = rememberEachValid(subdomainProblems, 1000)
 
-/** Whether an endpoint is an IPv4 address without a host name, as those of most Pods are, and surely valid. */
+/** Whether an endpoint is surely valid, as those of most Pods are: an ordinary IPv4 address without a host name. */
 const isPlainIpv4Endpoint = (
   ip: string,
   hostname: string | undefined,
@@ -65,7 +65,7 @@ const isPlainIpv4Endpoint = (
 ): boolean =>
   hostname === undefined &&
   isOrdinaryIpv4(ip) &&
-  (nodeName === undefined || nodeProblems(nodeName).length === 0)
+  (nodeName === undefined || nodeNameProblems(nodeName).length === 0)
 
 const validateAddress = (
   { ip = "", hostname, nodeName }: DeeplyUnvalidated<Core.EndpointAddress>,
@@ -76,7 +76,9 @@ const validateAddress = (
     : [
         ...validateIp(ip, `${path}.ip`),
         ...validateOptionalName(labelProblems, hostname, `${path}.hostname`),
-        ...(nodeName === undefined ? noErrors : validateNameBy(nodeProblems, nodeName, `${path}.nodeName`)),
+        ...(nodeName === undefined
+          ? noErrors
+          : validateNameBy(nodeNameProblems, nodeName, `${path}.nodeName`)),
         ...validateReachableIp(ip, `${path}.ip`)
       ]
 
@@ -126,7 +128,9 @@ export const validateEndpointSlice = (slice: SliceDraft): FieldErrors => {
         : noErrors),
     ...(endpoints.length > endpointsMax
       ? [tooManyItems("endpoints", { actual: endpoints.length, max: endpointsMax })]
-      : endpoints.flatMap((endpoint, index) => (check ?? checkUntyped)(endpoint, `endpoints[${index}]`))),
+      : endpoints.flatMap((endpoint, index) =>
+          (check ?? checkEndpointOfUnknownType)(endpoint, `endpoints[${index}]`)
+        )),
     ...(ports.length > portsMax
       ? [tooManyItems("ports", { actual: ports.length, max: portsMax })]
       : ports.flatMap(({ protocol, appProtocol }, index) => [
@@ -158,7 +162,7 @@ const checkEndpoint =
         ? [tooManyItems(`${path}.addresses`, { actual: addresses.length, max: addressesMax })]
         : noErrors),
     ...addresses.flatMap((address, index) => checkAddress(address, `${path}.addresses[${index}]`)),
-    ...(nodeName === undefined ? noErrors : validateNameBy(nodeProblems, nodeName, `${path}.nodeName`)),
+    ...(nodeName === undefined ? noErrors : validateNameBy(nodeNameProblems, nodeName, `${path}.nodeName`)),
     ...(hostname === undefined ? noErrors : validateNameBy(labelProblems, hostname, `${path}.hostname`))
   ]
 
@@ -181,4 +185,4 @@ const endpointChecks: Readonly<Record<string, (endpoint: Endpoint, path: string)
   FQDN: checkEndpoint(validateHostDomain)
 }
 
-const checkUntyped = checkEndpoint(() => noErrors)
+const checkEndpointOfUnknownType = checkEndpoint(() => noErrors)

@@ -21,8 +21,8 @@ interface ControllerDraft extends Draft {
 /** A missing selector defaults to the labels of the template. */
 export const validateReplicationController = ({ spec = {} }: ControllerDraft): FieldErrors => {
   const template = spec.template as PodTemplate | undefined
-  const given = spec.selector ?? {}
-  const matchLabels = Object.keys(given).length > 0 ? given : (template?.metadata?.labels ?? {})
+  const statedLabels = spec.selector ?? {}
+  const matchLabels = Object.keys(statedLabels).length > 0 ? statedLabels : (template?.metadata?.labels ?? {})
   const hasSelector = Object.keys(matchLabels).length > 0
   return [
     ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),
@@ -45,5 +45,5 @@ interface TemplateDraft extends Draft {
   readonly template?: PodTemplate
 }
 
-export const validateStoredTemplate = ({ template = {} }: TemplateDraft): FieldErrors =>
+export const validatePodTemplateObject = ({ template = {} }: TemplateDraft): FieldErrors =>
   validatePodTemplate(template, "template")

@@ -77,18 +77,18 @@ const validateSubject = (subject: DeeplyUnvalidated<FlowControl.Subject>, path: 
   const { kind = "" } = subject
   if (kind !== "ServiceAccount" && kind !== "User" && kind !== "Group")
     return [unsupportedValue(`${path}.kind`, kind, ["Group", "ServiceAccount", "User"])]
-  const own = subjectFields[kind]
-  const named = subject[own]
+  const fieldOfKind = subjectFields[kind]
+  const reference = subject[fieldOfKind]
   return [
-    ...(named === undefined
-      ? [requiredValue(`${path}.${own}`, `${own} is required when subject kind is '${kind}'`)]
+    ...(reference === undefined
+      ? [requiredValue(`${path}.${fieldOfKind}`, `${fieldOfKind} is required when subject kind is '${kind}'`)]
       : kind === "ServiceAccount"
-        ? validateAccount(subject.serviceAccount ?? {}, `${path}.${own}`)
-        : (named.name ?? "") === ""
-          ? [requiredValue(`${path}.${own}.name`)]
+        ? validateAccount(subject.serviceAccount ?? {}, `${path}.${fieldOfKind}`)
+        : (reference.name ?? "") === ""
+          ? [requiredValue(`${path}.${fieldOfKind}.name`)]
           : noErrors),
     ...Object.entries(subjectFields).flatMap(([otherKind, field]) =>
-      field === own || subject[field] === undefined
+      field === fieldOfKind || subject[field] === undefined
         ? []
         : [
             forbiddenField(

@@ -18,34 +18,34 @@ interface AddressRangeDraft extends Draft {
   readonly spec?: DeeplyUnvalidated<Networking.ServiceCIDRSpec>
 }
 
-const path = "spec.cidrs"
+const cidrsPath = "spec.cidrs"
 
 export const validateServiceCidr = ({ spec = {} }: AddressRangeDraft): FieldErrors => {
   const { cidrs = [] } = spec
-  if (cidrs.length === 0) return [requiredValue(path, "at least one CIDR required")]
-  if (cidrs.length > 2) return [invalidField(path, { CIDRs: cidrs }, "may only hold up to 2 values")]
+  if (cidrs.length === 0) return [requiredValue(cidrsPath, "at least one CIDR required")]
+  if (cidrs.length > 2) return [invalidField(cidrsPath, { CIDRs: cidrs }, "may only hold up to 2 values")]
   const [first, second] = cidrs.map((text) => parseCidr(text)?.address.bits)
   const families = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
   return [
     ...cidrs.flatMap((text, index) => {
       const problem = canonicalCidrProblem(text)
-      return problem === undefined ? [] : [invalidField(`${path}[${index}]`, text, problem)]
+      return problem === undefined ? [] : [invalidField(`${cidrsPath}[${index}]`, text, problem)]
     }),
-    ...(first !== undefined && first === second ? [invalidField(path, cidrs, families)] : noErrors)
+    ...(first !== undefined && first === second ? [invalidField(cidrsPath, cidrs, families)] : noErrors)
   ]
 }
 
-/** A second family may be added. */
+/** An update may only add a CIDR of the other IP family. */
 export const validateServiceCidrUpdate = (
   range: AddressRangeDraft,
   { spec: old = {} }: AddressRangeDraft
 ): FieldErrors => {
   const [cidrs, stored] = [range.spec?.cidrs ?? [], old.cidrs ?? []]
   const isExtended = stored.length === 1 && cidrs.length === 2
-  if (stored.length !== cidrs.length && !isExtended) return [immutableField(path, cidrs)]
+  if (stored.length !== cidrs.length && !isExtended) return [immutableField(cidrsPath, cidrs)]
   return [
     ...stored.flatMap((text, index) =>
-      cidrs[index] === text ? [] : [immutableField(`${path}[${index}]`, cidrs[index])]
+      cidrs[index] === text ? [] : [immutableField(`${cidrsPath}[${index}]`, cidrs[index])]
     ),
     ...(isExtended ? validateServiceCidr(range) : noErrors)
   ]

@@ -38,14 +38,16 @@ export const validateClusterRoleBindingUpdate = (binding: BindingDraft, old: Bin
   ...validateSameRole(binding.roleRef, old.roleRef)
 ]
 
-/** A missing group is filled in by defaults. */
+/**
+ * A role reference as messages show it: Kubernetes' internal struct, whose field names are capitalised. A missing group
+ * is filled in by defaults.
+ */
 const printableRole = (roleRef: RoleRef | null | undefined) => ({
   APIGroup: roleRef?.apiGroup || rbacGroup,
   Kind: roleRef?.kind ?? "",
   Name: roleRef?.name ?? ""
 })
 
-/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
 const validateSameRole = (
   roleRef: RoleRef | null | undefined,
   old: RoleRef | null | undefined

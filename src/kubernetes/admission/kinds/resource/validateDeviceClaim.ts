@@ -86,20 +86,24 @@ const validateResourceClaimSpec = ({ devices = {} }: ResourceClaimSpec, path: st
   const names = requestNames(requests)
   return [
     ...validateList(requests, { path: `${path}.devices.requests`, max: listMax }, validateRequest, nameOf),
-    ...validateList(constraints, { path: `${path}.devices.constraints`, max: listMax }, (it, at) => [
-      ...validateReferences(it.requests, names, `${at}.requests`),
-      ...validateAttribute(it, at)
-    ]),
-    ...validateList(config, { path: `${path}.devices.config`, max: listMax }, (it, at) => [
-      ...validateReferences(it.requests, names, `${at}.requests`),
-      ...(it.opaque === undefined ? [requiredValue(`${at}.opaque`)] : noErrors)
+    ...validateList(
+      constraints,
+      { path: `${path}.devices.constraints`, max: listMax },
+      (constraint, itemPath) => [
+        ...validateReferences(constraint.requests, names, `${itemPath}.requests`),
+        ...validateAttribute(constraint, itemPath)
+      ]
+    ),
+    ...validateList(config, { path: `${path}.devices.config`, max: listMax }, (deviceConfig, itemPath) => [
+      ...validateReferences(deviceConfig.requests, names, `${itemPath}.requests`),
+      ...(deviceConfig.opaque === undefined ? [requiredValue(`${itemPath}.opaque`)] : noErrors)
     ])
   ]
 }
 
 const nameOf = ({ name = "" }: { readonly name?: string }): string => name
 
-/** Validates each item, and that no two have the same key. A list that is too long is not looked at. */
+/** Validates each item, and that no two have the same key. The items of a list that is too long are not validated. */
 const validateList = <A>(
   items: ReadonlyArray<A> = [],
   { path, max }: { readonly path: string; readonly max: number },
@@ -125,9 +129,12 @@ const validateRequest = (request: DeviceRequest, path: string): FieldErrors => {
   if (exactly !== undefined) return [...nameErrors, ...validateDemand(exactly, `${path}.exactly`)]
   if (firstAvailable.length === 0) return [...nameErrors, requiredValue(path, rule)]
   const list = { path: `${path}.firstAvailable`, max: alternativesMax }
-  const validateAlternative = (it: DeviceDemand & { readonly name?: string }, at: string): FieldErrors => [
-    ...validateNameBy(labelProblems, nameOf(it), `${at}.name`),
-    ...validateDemand(it, at)
+  const validateAlternative = (
+    alternative: DeviceDemand & { readonly name?: string },
+    itemPath: string
+  ): FieldErrors => [
+    ...validateNameBy(labelProblems, nameOf(alternative), `${itemPath}.name`),
+    ...validateDemand(alternative, itemPath)
   ]
   return [...nameErrors, ...validateList(firstAvailable, list, validateAlternative, nameOf)]
 }
@@ -150,10 +157,10 @@ const validateCount = ({ allocationMode = "", count = 0 }: DeviceDemand, path: s
 }
 
 const validateSelectors = (selectors: ReadonlyArray<DeviceSelector> | undefined, path: string): FieldErrors =>
-  validateList(selectors, { path, max: listMax }, ({ cel }, at) => {
-    if (cel === undefined) return [requiredValue(`${at}.cel`)]
+  validateList(selectors, { path, max: listMax }, ({ cel }, itemPath) => {
+    if (cel === undefined) return [requiredValue(`${itemPath}.cel`)]
     return Buffer.byteLength(cel.expression ?? "") > expressionBytesMax
-      ? [valueTooLong(`${at}.cel.expression`, expressionBytesMax)]
+      ? [valueTooLong(`${itemPath}.cel.expression`, expressionBytesMax)]
       : noErrors
   })
 
@@ -162,7 +169,7 @@ const requestNames = (requests: ReadonlyArray<DeviceRequest>): ReadonlySet<strin
   new Set(
     requests.flatMap((request) => {
       const name = nameOf(request)
-      return [name, ...(request.firstAvailable ?? []).map((it) => `${name}/${nameOf(it)}`)]
+      return [name, ...(request.firstAvailable ?? []).map((alternative) => `${name}/${nameOf(alternative)}`)]
     })
   )
 
@@ -173,12 +180,12 @@ const validateReferences = (
 ): FieldErrors => {
   const rule =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
-  const validateReference = (name: string, at: string): FieldErrors => {
+  const validateReference = (name: string, itemPath: string): FieldErrors => {
     const segments = name.split("/")
-    if (segments.length > 2) return [invalidField(at, name, rule)]
+    if (segments.length > 2) return [invalidField(itemPath, name, rule)]
     return [
-      ...segments.flatMap((segment) => validateNameBy(labelProblems, segment, at)),
-      ...(names.has(name) ? noErrors : [invalidField(at, name, rule)])
+      ...segments.flatMap((segment) => validateNameBy(labelProblems, segment, itemPath)),
+      ...(names.has(name) ? noErrors : [invalidField(itemPath, name, rule)])
     ]
   }
   return validateList(references, { path, max: listMax }, validateReference, (name) => name)

@@ -40,7 +40,7 @@ export const validateClaimSpec = (spec: ClaimSpec, path: string): FieldErrors =>
       : noErrors),
     ...(selector === undefined ? noErrors : validateLabelSelector(selector, `${path}.selector`)),
     ...validateAccessModes(accessModes, `${path}.accessModes`),
-    ...validateRequest(spec.resources?.requests?.["storage"], `${path}.resources[storage]`),
+    ...validateStorageRequest(spec.resources?.requests?.["storage"], `${path}.resources[storage]`),
     ...validateOptionalName(subdomainProblems, spec.storageClassName, `${path}.storageClassName`),
     ...validateOptionalOneOf(spec.volumeMode, volumeModes, `${path}.volumeMode`),
     ...validateSource(spec.dataSource, `${path}.dataSource`),
@@ -75,7 +75,7 @@ export const validateAccessModes = (modes: ReadonlyArray<string>, path: string):
   ]
 }
 
-const validateRequest = (amount: string | undefined, path: string): FieldErrors =>
+const validateStorageRequest = (amount: string | undefined, path: string): FieldErrors =>
   amount === undefined ? [requiredValue(path)] : validatePositiveQuantity(amount, path)
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePositiveQuantityValue). */
@@ -120,7 +120,7 @@ const immutableRule =
 export const validateClaimUpdate = (claim: ClaimDraft, stored: ClaimDraft): FieldErrors => {
   const { spec = {} } = claim
   const { spec: old = {} } = stored
-  const [before, after] = [withAllowedChanges(old, spec), comparableSpec(claim, old)]
+  const [before, after] = [withFirstVolumeName(old, spec), comparableSpec(claim, old)]
   return [
     ...validateClaimSpec(spec, "spec"),
     ...(isUnchanged(after, before)
@@ -132,11 +132,14 @@ export const validateClaimUpdate = (claim: ClaimDraft, stored: ClaimDraft): Fiel
   ]
 }
 
-/** The name of the volume may be set once. */
-const withAllowedChanges = (old: ClaimSpec, spec: ClaimSpec): ClaimSpec =>
+/** The stored spec, with the new name of the volume if it has none: that name may be set once. */
+const withFirstVolumeName = (old: ClaimSpec, spec: ClaimSpec): ClaimSpec =>
   (old.volumeName ?? "") === "" ? { ...old, volumeName: spec.volumeName } : old
 
-/** The new spec with the stored values of what may change: a class that was not given, and sizes of a bound claim. */
+/**
+ * The new spec with the stored values of the fields that may change: the class if none was stored, and the storage
+ * request and attributes class of a bound claim.
+ */
 const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): ClaimSpec => {
   const storageClassName = old.storageClassName === undefined ? undefined : spec.storageClassName
   const withClass = { ...spec, storageClassName }

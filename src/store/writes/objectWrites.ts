@@ -13,7 +13,7 @@ import {
   withKubeletReport
 } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
-import { placeInNamespace } from "../../kubernetes/meta/namespaceOfScope.ts"
+import { placeInNamespace } from "../../kubernetes/meta/placeInNamespace.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
 import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"

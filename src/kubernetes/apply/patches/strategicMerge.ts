@@ -15,7 +15,7 @@ import {
   unknownDirectiveError,
   wrongTypeError
 } from "./strategicDirectives.ts"
-import { wireFieldType } from "./threeWayMerge.ts"
+import { listOrEmpty, ownField, reuseSameList, wireElementType, wireFieldType } from "./patchedTypes.ts"
 import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
 
 /**
@@ -72,7 +72,7 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   for (const [key, order] of Object.entries(patch)) {
     if (!key.startsWith("$setElementOrder")) continue
     const field = fieldAfterPrefix(key, setElementOrderPrefix, invalidOrderMessage)
-    const change = ownValue(patch, field) ?? undefined
+    const change = ownField(patch, field) ?? undefined
     put(field, orderedList({ type, field, current: entries.get(field), patch: change, order }))
   }
   for (const [key, change] of Object.entries(patch)) {
@@ -97,7 +97,7 @@ const mapByDirective = (type: WireType, current: Fields, patch: Fields): Fields 
 
 /** Drops the fields that `$retainKeys` does not list. The patch may set no others. */
 const retainFields = (current: Fields, patch: Fields): Fields => {
-  const fields = ownValue(patch, retainKeysKey)
+  const fields = ownField(patch, retainKeysKey)
   if (fields === undefined) return current
   const invalid = new StrategicMergeError("BadRequest", "invalid patch format of retainKeys")
   if (!Array.isArray(fields)) throw invalid
@@ -122,8 +122,11 @@ const mergeField = (type: WireType, field: string, current: unknown, change: unk
     return dequal(value, current) ? current : value
   }
   if (Array.isArray(change) && (rule?.type === "byKey" || rule?.type === "set")) {
-    const lists = { current: listOf(current), patch: change, order: undefined }
-    return sharedList(mergeElements({ rule, type: elementType(valueType), mergeMap, ...lists }), current)
+    const lists = { current: listOrEmpty(current), patch: change, order: undefined }
+    return reuseSameList(
+      mergeElements({ rule, type: wireElementType(valueType), mergeMap, ...lists }),
+      current
+    )
   }
   return dequal(change, current) ? current : change
 }
@@ -145,9 +148,9 @@ const orderedList = ({ type, field, current, patch, order }: OrderedList): unkno
   const rule = mergeRuleOf(type, field)
   if (rule?.type !== "byKey" && rule?.type !== "set")
     throw new StrategicMergeError("BadRequest", invalidOrderMessage)
-  const lists = { current: listOf(current), patch: listOf(patch), order }
-  const itemType = elementType(wireFieldType(type, field))
-  return sharedList(mergeElements({ rule, type: itemType, mergeMap, ...lists }), current)
+  const lists = { current: listOrEmpty(current), patch: listOrEmpty(patch), order }
+  const itemType = wireElementType(wireFieldType(type, field))
+  return reuseSameList(mergeElements({ rule, type: itemType, mergeMap, ...lists }), current)
 }
 
 const withoutElements = (current: unknown, unwanted: unknown): unknown => {
@@ -162,17 +165,3 @@ const fieldAfterPrefix = (key: string, prefix: string, message: string): string 
   if (!key.startsWith(prefix)) throw new StrategicMergeError("BadRequest", message)
   return key.slice(prefix.length)
 }
-
-const sharedList = (list: ReadonlyArray<unknown>, current: unknown): unknown =>
-  Array.isArray(current) && sameElements(list, current) ? current : list
-
-const sameElements = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
-  a.length === b.length && a.every((element, index) => element === b[index])
-
-const elementType = (type: WireType): WireType =>
-  type.startsWith("list:") ? type.slice("list:".length) : "any"
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-const ownValue = (fields: Fields, field: string): unknown =>
-  Object.hasOwn(fields, field) ? fields[field] : undefined

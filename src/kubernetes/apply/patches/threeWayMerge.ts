@@ -1,8 +1,9 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
 import { dequal } from "dequal/lite"
-import { structFieldsOf, wireTypeOf, type WireType } from "../../admission/decoding/wireTypes.ts"
+import { wireTypeOf, type WireType } from "../../admission/decoding/wireTypes.ts"
 import { mergeRuleOf, type MergeRule } from "./mergeRules.ts"
 import { mergeInLiveOrder } from "./liveOrder.ts"
+import { listOrEmpty, ownField, reuseSameList, wireElementType, wireFieldType } from "./patchedTypes.ts"
 import type { Kind } from "../../meta/kinds.ts"
 
 /**
@@ -87,9 +88,13 @@ const mergeValue = ({ type, rule, original, modified, current }: ValueMerge): un
     })
   }
   if (Array.isArray(modified)) {
-    const lists = { original: listOf(original), modified: listOf(modified), current: listOf(current) }
+    const lists = {
+      original: listOrEmpty(original),
+      modified: listOrEmpty(modified),
+      current: listOrEmpty(current)
+    }
     const merged = mergeList(type, rule, lists)
-    if (merged !== undefined) return Array.isArray(current) && sameList(merged, current) ? current : merged
+    if (merged !== undefined) return reuseSameList(merged, current)
   }
   return dequal(modified, current) ? current : modified
 }
@@ -116,7 +121,7 @@ const mergeList = (
   const live = elementsByKey(current, rule)
   if (wanted === undefined || live === undefined) return undefined
   const originals = elementsByKey(original, rule) ?? new Map<unknown, unknown>()
-  const itemType = type.startsWith("list:") ? type.slice("list:".length) : "any"
+  const itemType = wireElementType(type)
   const mergeElement = (key: unknown, element: unknown): unknown => {
     if (!isFields(element)) return element
     const [originalElement, liveElement] = [originals.get(key), live.get(key)]
@@ -154,17 +159,3 @@ const elementsByKey = (
 
 const keyOfElement = (element: unknown, key: string): unknown =>
   isFields(element) ? ownField(element, key) : undefined
-
-/** The type of a field of a struct. Types of map values are not needed: no list in them has a rule. */
-export const wireFieldType = (type: WireType, field: string): WireType => {
-  const types = structFieldsOf(type)
-  return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"
-}
-
-const ownField = (fields: Fields, field: string): unknown =>
-  Object.hasOwn(fields, field) ? fields[field] : undefined
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-const sameList = (merged: ReadonlyArray<unknown>, current: ReadonlyArray<unknown>): boolean =>
-  merged.length === current.length && merged.every((element, index) => element === current[index])

@@ -1,4 +1,4 @@
-import { isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
+import { emptyFieldSet, isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
 
 /**
  * The differences between two values, as field sets.
@@ -16,15 +16,14 @@ export interface FieldChanges {
 /** The change of a value itself, apart from the fields below it. */
 export type OwnChange = "none" | "changed" | "removed"
 
-const noFields: FieldSet = { owned: false, children: new Map() }
 const valueItself: FieldSet = { owned: true, children: new Map() }
 
-export const noChanges: FieldChanges = { changed: noFields, removed: noFields, isCacheable: true }
+export const noChanges: FieldChanges = { changed: emptyFieldSet, removed: emptyFieldSet, isCacheable: true }
 
 const changesOfLeaf: Readonly<Record<OwnChange, FieldChanges>> = {
   none: noChanges,
-  changed: { changed: valueItself, removed: noFields, isCacheable: true },
-  removed: { changed: noFields, removed: valueItself, isCacheable: true }
+  changed: { changed: valueItself, removed: emptyFieldSet, isCacheable: true },
+  removed: { changed: emptyFieldSet, removed: valueItself, isCacheable: true }
 }
 
 export const leafChanges = (ownChange: OwnChange): FieldChanges => changesOfLeaf[ownChange]
@@ -60,7 +59,7 @@ const fieldSetOfParts = (
     children ??= new Map()
     children.set(element, part[which])
   }
-  if (children === undefined) return owned ? valueItself : noFields
+  if (children === undefined) return owned ? valueItself : emptyFieldSet
   return { owned, children }
 }
 

@@ -12,9 +12,7 @@ export interface FieldSet {
 export type PathElement = string
 export type FieldPath = ReadonlyArray<PathElement>
 
-const noFields: FieldSet = { owned: false, children: new Map() }
-
-export const emptyFieldSet: FieldSet = noFields
+export const emptyFieldSet: FieldSet = { owned: false, children: new Map() }
 
 export const isEmptyFieldSet = (set: FieldSet): boolean => !set.owned && set.children.size === 0
 
@@ -74,7 +72,7 @@ export const fieldSetDifference = (a: FieldSet, b: FieldSet): FieldSet =>
 
 /** Removes every path of the second set together with all paths below it. */
 export const withoutSubtrees = (a: FieldSet, roots: FieldSet): FieldSet =>
-  subtract(a, roots, (child, other) => (other.owned ? noFields : withoutSubtrees(child, other)))
+  subtract(a, roots, (child, other) => (other.owned ? emptyFieldSet : withoutSubtrees(child, other)))
 
 const subtract = (
   a: FieldSet,
@@ -99,7 +97,7 @@ export const fieldSetIntersection = (a: FieldSet, b: FieldSet): FieldSet => {
   const children = new Map<PathElement, FieldSet>()
   for (const [element, child] of a.children) {
     const other = b.children.get(element)
-    const shared = other === undefined ? noFields : fieldSetIntersection(child, other)
+    const shared = other === undefined ? emptyFieldSet : fieldSetIntersection(child, other)
     if (!isEmptyFieldSet(shared)) children.set(element, shared)
   }
   return { owned: a.owned && b.owned, children }

@@ -13,6 +13,7 @@ import { pathSegmentProblems, qualifiedNameProblems } from "../../../validation/
 import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
+import { validateWildcardAlone } from "../validateWildcardAlone.ts"
 
 /**
  * Which requests a webhook or a policy is about. Unlike Kubernetes, expressions in CEL are not compiled.
@@ -53,9 +54,7 @@ export const validateRule = (rule: Rule, path: string): FieldErrors => {
 /** A list that is not empty, and in which `*` stands alone. */
 const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors => {
   if (items.length === 0) return [requiredValue(path)]
-  return items.length > 1 && items.includes("*")
-    ? [invalidField(path, items, `if '*' is present, must not specify other ${what}`)]
-    : noErrors
+  return validateWildcardAlone(items, path, what)
 }
 
 /** Resources and sub-resources: `pods`, `pods/log`, `pods/*`, `*`, `*` with a sub-resource. */

@@ -1,5 +1,6 @@
 import type * as FlowControl from "kubernetes-types/flowcontrol/v1.js"
 import type { Draft } from "../../../meta/objects.ts"
+import { validateWildcardAlone } from "../validateWildcardAlone.ts"
 import {
   forbiddenField,
   invalidField,
@@ -112,11 +113,6 @@ const validateAccount = (
 ]
 
 const verbNames = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"]
-
-const validateWildcardAlone = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors =>
-  items.length > 1 && items.includes("*")
-    ? [invalidField(path, items, `if '*' is present, must not specify other ${what}`)]
-    : noErrors
 
 const validateVerbs = (verbs: ReadonlyArray<string> = [], path: string): FieldErrors => {
   if (verbs.length === 0) return [requiredValue(path, "verbs must contain at least one value")]

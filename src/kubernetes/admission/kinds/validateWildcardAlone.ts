@@ -1,0 +1,11 @@
+import { invalidField, noErrors, type FieldErrors } from "../../validation/fieldErrors.ts"
+
+/** Refuses other items beside the wildcard `*`. `what`: what the message calls the items, in the plural. */
+export const validateWildcardAlone = (
+  items: ReadonlyArray<string>,
+  path: string,
+  what: string
+): FieldErrors =>
+  items.length > 1 && items.includes("*")
+    ? [invalidField(path, items, `if '*' is present, must not specify other ${what}`)]
+    : noErrors

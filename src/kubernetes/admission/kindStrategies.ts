@@ -3,6 +3,7 @@ import { resources, type GroupResource } from "../meta/kinds.ts"
 import { isSameValue } from "../meta/semanticEquality.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
+import { localApiServiceStatus } from "../core/localApiServices.ts"
 import { definitionsResourceName } from "../customResources/definitions.ts"
 import { uncountedDisruptionStatus } from "../policy/disruptionBudgets.ts"
 import {
@@ -44,21 +45,9 @@ const specOnly: KindStrategy = { generationOf: spec }
 
 const initialStatus = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
 
-/** A local APIService is served by the API server itself. */
+/** An APIService that names no Service is local: the API server itself serves it. */
 const apiServiceStatus = (service: object, nowMillis: number): object =>
-  specOf(service)["service"] === undefined
-    ? {
-        conditions: [
-          {
-            type: "Available",
-            status: "True",
-            lastTransitionTime: timestampOf(nowMillis),
-            reason: "Local",
-            message: "Local APIServices are always available"
-          }
-        ]
-      }
-    : {}
+  specOf(service)["service"] === undefined ? localApiServiceStatus(timestampOf(nowMillis)) : {}
 
 const volumeStatus = (_volume: object, nowMillis: number): object => ({
   phase: "Pending",

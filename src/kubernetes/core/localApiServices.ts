@@ -24,21 +24,24 @@ export const localApiService = (
       }
     },
     spec: { ...(group === "" ? {} : { group }), version, groupPriorityMinimum, versionPriority },
-    status: {
-      conditions: [
-        {
-          type: "Available",
-          status: "True",
-          lastTransitionTime: since,
-          reason: "Local",
-          message: "Local APIServices are always available"
-        }
-      ]
-    }
+    status: localApiServiceStatus(since)
   }
   // The object has no uid and no resourceVersion, since it is not stored.
   return service as unknown as KubeObject
 }
+
+/** The status of an APIService that the API server itself serves. */
+export const localApiServiceStatus = (since: string) => ({
+  conditions: [
+    {
+      type: "Available",
+      status: "True",
+      lastTransitionTime: since,
+      reason: "Local",
+      message: "Local APIServices are always available"
+    }
+  ]
+})
 
 type Priorities = readonly [group: number, version: number]
 

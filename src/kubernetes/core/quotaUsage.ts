@@ -1,5 +1,6 @@
 import { storedKinds, groupResourceOf, resources } from "../meta/kinds.ts"
 import { parseAmounts } from "../pods/podResources.ts"
+import { storageClassNameOf } from "../storage/storageClasses.ts"
 import { compareQuantities, countQuantity } from "../meta/amounts/quantity.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { GroupResource } from "../meta/kinds.ts"
@@ -116,8 +117,7 @@ type VolumeClaim = KubeObject & {
  * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
  */
 const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource => {
-  const storageClass =
-    metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? ""
+  const storageClass = storageClassNameOf({ metadata, spec: spec ?? {} })
   const usage = new Map(countUsage(resources.persistentVolumeClaims))
   if (storageClass !== "") usage.set(`${storageClass}${claimsOfClass}`, oneUnit)
   const requested = parseAmounts(spec?.resources?.requests).get("storage")

@@ -2,6 +2,7 @@ import { compareQuantities, parseQuantity } from "../meta/amounts/quantity.ts"
 import { isEmptySelector, matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { isTerminating } from "../meta/ownerReferences.ts"
 import { storageClassNameOf } from "./storageClasses.ts"
+import { storageAnnotations } from "./storageTypes.ts"
 import { isVolumeReachable } from "./volumeTopology.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 import type { Node } from "../meta/objects.ts"
@@ -22,7 +23,7 @@ export const isVolumeOfClaim = (
 
 /** Whether claim and volume refer to each other, which the controller has marked as complete. */
 export const isClaimBound = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
-  (spec.volumeName ?? "") !== "" && metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined
+  (spec.volumeName ?? "") !== "" && metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined
 
 /**
  * Why a volume that a claim names does not satisfy it.

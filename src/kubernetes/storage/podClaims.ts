@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { toObjectKey } from "../meta/objects.ts"
+import { controllerReference } from "../meta/ownerReferences.ts"
 import type { Draft, Key, Pod, PodSpec } from "../meta/objects.ts"
 import type { PersistentVolumeClaim } from "./storageTypes.ts"
 
@@ -57,22 +58,14 @@ export const ephemeralClaimDrafts = (pod: Pod): ReadonlyArray<Draft> =>
   (pod.spec.volumes ?? []).flatMap(({ name, ephemeral }) => {
     const template = ephemeral?.volumeClaimTemplate
     if (template === undefined) return []
-    const { namespace = "", name: podName, uid } = pod.metadata
-    const owner = {
-      apiVersion: "v1",
-      kind: "Pod",
-      name: podName,
-      uid,
-      controller: true,
-      blockOwnerDeletion: true
-    }
+    const { namespace = "", name: podName } = pod.metadata
     const { labels, annotations } = template.metadata ?? {}
     const metadata = {
       name: `${podName}-${name}`,
       namespace,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
-      ownerReferences: [owner]
+      ownerReferences: [controllerReference(pod)]
     }
     return [{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: template.spec } as Draft]
   })

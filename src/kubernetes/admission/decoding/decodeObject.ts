@@ -4,7 +4,7 @@ import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../../
 import type { CustomResourceVersion } from "../../meta/kinds.ts"
 import type { Draft } from "../../meta/objects.ts"
 import type { DocumentPath } from "../../meta/text/fieldPath.ts"
-import { decodeStruct, newDecodeState, type DecodeState } from "./decodeStruct.ts"
+import { decodeStruct, jsonTypeOf, newDecodeState, type DecodeState } from "./decodeStruct.ts"
 import { quote } from "../../validation/fieldErrors.ts"
 import { wireTypeOf } from "./wireTypes.ts"
 
@@ -123,9 +123,6 @@ const readType = (value: unknown, kinds: Pick<KindRegistry, "findServed">): Type
 
 const unreadable = (value: unknown, target: string): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go ${target}`
-
-const jsonTypeOf = (value: unknown): string =>
-  Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value
 
 const asDraft = (object: Readonly<Record<string, unknown>>, kind: Kind): Draft => {
   const draft: Partial<Draft> = object

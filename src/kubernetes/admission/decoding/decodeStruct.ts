@@ -199,7 +199,8 @@ const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
 const mismatch = (value: unknown, type: WireType, decoding: DecodeState): unknown =>
   report(cannotUnmarshal(jsonTypeOf(value), type, decoding), decoding)
 
-const jsonTypeOf = (value: unknown): string => {
+/** The type of a value as Go's JSON errors name it. */
+export const jsonTypeOf = (value: unknown): string => {
   if (Array.isArray(value)) return "array"
   if (typeof value === "boolean") return "bool"
   return typeof value === "bigint" ? "number" : typeof value

@@ -163,15 +163,13 @@ const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors =
   const names = [...new Set(amountFields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
   return names.flatMap((name) => {
     const amountOf = (field: (typeof amountFields)[number]): Quantity | undefined => read(field, name)
-    const orderErrors = orderRules.flatMap(
-      ({ less, more, field, shownField, messageNames: messageNames }) => {
-        const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shownField)]
-        if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
-        const [lessName, moreName] = messageNames
-        const detail = `${lessName} ${formatQuantity(low)} is greater than ${moreName} ${formatQuantity(high)}`
-        return [invalidField(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
-      }
-    )
+    const orderErrors = orderRules.flatMap(({ less, more, field, shownField, messageNames }) => {
+      const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shownField)]
+      if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
+      const [lessName, moreName] = messageNames
+      const detail = `${lessName} ${formatQuantity(low)} is greater than ${moreName} ${formatQuantity(high)}`
+      return [invalidField(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
+    })
     const ratio = amountOf("maxLimitRequestRatio")
     const ratioPath = `${path}.maxLimitRequestRatio[${name}]`
     const ratioErrors = validateRatio({ ratio, min: amountOf("min"), max: amountOf("max"), path: ratioPath })

@@ -1,7 +1,9 @@
 import { structFieldsOf, type WireType } from "../../admission/decoding/wireTypes.ts"
 import type { Fields } from "../../meta/fields.ts"
 
-/** What strategic merge patches and three-way merges have in common: types of fields, and access to fields and lists. */
+/**
+ * What strategic merge patches and three-way merges have in common: types of fields, and access to fields and lists.
+ */
 
 /** The type of a field of a struct. Types of map values are not needed: no list in them has a rule. */
 export const wireFieldType = (type: WireType, field: string): WireType => {

@@ -171,16 +171,16 @@ describe("the scores of nodes", () => {
 
 describe("of many nodes", () => {
   it.each([
-    { count: 99, looked: 99, why: "all" },
-    { count: 100, looked: 100, why: "at least 100" },
-    { count: 1000, looked: 420, why: "50 hundredths less one for every 125 nodes" },
-    { count: 5000, looked: 500, why: "10 hundredths" }
-  ])("the scheduler compares $looked of $count: $why", ({ count, looked }) => {
+    { count: 99, checkedNodes: 99, why: "all" },
+    { count: 100, checkedNodes: 100, why: "at least 100" },
+    { count: 1000, checkedNodes: 420, why: "50 hundredths less one for every 125 nodes" },
+    { count: 5000, checkedNodes: 500, why: "10 hundredths" }
+  ])("the scheduler compares $checkedNodes of $count: $why", ({ count, checkedNodes }) => {
     const nodes = Array.from({ length: count }, (_none, index) => aNode({ name: `n${index}` }))
     const { world } = makeMutablePlacementWorld(nodes)
     const place = (start: number) => choosePodNode(aPod({ node: undefined }), nodes, world, { start })
-    expect(place(0)).toMatchObject({ found: true, looked })
-    const next = place(looked % count)
-    expect(next.found && next.node.metadata.name).toBe(`n${looked % count}`)
+    expect(place(0)).toMatchObject({ found: true, checkedNodes })
+    const next = place(checkedNodes % count)
+    expect(next.found && next.node.metadata.name).toBe(`n${checkedNodes % count}`)
   })
 })

@@ -87,7 +87,10 @@ const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
   const state = usePageState()
   const [isPreview, setPreview] = useState(false)
   const preview = useMemo(
-    () => (isPreview ? previewConnection(connection, address, state) : undefined),
+    () =>
+      isPreview
+        ? previewConnection(connection, address, { fleet: state.fleet.get, millis: state.shownMillis })
+        : undefined,
     [isPreview, connection, address, state]
   )
   return (

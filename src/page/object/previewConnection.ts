@@ -5,9 +5,9 @@ import { forecastRequest, hasForecast } from "../forecast/followForecast.ts"
 import { RequestRefused } from "../source/connection.ts"
 import type { ChangeRequest } from "../../kubernetes/meta/changeRequest.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
+import type { Fleet } from "../history/fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
-import type { PageState } from "../pageState.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
 /** Changes nothing: what an action would send is played in copies of the cluster, or checked by the server. */
@@ -25,7 +25,7 @@ const workloadsMax = 3
 export const previewConnection = (
   connection: ServerConnection,
   address: PageAddress,
-  { fleet, shownMillis }: Pick<PageState, "fleet" | "shownMillis">
+  shown: { readonly fleet: () => Fleet; readonly millis: () => number }
 ): PreviewConnection => {
   let told: (text: string) => string = (text) => text
   const playFor = async (workload: PageAddress, change: ChangeRequest): Promise<string> => {
@@ -45,14 +45,14 @@ export const previewConnection = (
       ...(contentType === undefined ? {} : { contentType })
     })
     if (address.kind !== "CronJob") return "No workload has to replace a Pod."
-    return explanationOf(address, answer as KubeObject, fleet.get(), shownMillis()).sentences.at(-1) ?? ""
+    return explanationOf(address, answer as KubeObject, shown.fleet(), shown.millis()).sentences.at(-1) ?? ""
   }
   return {
     ...connection,
     request: async (method, path, options = {}) => {
       if (method === "GET") return connection.request(method, path, options)
       const change = { method, path, ...options } as ChangeRequest
-      const workloads = concernedWorkloads(address, fleet.get())
+      const workloads = concernedWorkloads(address, shown.fleet())
       if (workloads.length === 0) {
         const after = await dryRun(change)
         told = (text) => `The server would accept it: ${text}. ${after} Nothing was changed.`

@@ -22,8 +22,8 @@ const previewIn = async (
   if (!("history" in opened)) throw new Error(opened.refused)
   const fleet = opened.history.fleetAt(undefined)
   const connection = previewConnection(connectionTo(cluster), address, {
-    fleet: { get: () => fleet } as never,
-    shownMillis: () => Number(cluster.now())
+    fleet: () => fleet,
+    millis: () => Number(cluster.now())
   })
   return connection.outcomeOf(act(connection))
 }

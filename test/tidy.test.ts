@@ -146,6 +146,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "options",
     "store",
     "manifests",
+    "steering",
     "cluster",
     "scenario"
   ],

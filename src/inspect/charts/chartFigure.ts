@@ -10,8 +10,8 @@ export interface ChartFigure {
 }
 
 /**
- * A state, a dot that marks an initial state, a signal: an event handled anywhere inside its parent, or a connector: the
- * name of a state that an arrow leads to.
+ * A state; a dot that marks an initial state; a signal, which is an event handled anywhere inside its parent; or a
+ * connector, which is the name of a state that an arrow leads to.
  */
 export interface FigureBox {
   readonly id: string

@@ -254,7 +254,9 @@ const nodeOf = (
   }
 }
 
-/** A state whose regions no arrow leads to: its other states, laid out with their arrows, are one more box in the rows. */
+/**
+ * Lays out a state whose regions no arrow leads to: its other states, with their arrows, are one more box in the rows.
+ */
 const regionNode = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,

@@ -1,4 +1,4 @@
-import { activePods, availablePods, stateKey, storedReplicaSets } from "./steeredState.ts"
+import { countActivePods, availablePods, stateKey, storedReplicaSets } from "./steeredState.ts"
 import { builtInSteering } from "../../../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies } from "../../../../machines/strategies/strategies.ts"
 import { deepFreeze } from "../../../kubernetes/meta/deepFreeze.ts"
@@ -103,7 +103,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     if (!findings.has(claim)) findings.set(claim, { broken, end, ...(last === undefined ? {} : { last }) })
   }
   const measure = (state: SteeredState, at: number): void => {
-    const [available, pods] = [availablePods(state), activePods(state)]
+    const [available, pods] = [availablePods(state), countActivePods(state)]
     const present = (extremes[state.failures] ??= { fewest: available, most: pods, state: at })
     present.most = Math.max(present.most, pods)
     if (available < present.fewest) Object.assign(present, { fewest: available, state: at })
@@ -140,7 +140,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     who,
     what,
     available: state === undefined ? 0 : availablePods(state),
-    pods: state === undefined ? 0 : activePods(state)
+    pods: state === undefined ? 0 : countActivePods(state)
   })
   const pathTo = (end: number): ReadonlyArray<CounterexampleStep> => {
     const steps: Array<CounterexampleStep> = []

@@ -13,7 +13,7 @@ import {
   promoteAnnotation
 } from "../../../kubernetes/steering/steeringNames.ts"
 import { annotationOf } from "../../../kubernetes/apps/revisions/revisions.ts"
-import { brokenByWrite, stepText } from "./steeringClaims.ts"
+import { brokenByWrite, recordedStepText } from "./steeringClaims.ts"
 import { replicaSetText } from "../searchStep.ts"
 import { withHookJob } from "./besideRollout.ts"
 import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
@@ -277,6 +277,6 @@ const requested = (
   const name = annotationNames[request]
   if (annotationOf(deployment, name) !== undefined) return undefined
   // A promotion tells at which step it was asked for.
-  const value = request === "promote" ? stepText(deployment) : ""
+  const value = request === "promote" ? recordedStepText(deployment) : ""
   return { ...deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: value } } }
 }

@@ -53,7 +53,7 @@ export const availablePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, isKindAvailable), 0)
 
 /** Neither finished nor terminating. */
-export const activePods = ({ replicaSets }: SteeredState): number =>
+export const countActivePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, () => true), 0)
 
 export const stateKey = (state: SteeredState): string => {

@@ -1,5 +1,5 @@
 import { annotationOf, revisionAnnotation } from "../../../kubernetes/apps/revisions/revisions.ts"
-import { activePods, availablePods, stateKey } from "./steeredState.ts"
+import { countActivePods, availablePods, stateKey } from "./steeredState.ts"
 import { countPods } from "./steeredPods.ts"
 import { deadlineFailure } from "../../../kubernetes/steering/rolloutFailures.ts"
 import { stepsFailure } from "../../../kubernetes/steering/stepProgress.ts"
@@ -67,7 +67,7 @@ export const stateProblems = (
   const available = availablePods(state)
   const approved = countPods(state.replicaSets[1].pods, ({ isApproved }) => isApproved)
   const allowed = allowedPods(state, seen)
-  const counts = { desired: replicas, available, pods: activePods(state) }
+  const counts = { desired: replicas, available, pods: countActivePods(state) }
   return [
     ...(available >= availableMin - state.failures
       ? []
@@ -164,15 +164,15 @@ export const brokenByWrite = (
   if (annotationOf(before, holdAnnotation) !== undefined)
     return [["requests", "takes a step while its user holds it"]]
   const promotion = annotationOf(before, promoteAnnotation)
-  return promotion === undefined || promotion === stepText(before)
+  return promotion === undefined || promotion === recordedStepText(before)
     ? []
-    : [["requests", `follows at step ${stepText(before)} what was asked for at step ${promotion}`]]
+    : [["requests", `follows at step ${recordedStepText(before)} what was asked for at step ${promotion}`]]
 }
 
 const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): boolean =>
   one?.hash === other.hash && one.revision === other.revision
 
-export const stepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
+export const recordedStepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
 
 /** Why it is wrong that nothing more happens. */
 export const restProblem = (state: SteeredState, { seen }: SteeringDecision): BrokenClaim | undefined => {

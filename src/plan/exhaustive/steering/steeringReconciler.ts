@@ -8,7 +8,7 @@ import { answersTo, objectsBeside, withHookJob } from "./besideRollout.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { recordAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
-import { recordText } from "./recordText.ts"
+import { steeringRecordText } from "./steeringRecordText.ts"
 import { recordOf, steeringRecordText } from "../../../kubernetes/steering/steeringRecord.ts"
 import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
@@ -154,7 +154,10 @@ const performCommands = (
           )
         break
       case "recordSteering":
-        add(performRecord(current, command, observed, objectsTable), recordText(seen.deployment, command))
+        add(
+          performRecord(current, command, observed, objectsTable),
+          steeringRecordText(seen.deployment, command)
+        )
         break
       case "markComplete":
         add(performMarkComplete(current, command, objectsTable), commandText(command))

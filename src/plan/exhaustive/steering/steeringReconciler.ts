@@ -8,7 +8,7 @@ import { answersTo, objectsBeside, withHookJob } from "./besideRollout.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { recordAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
-import { steeringRecordText } from "./steeringRecordText.ts"
+import { recordWriteText } from "./recordWriteText.ts"
 import { recordOf, steeringRecordText } from "../../../kubernetes/steering/steeringRecord.ts"
 import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
@@ -156,7 +156,7 @@ const performCommands = (
       case "recordSteering":
         add(
           performRecord(current, command, observed, objectsTable),
-          steeringRecordText(seen.deployment, command)
+          recordWriteText(seen.deployment, command)
         )
         break
       case "markComplete":

@@ -4,7 +4,7 @@ import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { SteeringCommand } from "../../../kubernetes/steering/steeringCommands.ts"
 
 /** What a write of the steering's record does, in a counterexample. */
-export const steeringRecordText = (
+export const recordWriteText = (
   deployment: Deployment,
   { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
 ): string => {

@@ -11,7 +11,8 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     {
       object: Argument.String("deployment/NAME").pipe(
         Argument.withDescription(
-          "deployment/NAME, rs/NAME, pod/NAME, container/POD/NAME, node/NAME or pvc/NAME"
+          "deployment/NAME, sts/NAME, ds/NAME, job/NAME, cronjob/NAME, hpa/NAME, rs/NAME, pod/NAME, " +
+            "container/POD/NAME, node/NAME or pvc/NAME"
         )
       ),
       ...remoteClusterFlags,

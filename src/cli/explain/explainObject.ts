@@ -1,4 +1,5 @@
-import { explainerFor } from "../../explain/remote/explainers.ts"
+import { explainedKindOf, explainerFor } from "../../explain/remote/explainers.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { outputColumns, outputPalette, printData, printLines } from "../terminal/terminal.ts"
@@ -7,7 +8,12 @@ import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
 import { workloadVerdictText } from "../../explain/health/workloadVerdict.ts"
 import { lookAhead } from "../remote/lookAhead.ts"
+import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
+import type { ObjectExplanation } from "../../explain/remote/explainers.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+import type { ScheduledStart } from "../../explain/workloads/explainCronJob.ts"
+import type { ShownFuture } from "../remote/remoteForecast.ts"
 import type { RemoteClusterRef } from "../remote/remoteRollout.ts"
 
 export interface ExplainOptions extends RemoteClusterRef {
@@ -29,18 +35,18 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
         `and ${objectText} is none`
     )
   }
-  const workload = options.next ? workloadNameOf(options.object) : undefined
-  if (options.next && workload === undefined) {
+  if (options.next && !kindsLookedAhead.has(explainedKindOf(options.object) ?? "")) {
     const objectText = JSON.stringify(options.object)
     return refuseCommand(
-      `error: --next looks ahead for a Deployment, a StatefulSet, a DaemonSet or a Job, and ${objectText} is none`
+      "error: --next looks ahead for a Deployment, a StatefulSet, a DaemonSet, a Job, a CronJob or a " +
+        `HorizontalPodAutoscaler, and ${objectText} is none`
     )
   }
   try {
-    const { explanation, next } = await withRemoteCluster(options, async (remote) => ({
-      explanation: await explainer(remote),
-      next: workload === undefined ? undefined : await lookAhead(remote, { ...options, name: workload })
-    }))
+    const { explanation, next } = await withRemoteCluster(options, async (remote) => {
+      const explanation = await explainer(remote)
+      return { explanation, next: options.next ? await nextOf(remote, options, explanation) : undefined }
+    })
     const { kind, object, explained, verdict, nowMillis } = explanation
     const { state, sentences, numbers, isWell } = explained
     const { name, namespace, uid } = object.metadata
@@ -71,6 +77,35 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
   }
 }
 
-/** The object as `cluster.forecast` names it; undefined for one that has no rollout. */
-const workloadNameOf = (object: string): string | undefined =>
-  parseWorkloadName(object) === undefined ? undefined : object
+const kindsLookedAhead = new Set([
+  "deployment",
+  "statefulSet",
+  "daemonSet",
+  "job",
+  "cronJob",
+  "horizontalPodAutoscaler"
+])
+
+/** The future of a workload, or of the one that an autoscaler scales; of a CronJob, when its next Job starts. */
+const nextOf = async (
+  remote: RemoteCluster,
+  options: ExplainOptions,
+  { kind, object, nextJob, nowMillis }: ObjectExplanation
+): Promise<ShownFuture> => {
+  if (kind === "cronJob") return nextJobText(nextJob, nowMillis)
+  if (kind !== "horizontalPodAutoscaler") return lookAhead(remote, { ...options, name: options.object })
+  const target = (object as Autoscaler).spec.scaleTargetRef
+  const name = `${target.kind}/${target.name}`
+  if (parseWorkloadName(name) === undefined)
+    throw new Error(`--next looks ahead for workloads, and ${name}, which it scales, is none`)
+  return lookAhead(remote, { ...options, name })
+}
+
+const nextJobText = (nextJob: ScheduledStart | undefined, nowMillis: number): ShownFuture => {
+  if (nextJob === undefined) return { json: {}, lines: ["If nothing else is done, no Job starts."] }
+  const { jobName, atMillis } = nextJob
+  return {
+    json: { job: jobName, at: timestampOf(atMillis) },
+    lines: ["If nothing else is done:", `  in ${formatDuration(atMillis - nowMillis)}  Job ${jobName} starts`]
+  }
+}

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { setTimeout as sleep } from "node:timers/promises"
+import { explainerFor } from "../../explain/remote/explainers.ts"
 import { lookAhead } from "../remote/lookAhead.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { followRollout, remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
@@ -15,13 +16,18 @@ import {
   printData,
   printLines
 } from "../terminal/terminal.ts"
+import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { workloadJson, workloadOverviewLines } from "./workloadOverview.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
+import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
 
+/** `name`: `web`, a Deployment, or `KIND/NAME`. */
 export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean
   readonly output: "tree" | "json"
@@ -29,37 +35,74 @@ export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly next: boolean
 }
 
-export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
-  options.watch && options.next
-    ? Effect.succeed(refuseCommand("error: --next looks ahead once: leave out --watch"))
-    : options.watch
-      ? watchUntilSignal(options)
-      : Effect.promise(() => printOnce(options))
-
-const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
-  try {
-    await withRemoteCluster(options, async (remote) => {
-      const [objects, nowMillis] = await awaitInOrder([
-        readRolloutObjects(remote, options.name).then((read) => withPlacement(remote, read)),
-        remoteNowMillis(remote)
-      ])
-      const next = options.next ? await lookAhead(remote, options) : undefined
-      if (options.output === "json") {
-        const json = {
-          ...rolloutJson(objects, nowMillis),
-          ...(next === undefined ? {} : { next: next.json })
-        }
-        return printData(`${JSON.stringify(json, undefined, 2)}\n`)
-      }
-      const overview = { nowMillis, palette: outputPalette(), width: outputColumns() }
-      const lines = rolloutOverviewLines(objects, overview)
-      printLines(next === undefined ? lines : [...lines, "", ...next.lines])
-    })
-    return 0
-  } catch (error) {
-    return refuseCommand(remoteErrorLine(error))
-  }
+export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> => {
+  const { watch, next } = options
+  if (watch && next) return refused("error: --next looks ahead once: leave out --watch")
+  const workload = parseWorkloadName(options.name)
+  const nameText = JSON.stringify(options.name)
+  if (workload === undefined)
+    return refused(
+      `error: a rollout is of a Deployment, a StatefulSet, a DaemonSet or a Job, and ${nameText} is none`
+    )
+  const { resource, name } = workload
+  if (resource === resources.deployments)
+    return watch
+      ? watchUntilSignal({ ...options, name })
+      : print(options, showDeployment({ ...options, name }))
+  if (watch) return refused(`error: --watch follows a Deployment, and ${nameText} is none`)
+  return print(options, showWorkload(resource, options))
 }
+
+const refused = (line: string): Effect.Effect<ExitCode> => Effect.sync(() => refuseCommand(line))
+
+/** What is shown of a rollout, as the wanted output has it. */
+interface ShownRollout {
+  readonly json: object
+  readonly lines: ReadonlyArray<string>
+}
+
+type ShowRollout = (remote: RemoteCluster) => Promise<ShownRollout>
+
+const print = (options: GetRolloutOptions, show: ShowRollout): Effect.Effect<ExitCode> =>
+  Effect.promise(async () => {
+    try {
+      await withRemoteCluster(options, async (remote) => {
+        const { json, lines } = await show(remote)
+        const next = options.next ? await lookAhead(remote, options) : undefined
+        if (options.output === "json") {
+          const withNext = { ...json, ...(next === undefined ? {} : { next: next.json }) }
+          return printData(`${JSON.stringify(withNext, undefined, 2)}\n`)
+        }
+        printLines(next === undefined ? lines : [...lines, "", ...next.lines])
+      })
+      return 0
+    } catch (error) {
+      return refuseCommand(remoteErrorLine(error))
+    }
+  })
+
+const showDeployment =
+  ({ name }: GetRolloutOptions): ShowRollout =>
+  async (remote) => {
+    const [objects, nowMillis] = await awaitInOrder([
+      readRolloutObjects(remote, name).then((read) => withPlacement(remote, read)),
+      remoteNowMillis(remote)
+    ])
+    const overview = { nowMillis, palette: outputPalette(), width: outputColumns() }
+    return { json: rolloutJson(objects, nowMillis), lines: rolloutOverviewLines(objects, overview) }
+  }
+
+const showWorkload =
+  (resource: WorkloadResource, { name }: GetRolloutOptions): ShowRollout =>
+  async (remote) => {
+    const explanation = await explainerFor(name)?.(remote)
+    if (explanation === undefined) throw new Error(`${name} cannot be explained`)
+    const overview = { palette: outputPalette(), width: outputColumns() }
+    return {
+      json: workloadJson(resource, explanation),
+      lines: workloadOverviewLines(resource, explanation, overview)
+    }
+  }
 
 const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {

@@ -9,13 +9,15 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "rollout",
     {
-      name: Argument.String("NAME").pipe(Argument.withDescription("The name of the Deployment")),
+      name: Argument.String("NAME").pipe(
+        Argument.withDescription("The name of a Deployment, or sts/NAME, ds/NAME or job/NAME")
+      ),
       ...remoteClusterFlags,
       next: nextFlag,
       watch: Flag.Boolean("watch").pipe(
         Flag.withAlias("w"),
         Flag.withDescription(
-          "Watch until Ctrl-C: redraws the tree on a terminal, prints a tree for each change in a pipe"
+          "Watch a Deployment until Ctrl-C: redraws the tree on a terminal, prints a tree for each change in a pipe"
         ),
         Flag.withDefault(false)
       ),
@@ -28,18 +30,16 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (flagValues) {
       const { getRollout } = yield* Effect.promise(() => import("./getRollout.ts"))
       const { name, watch, output, next } = flagValues
-      exit(
-        yield* getRollout({ name: withoutKind(name), watch, output, next, ...remoteClusterRef(flagValues) })
-      )
+      exit(yield* getRollout({ name, watch, output, next, ...remoteClusterRef(flagValues) }))
     })
   ).pipe(
     Command.withDescription(
-      "Show a Deployment with its revisions, ReplicaSets and Pods, of any cluster in the kubeconfig"
+      "Show a Deployment with its revisions, ReplicaSets and Pods, or a StatefulSet, a DaemonSet or a Job with its " +
+        "Pods, of any cluster in the kubeconfig"
     ),
     Command.withExamples([
       { command: "charthouse get rollout web -w", description: "Watch a rollout until Ctrl-C" },
+      { command: "charthouse get rollout sts/db", description: "Show a StatefulSet and its Pods" },
       { command: "charthouse get rollout web -n shop -o json", description: "Print it as JSON" }
     ])
   )
-
-const withoutKind = (name: string): string => name.replace(/^(?:deployments?(?:\.apps)?|deploy)\//iu, "")

@@ -7,15 +7,14 @@ import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerRefe
 import { drawTree } from "../tree/drawTree.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { rolloutVerdict, workloadVerdictText } from "../../explain/health/workloadVerdict.ts"
-import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { ageJson, podJson } from "./podJson.ts"
 import { steeringSummary } from "../../explain/workloads/explainSteering.ts"
-import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
-import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { podReason, podState } from "../tree/podState.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { objectsView } from "../tree/objectsView.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
-import type { Deployment, KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { RolloutExplanation } from "../../explain/objects/explainRollout.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
@@ -99,14 +98,9 @@ const viewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutObjec
     [resources.replicaSets, replicaSets],
     [resources.pods, pods]
   ])
-  // Each list holds the objects of its key's resource.
   return {
-    isWithoutPods: unreadable.some(({ resource }) => resource === "Pods"),
-    all: ((resource: string) => objectsByResource.get(resource) ?? []) as TreeView["all"],
-    controlled: ((resource: string, uid: string) =>
-      (objectsByResource.get(resource) ?? []).filter(
-        (it) => controllerOf(it)?.uid === uid
-      )) as TreeView["controlled"]
+    ...objectsView(objectsByResource),
+    isWithoutPods: unreadable.some(({ resource }) => resource === "Pods")
   }
 }
 
@@ -116,23 +110,6 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
   const { state, numbers } = explainRollout(observation)
   const steering = steeringSummary(observation)
   const { name, namespace, uid, generation } = deployment.metadata
-  const ageOf = ({ metadata }: KubeObject) => ({
-    created: metadata.creationTimestamp,
-    ageSeconds: Math.max(0, Math.floor((nowMillis - timestampMillis(metadata.creationTimestamp)) / 1000))
-  })
-  const podJson = (pod: Pod) => {
-    const [reason] = podReason(pod)
-    return {
-      name: pod.metadata.name,
-      uid: pod.metadata.uid,
-      state: podState(pod).word,
-      ready: isPodReady(pod),
-      restarts: shownRestarts(pod),
-      ...(pod.spec.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
-      ...(reason === undefined ? {} : { reason }),
-      ...ageOf(pod)
-    }
-  }
   return {
     at: timestampOf(nowMillis),
     deployment: {
@@ -141,7 +118,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
       uid,
       generation,
       paused: deployment.spec.paused === true,
-      ...ageOf(deployment)
+      ...ageJson(deployment, nowMillis)
     },
     verdict: rolloutVerdict(observation),
     state,
@@ -163,12 +140,12 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
         desired: replicaSet.spec.replicas,
         ready: replicaSet.status.readyReplicas ?? 0,
         available: replicaSet.status.availableReplicas ?? 0,
-        ...ageOf(replicaSet)
+        ...ageJson(replicaSet, nowMillis)
       },
       pods: pods
         .filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid)
         .sort(compareByCreation)
-        .map(podJson)
+        .map((pod) => podJson(pod, nowMillis))
     }))
   }
 }

@@ -22,7 +22,7 @@ import {
   rolloutVerdict
 } from "../health/workloadVerdict.ts"
 import { nodesByName } from "../objects/podProblems.ts"
-import { explainCronJob } from "../workloads/explainCronJob.ts"
+import { explainCronJob, nextJobOf } from "../workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../workloads/explainStatefulSet.ts"
 import { explainReplicaSet } from "../objects/explainReplicaSet.ts"
 import { explainRollout } from "../objects/explainRollout.ts"
@@ -40,6 +40,7 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadHealth } from "../health/healthLeads.ts"
 import type { WorkloadVerdict } from "../health/workloadVerdict.ts"
+import type { ScheduledStart } from "../workloads/explainCronJob.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
@@ -51,20 +52,36 @@ export interface ObjectExplanation {
   /** Of a workload or an autoscaler; undefined if the client may not read what it is judged by. */
   readonly verdict?: WorkloadVerdict | undefined
   readonly nowMillis: number
+  /** Of a StatefulSet, a DaemonSet, a ReplicaSet or a Job. */
+  readonly pods?: ReadonlyArray<Pod>
+  /** Of a CronJob: undefined if no Job starts. */
+  readonly nextJob?: ScheduledStart | undefined
 }
 
-type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<ObjectExplanation>
+type ReadExplanation = Omit<ObjectExplanation, "kind">
+
+type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<ReadExplanation>
 
 /** Takes `KIND/NAME`, or the name of a Deployment; undefined for other texts. */
 export const explainerFor = (
   object: string
 ): ((remote: RemoteCluster) => Promise<ObjectExplanation>) | undefined => {
+  const explained = readExplainedName(object)
+  if (explained === undefined) return undefined
+  const { kind, names, explain } = explained
+  return async (remote) => ({ kind, ...(await explain(remote, names)) })
+}
+
+/** `cronJob` of `cj/nightly`; undefined for what is not explained. */
+export const explainedKindOf = (object: string): string | undefined => readExplainedName(object)?.kind
+
+const readExplainedName = (object: string) => {
   const parts = object.split("/")
   if (parts.some((it) => it === "")) return undefined
   const [kind, ...names] = parts.length === 1 ? ["deployment", ...parts] : parts
   const explainedKind = explainedKinds.find(({ pattern }) => pattern.test(kind ?? ""))
   if (explainedKind === undefined || names.length !== explainedKind.nameCount) return undefined
-  return (remote) => explainedKind.explain(remote, names)
+  return { ...explainedKind, names }
 }
 
 const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
@@ -73,14 +90,14 @@ const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
   const explained = { ...explanation, isWell: explanation.state === "complete" }
   const verdict = rolloutVerdict(observation)
   const { deployment, nowMillis } = observation
-  return { kind: "deployment", object: deployment, explained, verdict, nowMillis }
+  return { object: deployment, explained, verdict, nowMillis }
 }
 
 const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.replicaSets, name })
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainReplicaSet({ replicaSet: object, ...read })
-  return { kind: "replicaSet", object, explained, nowMillis: read.nowMillis }
+  return { object, explained, nowMillis: read.nowMillis, pods: read.pods }
 }
 
 const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
@@ -89,7 +106,7 @@ const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
   const explained = explainStatefulSet({ statefulSet: object, ...read })
   const health = statefulSetHealth(object, await readRevisedPods(remote, object, read))
   const verdict = { ...health, figures: availableFigures(object) }
-  return { kind: "statefulSet", object, explained, verdict, nowMillis: read.nowMillis }
+  return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
 
 const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
@@ -98,7 +115,7 @@ const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
   const explained = explainDaemonSet({ daemonSet: object, ...read })
   const health = daemonSetHealth(object, await readRevisedPods(remote, object, read))
   const verdict = { ...health, figures: availableFigures(object) }
-  return { kind: "daemonSet", object, explained, verdict, nowMillis: read.nowMillis }
+  return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
 
 const explainJobByName: Explain = async (remote, [name = ""]) => {
@@ -106,7 +123,7 @@ const explainJobByName: Explain = async (remote, [name = ""]) => {
   const read = await readPodsOf(remote, object, object.spec.selector ?? {})
   const explained = explainJob({ job: object, ...read })
   const verdict = { ...jobHealth(object, judgedBy(object, read)), figures: jobFigures(object) }
-  return { kind: "job", object, explained, verdict, nowMillis: read.nowMillis }
+  return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
 
 const explainCronJobByName: Explain = async (remote, [name = ""]) => {
@@ -127,7 +144,7 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
     ...cronJobHealth(seen, warningsAbout(object, events), healthOf),
     figures: cronJobFigures(object)
   }
-  return { kind: "cronJob", object, explained: explainCronJob(seen), verdict, nowMillis }
+  return { object, explained: explainCronJob(seen), verdict, nowMillis, nextJob: nextJobOf(seen) }
 }
 
 const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
@@ -136,7 +153,7 @@ const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const verdict = { ...autoscalerHealth(object), figures: autoscalerFigures(object) }
-  return { kind: "horizontalPodAutoscaler", object, explained: explainAutoscaler(object), verdict, nowMillis }
+  return { object, explained: explainAutoscaler(object), verdict, nowMillis }
 }
 
 /** The Pods that a workload controls, and what tells about them. */
@@ -193,7 +210,7 @@ const readPod = async (remote: RemoteCluster, name: string) => {
 const explainPodByName: Explain = async (remote, [name = ""]) => {
   const observation = await readPod(remote, name)
   const { pod, nowMillis } = observation
-  return { kind: "pod", object: pod, explained: explainPod(observation), nowMillis }
+  return { object: pod, explained: explainPod(observation), nowMillis }
 }
 
 const explainContainerByName: Explain = async (remote, [name = "", containerName = ""]) => {
@@ -206,7 +223,7 @@ const explainContainerByName: Explain = async (remote, [name = "", containerName
     )
   }
   const explained = explainContainer({ ...observation, name: containerName })
-  return { kind: "pod", object: pod, explained, nowMillis }
+  return { object: pod, explained, nowMillis }
 }
 
 const explainNodeByName: Explain = async (remote, [name = ""]) => {
@@ -216,7 +233,7 @@ const explainNodeByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const pods = [...podList.items].filter(({ spec }) => spec.nodeName === name)
-  return { kind: "node", object, explained: explainNode({ node: object, pods, nowMillis }), nowMillis }
+  return { object, explained: explainNode({ node: object, pods, nowMillis }), nowMillis }
 }
 
 const explainClaimByName: Explain = async (remote, [name = ""]) => {
@@ -227,36 +244,60 @@ const explainClaimByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const pods = [...podList.items].filter((pod) => podClaims(pod).some((it) => it.name === name))
-  return { kind: "claim", object: claim, explained: explainClaim({ claim, events, pods }), nowMillis }
+  return { object: claim, explained: explainClaim({ claim, events, pods }), nowMillis }
 }
 
 const explainedKinds: ReadonlyArray<{
+  readonly kind: string
   readonly pattern: RegExp
   /** How many names follow the kind: a container has those of its Pod and its own. */
   readonly nameCount: number
   readonly explain: Explain
 }> = [
   {
+    kind: "deployment",
     pattern: /^(?:deployments?|deploy)(?:(?:\.v1)?\.apps)?$/iu,
     nameCount: 1,
     explain: explainDeploymentByName
   },
-  { pattern: /^(?:replicasets?|rs)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainReplicaSetByName },
   {
+    kind: "replicaSet",
+    pattern: /^(?:replicasets?|rs)(?:(?:\.v1)?\.apps)?$/iu,
+    nameCount: 1,
+    explain: explainReplicaSetByName
+  },
+  {
+    kind: "statefulSet",
     pattern: /^(?:statefulsets?|sts)(?:(?:\.v1)?\.apps)?$/iu,
     nameCount: 1,
     explain: explainStatefulSetByName
   },
-  { pattern: /^(?:daemonsets?|ds)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainDaemonSetByName },
-  { pattern: /^jobs?(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainJobByName },
-  { pattern: /^(?:cronjobs?|cj)(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainCronJobByName },
   {
+    kind: "daemonSet",
+    pattern: /^(?:daemonsets?|ds)(?:(?:\.v1)?\.apps)?$/iu,
+    nameCount: 1,
+    explain: explainDaemonSetByName
+  },
+  { kind: "job", pattern: /^jobs?(?:(?:\.v1)?\.batch)?$/iu, nameCount: 1, explain: explainJobByName },
+  {
+    kind: "cronJob",
+    pattern: /^(?:cronjobs?|cj)(?:(?:\.v1)?\.batch)?$/iu,
+    nameCount: 1,
+    explain: explainCronJobByName
+  },
+  {
+    kind: "horizontalPodAutoscaler",
     pattern: /^(?:horizontalpodautoscalers?|hpa)(?:(?:\.v[12])?\.autoscaling)?$/iu,
     nameCount: 1,
     explain: explainAutoscalerByName
   },
-  { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
-  { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
-  { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },
-  { pattern: /^(?:persistentvolumeclaims?|pvc)$/iu, nameCount: 1, explain: explainClaimByName }
+  { kind: "pod", pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
+  { kind: "pod", pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
+  { kind: "node", pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName },
+  {
+    kind: "claim",
+    pattern: /^(?:persistentvolumeclaims?|pvc)$/iu,
+    nameCount: 1,
+    explain: explainClaimByName
+  }
 ]

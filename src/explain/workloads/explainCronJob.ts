@@ -1,5 +1,5 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { dueTimes, scheduleProblem } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import { dueTimes, jobNameAt, scheduleProblem } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -33,15 +33,32 @@ export const whyNoJobStarts = (seen: CronJobObservation): string | undefined =>
   scheduleProblem(seen)?.message ??
   (dueTimes(seen).next === undefined ? "the schedule names a day that never comes" : undefined)
 
+/** A Job that is to start, in Unix milliseconds. */
+export interface ScheduledStart {
+  readonly jobName: string
+  readonly atMillis: number
+}
+
+/** Undefined if no Job starts by itself. */
+export const nextJobOf = (seen: CronJobObservation): ScheduledStart | undefined => {
+  const { next } = dueTimes(seen)
+  return next === undefined || seen.cronJob.spec.suspend === true || whyNoJobStarts(seen) !== undefined
+    ? undefined
+    : { jobName: jobNameAt(seen.cronJob, next), atMillis: next }
+}
+
 const nextSentence = (seen: CronJobObservation): string => {
   const { cronJob, nowMillis } = seen
-  const problem = whyNoJobStarts(seen)
-  const { due, next } = dueTimes(seen)
-  if (problem !== undefined || next === undefined) return `No Job starts: ${problem ?? ""}.`
-  if (cronJob.spec.suspend === true) return "It is suspended (spec.suspend): no Job starts."
-  const isHeld = due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
+  const next = nextJobOf(seen)
+  if (next === undefined) {
+    const problem = whyNoJobStarts(seen)
+    return problem === undefined
+      ? "It is suspended (spec.suspend): no Job starts."
+      : `No Job starts: ${problem}.`
+  }
+  const isHeld = dueTimes(seen).due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
   const held = isHeld
     ? "A Job that is due waits until the one that runs has ended (concurrencyPolicy: Forbid). "
     : ""
-  return `${held}The next is due at ${timestampOf(next)}, in ${formatDuration(next - nowMillis)}.`
+  return `${held}The next is due at ${timestampOf(next.atMillis)}, in ${formatDuration(next.atMillis - nowMillis)}.`
 }

@@ -18,7 +18,22 @@ const kubeconfigFlag = ["--kubeconfig", config]
 let cluster: OpenCluster
 let served: ServedCluster
 
-/** The second revision of web cannot be pulled. The rollout of `calm` is complete. */
+const db = {
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: { name: "db" },
+  spec: {
+    replicas: 2,
+    serviceName: "db",
+    selector: { matchLabels: { app: "db" } },
+    template: {
+      metadata: { labels: { app: "db" } },
+      spec: { containers: [{ name: "db", image: "db:broken" }] }
+    }
+  }
+}
+
+/** The second revision of web cannot be pulled, nor can db. The rollout of `calm` is complete. */
 beforeAll(async () => {
   cluster = await openCluster({
     behaviours: [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }]
@@ -28,6 +43,7 @@ beforeAll(async () => {
   await cluster.rollout("web")
   await cluster.rollout("calm")
   await cluster.apply(deploymentYaml({ replicas: 3, image: "web:broken" }))
+  await cluster.create(db)
   await cluster.advance("45s")
   served = await cluster.serve()
   writeFileSync(config, served.kubeconfig)
@@ -107,7 +123,37 @@ describe("charthouse get rollout", () => {
     })
   })
 
+  it("draws a StatefulSet with its Pods below the sentences of explain", async () => {
+    const { stdout, code } = await charthouse(["get", "rollout", "sts/db", ...kubeconfigFlag])
+    expect(code).toBe(0)
+    const [verdict, ...lines] = stdout.split("\n").map((line) => line.trimEnd().replaceAll(/ +/g, " "))
+    expect(verdict).toContain("down")
+    expect(lines).toEqual([
+      'StatefulSet "db" has 1 of 2 Pods, 0 are ready, 0 are available.',
+      "db-1 is created once db-0 is available: podManagementPolicy is OrderedReady.",
+      expect.stringMatching(/^1 Pod cannot pull db:broken/),
+      "",
+      "NAME STATUS AGE INFO",
+      "⟳ StatefulSet/db ◌ Progressing 45s 0/2 ready, 1 updated",
+      expect.stringMatching(/^└──□ db-0 ✖ ImagePullBackOff 45s node-\d, /),
+      ""
+    ])
+    const { stdout: json } = await charthouse(["get", "rollout", "sts/db", "-o", "json", ...kubeconfigFlag])
+    expect(JSON.parse(json)).toMatchObject({
+      statefulSet: { name: "db", namespace: "default" },
+      state: "waiting",
+      numbers: { desired: 2, pods: 1 },
+      pods: [{ name: "db-0", state: "ImagePullBackOff", ready: false }]
+    })
+  })
+
   it.each([
+    { args: ["sts/db", "-w"], expectedText: 'error: --watch follows a Deployment, and "sts/db" is none\n' },
+    {
+      args: ["pod/db-0"],
+      expectedText:
+        'error: a rollout is of a Deployment, a StatefulSet, a DaemonSet or a Job, and "pod/db-0" is none\n'
+    },
     { args: ["nope"], expectedText: 'Error from server (NotFound): deployments.apps "nope" not found\n' },
     {
       args: ["web", "-n", "elsewhere"],

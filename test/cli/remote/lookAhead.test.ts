@@ -104,11 +104,37 @@ describe("what happens next", () => {
     )
   })
 
+  it("is the next Job of a CronJob, and the future of what an autoscaler scales", async () => {
+    await using cluster = await openStuckCluster()
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "a:1" }] } }
+    await cluster.create({
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name: "nightly" },
+      spec: { schedule: "0 2 * * *", jobTemplate: { spec: { template } } }
+    })
+    await cluster.create({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 5 }
+    })
+    const config = join(temporaryFolder(), "config")
+    writeFileSync(config, (await cluster.serve()).kubeconfig)
+    const next = async (object: string) =>
+      (await inProcess(["explain", object, "--next", "--kubeconfig", config])).stdout
+    expect(await next("cj/nightly")).toMatch(
+      /\n\nIf nothing else is done:\n {2}in 1h59m\S+ {2}Job nightly-\d+ starts\n$/
+    )
+    expect(await next("hpa/web")).toContain("What may help:\n  kubectl rollout undo deployment/web")
+  })
+
   it.each([
     {
       args: ["explain", "pod/web", "--next"],
       message:
-        '--next looks ahead for a Deployment, a StatefulSet, a DaemonSet or a Job, and "pod/web" is none'
+        "--next looks ahead for a Deployment, a StatefulSet, a DaemonSet, a Job, a CronJob or a " +
+        'HorizontalPodAutoscaler, and "pod/web" is none'
     },
     { args: ["get", "rollout", "web", "--next", "-w"], message: "--next looks ahead once: leave out --watch" }
   ])("is refused for $args", async ({ args, message }) => {

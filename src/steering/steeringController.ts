@@ -87,7 +87,10 @@ export const steeringController = (
           next === undefined || needs.jobs.length === 0
             ? []
             : view.controlled(resources.jobs, next.metadata.uid),
-        gitManagers: gitManagersOf(deployment, gitManagers),
+        // Only a failure asks for them, and managed fields take a while to gather.
+        get gitManagers() {
+          return gitManagersOf(deployment, gitManagers)
+        },
         nowMillis: nowMillis()
       }
       return observation

@@ -1,4 +1,5 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { endlessInitCommand } from "./endlessInits.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
@@ -59,9 +60,11 @@ export const whyNotStarted = (
 
 const configError = (why: string): string => `CreateContainerConfigError: ${why}`
 
+const memoryOfAnyProcess = parseQuantity("1Mi") ?? zeroQuantity
+
 const isBelowAnyProcess = (memory: string): boolean => {
-  const [limit, least] = [parseQuantity(memory), parseQuantity("1Mi")]
-  return limit !== undefined && least !== undefined && compareQuantities(limit, least) < 0
+  const limit = parseQuantity(memory)
+  return limit !== undefined && compareQuantities(limit, memoryOfAnyProcess) < 0
 }
 
 const missingKey = (

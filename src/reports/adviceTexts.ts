@@ -29,15 +29,28 @@ const outcomeText = (change: AdvisedChange): string =>
     .join(", ")
 
 /** `the advice was played with seeds 1, 6, 8`; undefined without advice. */
-export const advisedSeedsText = ({ advice }: AdvisedRollout): string | undefined => {
-  const [first] = advice
-  if (first === undefined) return undefined
-  return `the advice was ${playedText(first)}`
+export const advisedSeedsText = (
+  rollout: AdvisedRollout,
+  rollouts: ReadonlyArray<AdvisedRollout>
+): string | undefined => {
+  const [first] = rollout.advice
+  return first === undefined ? undefined : `the advice was ${playedText(first, rollouts)}`
 }
 
-/** `played with seeds 1, 6, 8` */
-export const playedText = ({ with: { seeds } }: AdvisedChange): string =>
-  `played with ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`
+/**
+ * `played with seeds 1, 6, 8`. What is proposed for all workloads is played at once, so that the figures have what the
+ * change of one does to another.
+ */
+export const playedText = (
+  { with: { seeds } }: AdvisedChange,
+  rollouts: ReadonlyArray<AdvisedRollout>
+): string => {
+  const isBesideOthers = rollouts.filter(({ advice }) => advice.length > 0).length > 1
+  return (
+    `played with ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}` +
+    (isBesideOthers ? ", at once with the advice for other workloads" : "")
+  )
+}
 
 /** All the advice for a workload as one change. */
 export const wholeChange = ({ advice, together }: AdvisedRollout): AdvisedChange | undefined =>

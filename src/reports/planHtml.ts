@@ -54,7 +54,7 @@ export const planHtml = (options: PlanPageOptions): string => {
       markup`<p class="lead">What the rollout of ${names} will do</p>`,
       markup`<h1 class="verdict ${judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
       ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
-      ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, judgement.rollouts.length > 1)),
+      ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),
       recordingsNote(recorded),
       markup`<p class="lead">Played to its end with ${
@@ -72,10 +72,10 @@ export const planHtml = (options: PlanPageOptions): string => {
 }
 
 /** All advice for a workload as one change, with what it is worth. */
-const changeSection = (rollout: RolloutPlan, isOfSeveral: boolean): HtmlMarkup => {
+const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMarkup => {
   const change = wholeChange(rollout)
   if (change === undefined) return markup``
-  const title = isOfSeveral ? `What to change in ${workloadTitle(rollout)}` : "What to change"
+  const title = rollouts.length > 1 ? `What to change in ${workloadTitle(rollout)}` : "What to change"
   const since = change.fromNextRollout ? "It helps from the next rollout on. " : ""
   return markup`<section class="change">
 <h2>${title}</h2>
@@ -84,7 +84,7 @@ const changeSection = (rollout: RolloutPlan, isOfSeveral: boolean): HtmlMarkup =
     [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
     comparedFigures(change).map((it) => ({ cells: [it.title, it.before, afterText(it)] }))
   )}
-<p class="lead">${since}It was ${playedText(change)}.</p></div></div>
+<p class="lead">${since}It was ${playedText(change, rollouts)}.</p></div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
 </section>`
 }

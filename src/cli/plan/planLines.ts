@@ -79,16 +79,20 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
     ),
     "",
     ...figuresOf(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
-    ...adviceLines(rollout, palette)
+    ...adviceLines(rollout, plan.rollouts, palette)
   ]
 }
 
-const adviceLines = (rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
+const adviceLines = (
+  rollout: RolloutPlan,
+  rollouts: Plan["rollouts"],
+  palette: Palette
+): ReadonlyArray<string> => {
   const { advice, remarks } = rollout
   const marked = (mark: string, sentence: string): ReadonlyArray<string> =>
     wrapLine(sentence, sentenceWidth).map((line, index) => `  ${index === 0 ? mark : " "} ${line}`)
   const together = togetherText(rollout)
-  const seeds = advisedSeedsText(rollout)
+  const seeds = advisedSeedsText(rollout, rollouts)
   return [
     ...(advice.length + remarks.length === 0 ? [] : [""]),
     ...advice.flatMap((piece) => [

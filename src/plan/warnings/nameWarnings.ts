@@ -5,6 +5,7 @@ import { draftsAmong, isOfResource } from "../documentKeys.ts"
 import { hasPodSelector, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload } from "../workloads.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
@@ -22,6 +23,7 @@ export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<st
   return [
     ...next.filter(isWorkload).flatMap(probeWarnings),
     ...serviceWarnings(from, next),
+    ...budgetWarnings(next, all),
     ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all)),
     ...autoscalerTargetWarnings(next, all)
   ]
@@ -60,6 +62,23 @@ const serviceWarnings = (from: Documents, next: Documents): ReadonlyArray<string
       .filter((target) => typeof target === "number")
       .filter((target) => !declared.some(({ containerPort }) => containerPort === target))
       .map((target) => `${title} sends to port ${target}, which no container that it selects declares`)
+  })
+}
+
+/** In a namespace without workloads, a budget is for Pods of custom resources or of other files. */
+const budgetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
+  const templates = workloadResources.flatMap((resource) =>
+    draftsAmong<WorkloadResource>(all, resource).map(templatePodGroup)
+  )
+  return draftsAmong(next, resources.disruptionBudgets).flatMap((budget) => {
+    const inNamespace = templates.filter(({ namespace }) => namespace === budget.metadata.namespace)
+    const { selector } = budget.spec
+    const isSelected = inNamespace.some(
+      ({ labels }) => selector !== undefined && matchesSelector(selector, labels)
+    )
+    return inNamespace.length === 0 || isSelected
+      ? []
+      : [`PodDisruptionBudget/${nameOf(budget)} selects no Pod of these files`]
   })
 }
 

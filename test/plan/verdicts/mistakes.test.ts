@@ -50,8 +50,8 @@ const service = (targetPort: string, app = "web") =>
   )
 const asks = (field: string, port: string, more = "") =>
   `${field}: { httpGet: { path: /${field}, port: ${port} }${more} }`
-const budget = (spec: string) =>
-  of("policy/v1", "PodDisruptionBudget", "web", `spec: { ${spec}, selector: { matchLabels: { app: web } } }`)
+const budget = (spec: string, labels = "{ app: web }") =>
+  of("policy/v1", "PodDisruptionBudget", "web", `spec: { ${spec}, selector: { matchLabels: ${labels} } }`)
 const autoscaler = of(
   "autoscaling/v2",
   "HorizontalPodAutoscaler",
@@ -313,6 +313,12 @@ const rows: ReadonlyArray<Row> = [
     next: [web(), service("http", "wbe")],
     verdict: "ships",
     warnings: ["Service/web selects no Pod of these files"]
+  },
+  {
+    why: "a budget selects nothing",
+    next: [web(), budget("maxUnavailable: 1", "{ app: wbe }")],
+    verdict: "ships",
+    warnings: ["PodDisruptionBudget/web selects no Pod of these files"]
   },
   {
     why: "no file has what the Pods name",

@@ -10,10 +10,10 @@ const progressOfState: Readonly<Record<string, Progress>> = {
   disabled: "idle"
 }
 
-/** By its explanation, whose second sentence says what it is kept from. */
+/** The cause is the explanation's second sentence: it says what keeps the autoscaler from scaling. */
 export const autoscalerHealth = (autoscaler: Autoscaler): WorkloadHealth => {
   const { state, isWell, sentences } = explainAutoscaler(autoscaler)
   const progress = (isWell ? undefined : progressOfState[state]) ?? "steady"
-  const isCaused = progress === "blocked" || progress === "limited"
-  return toHealth("ok", progress, isCaused ? sentences.slice(1, 2).map((it) => it.replace(/\.$/u, "")) : [])
+  const hasCause = progress === "blocked" || progress === "limited"
+  return toHealth("ok", progress, hasCause ? sentences.slice(1, 2).map((it) => it.replace(/\.$/u, "")) : [])
 }

@@ -46,7 +46,7 @@ export interface WorkloadHealth {
   readonly health: Health
   readonly progress: Progress
   readonly lead: HealthLead
-  /** One line without a period, the root first; undefined when nothing is wrong. */
+  /** One line without a period, the root cause first; undefined when nothing is wrong. */
   readonly cause: string | undefined
 }
 

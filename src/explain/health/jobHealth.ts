@@ -15,7 +15,7 @@ import type { Progress, WorkloadHealth } from "./healthLeads.ts"
 
 interface JobObjects {
   readonly pods: ReadonlyArray<Pod>
-  /** Of the Job. */
+  /** Events about the Job. */
   readonly events: ReadonlyArray<CompleteEvent>
   readonly nodes: ReadonlyMap<string, Node>
 }
@@ -52,29 +52,29 @@ const failedPodTexts = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
 
 const podEndText = (pod: Pod): string => {
   const exits = allContainerStatuses(pod).flatMap(({ state }) => state?.terminated ?? [])
-  const bad = exits.find(({ exitCode }) => exitCode !== 0)
-  return pod.status.reason ?? (bad === undefined ? "" : exitText(bad))
+  const failedExit = exits.find(({ exitCode }) => exitCode !== 0)
+  return pod.status.reason ?? (failedExit === undefined ? "" : exitText(failedExit))
 }
 
-/** `healthOf`: of its Jobs, which have been judged. */
+/** `healthOf` returns the health of one of its Jobs. */
 export const cronJobHealth = (
-  seen: CronJobObservation,
+  observation: CronJobObservation,
   events: ReadonlyArray<CompleteEvent>,
   healthOf: (job: Job) => WorkloadHealth
 ): WorkloadHealth => {
-  const problem = whyNoJobStarts(seen)
+  const problem = whyNoJobStarts(observation)
   if (problem !== undefined) return toHealth("ok", "blocked", [problem])
-  const refusal = creationRefusal(seen.cronJob, seen.jobs, events)
+  const refusal = creationRefusal(observation.cronJob, observation.jobs, events)
   if (refusal !== undefined) return toHealth("ok", "blocked", [`a Job was refused: ${refusal}`])
-  const latest = [...seen.jobs].sort(compareByCreation).at(-1)
+  const latest = [...observation.jobs].sort(compareByCreation).at(-1)
   const { progress, cause }: Pick<WorkloadHealth, "progress" | "cause"> =
     latest === undefined ? { progress: "idle", cause: undefined } : healthOf(latest)
-  const isTold = toldOfCronJobs.has(progress)
-  if (isTold && latest !== undefined && cause !== undefined)
+  const isOfLatestJob = progressOfLatestJob.has(progress)
+  if (isOfLatestJob && latest !== undefined && cause !== undefined)
     return toHealth("ok", progress, [`${latest.metadata.name}: ${cause}`])
-  if (seen.cronJob.spec.suspend === true) return toHealth("ok", "suspended", [])
-  return toHealth("ok", isTold ? progress : "idle", [])
+  if (observation.cronJob.spec.suspend === true) return toHealth("ok", "suspended", [])
+  return toHealth("ok", isOfLatestJob ? progress : "idle", [])
 }
 
-/** What the progress of its latest Job means for a CronJob. */
-const toldOfCronJobs: ReadonlySet<Progress> = new Set(["failed", "blocked", "running"])
+/** Progress that a CronJob shares with its latest Job; with any other of the Job, the CronJob is idle. */
+const progressOfLatestJob: ReadonlySet<Progress> = new Set(["failed", "blocked", "running"])

@@ -18,7 +18,7 @@ import type { TroubleTally } from "./troubleTally.ts"
 
 interface PodSetObjects {
   readonly pods: ReadonlyArray<Pod>
-  /** Of the workload. */
+  /** Events about the workload. */
   readonly events: ReadonlyArray<CompleteEvent>
   readonly nodes: ReadonlyMap<string, Node>
   /** `controller-revision-hash` of the Pods of the present template. */
@@ -40,7 +40,7 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
   const { spec, status } = statefulSet
   const tally = tallyOf(objects)
   const isComplete = workloadStatus(resources.statefulSets, statefulSet).state === "complete"
-  const broken = brokenReplicaOf(statefulSet, objects.pods)
+  const blockingPod = brokenReplicaOf(statefulSet, objects.pods)
   const podSet: PodSet = {
     desired: spec.replicas,
     available: status.availableReplicas ?? 0,
@@ -48,9 +48,9 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
     isComplete,
     refusal: isComplete ? undefined : creationRefusal(statefulSet, objects.pods, objects.events),
     obstacle:
-      broken === undefined || tally.troubles.length === 0
+      blockingPod === undefined || tally.troubles.length === 0
         ? undefined
-        : `${broken.metadata.name} is not of the present template, and OrderedReady waits for it: delete it`
+        : `${blockingPod.metadata.name} is not of the present template, and OrderedReady waits for it: delete it`
   }
   const ordinals = (isReady: boolean): ReadonlyArray<number> =>
     objects.pods
@@ -81,7 +81,7 @@ const isOfRevision = ({ newRevision }: PodSetObjects, { metadata }: Pod): boolea
 const tallyOf = (objects: PodSetObjects): TroubleTally =>
   tallyTrouble(objects.pods, objects.nodes, (pod) => isOfRevision(objects, pod))
 
-/** Pods that came later replace others. */
+/** How long after the workload's creation its first Pods are created: later Pods replace others. */
 const firstStartMillis = 5000
 
 const isFirstStart = ({ metadata }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {

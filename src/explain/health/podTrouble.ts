@@ -45,7 +45,7 @@ const imageReasons: ReadonlySet<string> = new Set([
 ])
 const startingReasons: ReadonlySet<string> = new Set(["", "ContainerCreating", "PodInitializing"])
 
-/** Between two crashes a container runs: its restarts tell that it crashes all the same. */
+/** A container that runs between two crashes has the trouble `crash`, too: its restart count shows it. */
 const containerTrouble = (status: ContainerStatus): PodTrouble | undefined => {
   const { state, lastState, ready, restartCount, image } = status
   const waitingReason = state?.waiting?.reason ?? ""

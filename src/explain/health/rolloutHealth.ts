@@ -16,7 +16,7 @@ interface HealthObjects {
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** The sentence of a rollout that waits for itself, if it does. */
+  /** From `placementDeadlock`: a sentence if new Pods wait for the room of old ones, which wait for new Pods. */
   readonly deadlock: string | undefined
 }
 
@@ -52,12 +52,11 @@ const progressOf = (
     (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
-  // A deadline that has passed stops nothing: what still starts may become ready.
   if (startingNew > 0 && state !== "failed") return "rolling out"
   return blockedNew > 0 || state === "failed" ? "blocked" : "rolling out"
 }
 
-/** What the API server answered when a Pod or a ReplicaSet was to be created. */
+/** The API server's error, if it refused to create a Pod or a ReplicaSet. */
 const refusalOf = ({ status }: Deployment): string | undefined => {
   const failure = conditionOf(status.conditions, "ReplicaFailure")
   if (failure?.status === "True") return failure.message ?? failure.reason
@@ -74,7 +73,7 @@ const causesOf = (
   const causes = [
     ...(refusal === undefined ? [] : [`a Pod or ReplicaSet was refused: ${refusal.replace(/\.$/u, "")}`]),
     ...(deadlock === undefined ? [] : [deadlock]),
-    // The deadlock says why they find no node.
+    // The deadlock says already why Pods find no node.
     ...troubles.filter(({ kind }) => deadlock === undefined || kind !== "placement").map(({ text }) => text)
   ]
   return causes.length === 0 && progress === "blocked" ? [deadlineCause(deployment)] : causes

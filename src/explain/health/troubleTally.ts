@@ -4,9 +4,9 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTrouble, TroubleKind } from "./podTrouble.ts"
 
 export interface TroubleTally {
-  /** Each different trouble with the number of its Pods, the root of the others first. */
+  /** Each different trouble with the number of its Pods, root causes first. */
   readonly troubles: ReadonlyArray<{ readonly kind: TroubleKind; readonly text: string }>
-  /** Pods of the new revision that only a change of theirs, of the cluster or of the template makes ready. */
+  /** Pods of the new revision that become ready only if they, the cluster or the template are changed. */
   readonly blockedNew: number
   /** Pods of the new revision that may still become ready by themselves. */
   readonly startingNew: number
@@ -18,7 +18,7 @@ export const tallyTrouble = (
   isNew: (pod: Pod) => boolean
 ): TroubleTally => {
   /** By the trouble's text without its count. */
-  const troubled = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
+  const countsByTrouble = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
   let [blockedNew, startingNew] = [0, 0]
   for (const pod of pods) {
     const trouble = podTrouble(pod, nodes)
@@ -29,9 +29,9 @@ export const tallyTrouble = (
     // The Pods of a lost node are evicted and replaced.
     if (isNew(pod) && trouble.kind !== "node") blockedNew += 1
     const key = `${trouble.kind} ${trouble.detail}`
-    troubled.set(key, { trouble, count: (troubled.get(key)?.count ?? 0) + 1 })
+    countsByTrouble.set(key, { trouble, count: (countsByTrouble.get(key)?.count ?? 0) + 1 })
   }
-  const troubles = [...troubled.values()]
+  const troubles = [...countsByTrouble.values()]
     .sort((a, b) => rankOf(a.trouble) - rankOf(b.trouble) || b.count - a.count)
     .map(({ trouble, count }) => ({ kind: trouble.kind, text: troubleText(trouble, count) }))
   return { troubles, blockedNew, startingNew }

@@ -7,10 +7,10 @@ import type { PodProblem, StateExplanation } from "./stateExplanation.ts"
 
 type Events = ReadonlyArray<CompleteEvent>
 
-/** What each Event of a claim that goes well leaves open. */
+/** Reasons of the Events of a claim that is being provisioned without a problem. */
 const harmlessReasons: ReadonlySet<string> = new Set(["Provisioning", "ProvisioningSucceeded"])
 
-/** The last Event that tells for what a claim waits. */
+/** The latest Event that says what a claim waits for. */
 const waitingEvent = (
   claim: { readonly name: string; readonly namespace: string | undefined },
   events: Events
@@ -32,10 +32,10 @@ const sentenceEnd = (message: string): string => message.replace(/\.$/u, "")
 
 const reasonText = ({ message, reason }: CompleteEvent): string => `${sentenceEnd(message)} (${reason})`
 
-/** Claims that are bound once their Pod has a node do not hold it up. */
+/** With these reasons a claim waits for its Pod's node: it does not hold the Pod up. */
 const reasonsToWaitForPod: ReadonlySet<string> = new Set(["WaitForFirstConsumer", "WaitForPodScheduled"])
 
-/** For what the claims of a Pod without a node wait: `; its claim data waits: …`, or empty. */
+/** What the claims of a Pod without a node wait for: `; its claim data waits: …`, or empty. */
 export const claimDetail = ({ metadata, spec }: Pod, events: Events): string =>
   usesClaims(spec)
     ? podClaims({ metadata, spec })
@@ -77,7 +77,7 @@ export const explainClaim = (readable: {
   return {
     state: isTerminating(claim) ? "terminating" : phase.toLowerCase(),
     isWell,
-    sentences: [`Claim ${JSON.stringify(name)} ${predicate}.`, ...usersSentences(claim, pods)],
+    sentences: [`Claim ${JSON.stringify(name)} ${predicate}.`, ...podSentences(claim, pods)],
     numbers: { pods: pods.length }
   }
 }
@@ -99,7 +99,7 @@ const claimPredicate = (
   return why === "" && volumeName !== "" ? `waits for volume ${volumeName}` : `waits for a volume${why}`
 }
 
-const usersSentences = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
+const podSentences = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
   const names = pods.map(({ metadata }) => metadata.name).join(", ")
   const verb = pods.length === 1 ? "uses" : "use"
   const count = pods.length === 1 ? "1 Pod" : `${pods.length} Pods`

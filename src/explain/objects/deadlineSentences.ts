@@ -45,7 +45,7 @@ export const deadlineSentences = (
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
       `The deadline (${fieldText}) does not run: a rollout that was complete once is not timed again (${progressing.reason}).`,
-      ...checkSentence(observation, strategies)
+      ...nextCheckSentence(observation, strategies)
     ]
   }
   if (spec.paused === true || Number.isNaN(lastUpdateMillis)) return []
@@ -54,15 +54,12 @@ export const deadlineSentences = (
     remainingMillis > 0
       ? `The deadline (${fieldText}) passes in ${durationText(remainingMillis)} unless it gets further: ${followingText}.`
       : `The deadline (${fieldText}) has passed, and is about to be noted: ${followingText}.`,
-    ...checkSentence(observation, strategies)
+    ...nextCheckSentence(observation, strategies)
   ]
 }
 
-/**
- * A rollout that waits for terminating Pods, whose end may trigger no reconcile, goes on with the next progress check:
- * says when that is.
- */
-const checkSentence = (
+/** When the next progress check resumes a rollout that waits for terminating Pods, whose end triggers no reconcile. */
+const nextCheckSentence = (
   observation: DeploymentObservation,
   strategies: ReadonlyArray<Strategy> | undefined
 ): ReadonlyArray<string> => {

@@ -52,7 +52,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
     // No sentence tells of ReplicaSets that the Deployment will adopt.
     orphans: [],
     podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
-    // Asked only for a collision of names, which the chart handles and no sentence explains.
+    // Needed only when ReplicaSet names collide, which no sentence explains.
     namesake: undefined,
     nowMillis
   })
@@ -243,8 +243,8 @@ const podSentences = (
   rollout: ReadableRollout
 ): ReadonlyArray<string> => {
   const { newReplicaSet, deployment } = observation
-  const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
-    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === newReplicaSet?.metadata.uid) === isNext)
+  const podsOfRevision = (isNew: boolean): ReadonlyArray<Pod> =>
+    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === newReplicaSet?.metadata.uid) === isNew)
   const { events, nowMillis } = rollout
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }

@@ -17,7 +17,7 @@ export const podProblemSentences = (
 }
 
 const sentenceOf = (adjective: string, group: ReadonlyArray<PodProblem>): ReadonlyArray<string> => {
-  // The Pod whose problem has occurred most often lends the sentence its detail.
+  // The sentence has the detail of the Pod whose problem has occurred most often.
   const [first] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
   if (first === undefined) return []
   const plural = group.length > 1

@@ -28,7 +28,7 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   const { phase, reason, message } = pod.status
   if (isTerminalPhase(phase)) {
     const why = [reason, message].filter((it) => it !== undefined).join(": ")
-    return problem(`over ${phase} ${why}`, (plural) =>
+    return makeProblem(`over ${phase} ${why}`, (plural) =>
       phase === "Failed"
         ? `${plural ? "have" : "has"} failed${why === "" ? "" : ` (${why})`}`
         : `${plural ? "have" : "has"} come to an end and will not run again`
@@ -47,15 +47,15 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
-const problem = (kind: string, predicate: PodProblem["predicate"], detail?: string): PodProblem => ({
+const makeProblem = (kind: string, predicate: PodProblem["predicate"], detail?: string): PodProblem => ({
   kind,
   predicate,
   ...(detail === undefined ? {} : { detail })
 })
 
-const withClaims = (of: PodProblem, pod: Pod, events: PodEnvironment["events"]): PodProblem => {
+const withClaims = (problem: PodProblem, pod: Pod, events: PodEnvironment["events"]): PodProblem => {
   const detail = claimDetail(pod, events)
-  return detail === "" ? of : { ...of, detail: `${of.detail ?? ""}${detail}` }
+  return detail === "" ? problem : { ...problem, detail: `${problem.detail ?? ""}${detail}` }
 }
 
 /** An unhealthy node comes first, because the container statuses may be stale. */
@@ -67,7 +67,7 @@ const unhealthyNodeProblem = (
   const nodeText = node === undefined ? undefined : nodeProblem(node)
   if (node === undefined || nodeText === undefined) return undefined
   const { name } = node.metadata
-  return problem(
+  return makeProblem(
     `silent ${name}`,
     (plural) => `${plural ? "are" : "is"} on ${name}, which ${nodeText}`,
     evictionText(pod, node, nowMillis)
@@ -82,7 +82,7 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
   const nodeText = node === undefined ? undefined : nodeProblem(node)
   if (node !== undefined && nodeText !== undefined) {
     const { name } = node.metadata
-    return problem(
+    return makeProblem(
       `terminating on ${name}${finalizersText}`,
       (plural) =>
         `${plural ? "are" : "is"} terminating${finalizersText} on ${name}, which ${nodeText}; ` +
@@ -90,7 +90,7 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
     )
   }
   const waitText = remainingMillis > 0 ? `, at the most ${durationText(remainingMillis)} more` : ""
-  return problem(
+  return makeProblem(
     `terminating${finalizersText}`,
     (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
     waitText
@@ -102,8 +102,8 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   if (scheduled?.status !== "False") {
     const { schedulerName = defaultSchedulerName } = pod.spec
     return schedulerName === defaultSchedulerName
-      ? problem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
-      : problem(
+      ? makeProblem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
+      : makeProblem(
           `unscheduled by ${schedulerName}`,
           (plural) =>
             `${plural ? "wait" : "waits"} for scheduler ${JSON.stringify(schedulerName)} to give ${plural ? "them nodes" : "it a node"}`
@@ -112,13 +112,13 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   const { message = "", reason = "Unschedulable" } = scheduled
   const gates = pod.spec.schedulingGates?.map(({ name }) => name).join(", ")
   if (reason === "SchedulingGated") {
-    return problem(
+    return makeProblem(
       `gated ${gates}`,
       (plural) => `${plural ? "wait" : "waits"} for scheduling gate ${gates ?? ""}`
     )
   }
   const why = withoutPreemptionText(message).replace(/\.$/, "")
-  return problem(
+  return makeProblem(
     `unschedulable ${why}`,
     (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`
   )
@@ -130,14 +130,14 @@ const readinessGateProblem = (pod: Pod): PodProblem => {
     .map(({ conditionType }) => conditionType)
     .filter((type) => conditionOf(pod.status.conditions, type)?.status !== "True")
   if (missing.length > 0) {
-    return problem(
+    return makeProblem(
       `readinessGates ${missing.join()}`,
       (plural) => `${plural ? "wait" : "waits"} for readiness gate ${missing.join(", ")}`
     )
   }
   const ready = conditionOf(pod.status.conditions, "Ready")
   const why = ready?.message ?? ready?.reason
-  return problem(
+  return makeProblem(
     `unready ${why}`,
     (plural) => `${plural ? "are" : "is"} not ready${why === undefined ? "" : `: ${why}`}`
   )
@@ -148,7 +148,7 @@ const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): 
   const since = timestampMillis(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
   const remainingMillis = since + minReadySeconds * 1000 - nowMillis
   if (!(remainingMillis > 0)) return undefined
-  return problem(
+  return makeProblem(
     "minReadySeconds",
     (plural) =>
       `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +

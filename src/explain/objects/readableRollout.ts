@@ -22,7 +22,7 @@ export interface ReadableRollout {
   readonly strategies?: ReadonlyArray<Strategy>
   /** Its strategy for steering; undefined without one that can be followed. */
   readonly steering?: SteeringSettings | undefined
-  /** What the API server has refused to show; it is missing above. */
+  /** Resources that the client may not read: the fields above are empty for them. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }
 

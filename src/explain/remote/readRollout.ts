@@ -13,7 +13,7 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/ob
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ReadableRollout, UnreadableResource } from "../objects/readableRollout.ts"
 
-type ReadCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
+type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
 
 export type RolloutObjects = Pick<
   ReadableRollout,
@@ -21,11 +21,11 @@ export type RolloutObjects = Pick<
 >
 
 /** The cluster's time if it serves a clock, else this machine's. */
-export const remoteNowMillis = async (remote: ReadCluster): Promise<number> =>
+export const remoteNowMillis = async (remote: ReadableCluster): Promise<number> =>
   (await remote.clock()) ?? Date.now()
 
 /** Rejects with `NotFound` if there is no such Deployment. */
-export const readRolloutObjects = async (remote: ReadCluster, name: string): Promise<RolloutObjects> => {
+export const readRolloutObjects = async (remote: ReadableCluster, name: string): Promise<RolloutObjects> => {
   const deployment = await remote.get({ resource: resources.deployments, name, namespace: remote.namespace })
   const listOptions = rolloutListOptions(remote, deployment)
   const [replicaSets, pods] = await awaitInOrder([
@@ -58,7 +58,10 @@ const unreadableOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableReso
   "items" in result ? [] : [result.unreadable]
 
 /** What `explainRollout` uses, as far as the client may read it. */
-export const readRolloutObservation = async (remote: ReadCluster, name: string): Promise<ReadableRollout> => {
+export const readRolloutObservation = async (
+  remote: ReadableCluster,
+  name: string
+): Promise<ReadableRollout> => {
   const { namespace } = remote
   const [objects, events, nodes, namespaceObject, nowMillis] = await awaitInOrder([
     readRolloutObjects(remote, name),
@@ -79,7 +82,7 @@ export const readRolloutObservation = async (remote: ReadCluster, name: string):
 }
 
 /** Empty if the client may not read Nodes. */
-export const readNodes = async (remote: ReadCluster): Promise<ReadonlyArray<Node>> =>
+export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<Node>> =>
   ifAllowed(
     remote.list(resources.nodes).then(({ items }) => items),
     () => []
@@ -112,10 +115,10 @@ const surroundingsOf = async (
 }
 
 /** The events of the namespace; empty if the client may not read them. */
-export const readEvents = async (remote: ReadCluster): Promise<ReadonlyArray<CompleteEvent>> =>
+export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<CompleteEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
-const listEvents = (remote: ReadCluster): Promise<ReadResult<CompleteEvent>> =>
+const listEvents = (remote: ReadableCluster): Promise<ReadResult<CompleteEvent>> =>
   unlessForbidden(
     remote
       .list(resources.events, { namespace: remote.namespace })
@@ -123,7 +126,7 @@ const listEvents = (remote: ReadCluster): Promise<ReadResult<CompleteEvent>> =>
     "events"
   )
 
-export const rolloutListOptions = ({ namespace }: ReadCluster, { spec }: Deployment) => ({
+export const rolloutListOptions = ({ namespace }: ReadableCluster, { spec }: Deployment) => ({
   namespace,
   labelSelector: spec.selector
 })

@@ -9,20 +9,20 @@ import type { PlacementSurroundings } from "../../kubernetes/scheduling/placemen
 import type { StorageObjects } from "../../kubernetes/storage/storageObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
-type ListCluster = Pick<RemoteCluster, "list">
+type ListableCluster = Pick<RemoteCluster, "list">
 
 /**
  * What decides where the Pods of a Deployment may go. Read only if one of them finds no node; undefined if all
  * find one, or if the client may not read it.
  */
 export const readSurroundings = async (
-  remote: ListCluster,
+  remote: ListableCluster,
   { pods, nodes }: { readonly pods: ReadonlyArray<Pod>; readonly nodes: ReadonlyArray<Node> }
 ): Promise<PlacementSurroundings | undefined> => {
-  const waiting = pods.filter(
+  const unschedulable = pods.filter(
     ({ status }) => conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
   )
-  if (waiting.length === 0) return undefined
+  if (unschedulable.length === 0) return undefined
   try {
     const [allPods, namespaces] = await awaitInOrder([
       remote.list(resources.pods),
@@ -33,7 +33,7 @@ export const readSurroundings = async (
       pods: allPods.items,
       namespaces: allNamespaces(namespaces.items)
     }
-    if (!waiting.some(({ spec }) => usesClaims(spec))) return surroundings
+    if (!unschedulable.some(({ spec }) => usesClaims(spec))) return surroundings
     return { ...surroundings, storage: await readStorage(remote, allPods.items) }
   } catch (error) {
     if (isForbidden(error)) return undefined
@@ -47,7 +47,7 @@ const allNamespaces = (
   items.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels }))
 
 /** Limits of CSI drivers are not read. */
-const readStorage = async (remote: ListCluster, pods: ReadonlyArray<Pod>): Promise<StorageObjects> => {
+const readStorage = async (remote: ListableCluster, pods: ReadonlyArray<Pod>): Promise<StorageObjects> => {
   const [claimList, volumeList, classList] = await awaitInOrder([
     remote.list(resources.persistentVolumeClaims),
     remote.list(resources.persistentVolumes),

@@ -16,8 +16,8 @@ export const toInterpretedMicrostep = (
   // XState's type says less, but every recorded actor runs a statechart.
   const after = snapshot as unknown as ChartSnapshot
   const snapshots = before === undefined ? initialSnapshots(after) : [before]
-  const guesses = guessesOf(event, previousEvent).flatMap((isEventless) =>
-    snapshots.flatMap((from) => guessOf(from, event, isEventless))
+  const guesses = eventlessGuesses(event, previousEvent).flatMap((isEventless) =>
+    snapshots.flatMap((from) => guessTransitions(from, event, isEventless))
   )
   const taken = guesses.find((guess) => leadsTo(guess, after)) ?? guesses[0]
   return { event, transitions: taken?.transitions ?? [], snapshot: after }
@@ -30,10 +30,10 @@ interface Guess {
 }
 
 /**
- * Whether the microstep may have been eventless, what is more likely first. Eventless transitions are taken with the
- * event of the microstep before; so is an event that is raised twice.
+ * The possible answers to whether the microstep was eventless, the likelier one first. An eventless microstep repeats
+ * the event of the microstep before; so does an event that is raised twice.
  */
-const guessesOf = (
+const eventlessGuesses = (
   event: AnyEventObject,
   previousEvent: AnyEventObject | undefined
 ): ReadonlyArray<boolean> => {
@@ -43,7 +43,11 @@ const guessesOf = (
 }
 
 /** Empty if no transition is enabled, or if a guard fails, which then is not what XState has evaluated. */
-const guessOf = (from: ChartSnapshot, event: AnyEventObject, isEventless: boolean): ReadonlyArray<Guess> => {
+const guessTransitions = (
+  from: ChartSnapshot,
+  event: AnyEventObject,
+  isEventless: boolean
+): ReadonlyArray<Guess> => {
   try {
     const { enabled: transitions } = evaluateMicrostep(from, event, isEventless)
     return transitions.length === 0 ? [] : [{ from, transitions }]

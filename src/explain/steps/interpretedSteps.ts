@@ -5,7 +5,7 @@ import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Observer } from "../../runtime/observers.ts"
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
-/** What happened in one event of an actor, whichever runs its chart. */
+/** What happened in one event of an actor, whether XState or compiled code runs its chart. */
 export interface TakenStep {
   readonly actor: AnyActorRef
   readonly event: AnyEventObject

@@ -30,7 +30,7 @@ export const evaluateMicrostep = (
   const evaluation: Evaluation = { before, event, guards: [] }
   const { guards } = evaluation
   return isEventless
-    ? { guards, enabled: eventlessOf(evaluation) }
+    ? { guards, enabled: takenEventless(evaluation) }
     : { guards, enabled: enabledBelow(evaluation, before.machine.root, before.value) }
 }
 
@@ -40,8 +40,8 @@ interface Evaluation {
   readonly guards: Array<EvaluatedGuard>
 }
 
-/** Without those that others exclude. */
-const eventlessOf = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
+/** The eventless transitions that are taken: of conflicting ones, only the one of the innermost state. */
+const takenEventless = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
   const { before } = evaluation
   const states = activeStates(before)
   const enabledByLeaf = new Map(activeLeaves(before).map((leaf) => [leaf, enabledAbove(evaluation, leaf)]))

@@ -6,7 +6,7 @@ import { stabilizationMillis } from "../../kubernetes/autoscaling/scalingRates.t
 import type { Autoscaler, MetricSpec, MetricStatus } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-/** From its status, which is of the last look, at most 15 seconds ago. */
+/** Explains an autoscaler by its status, which its controller writes every 15 seconds. */
 export const explainAutoscaler = (autoscaler: Autoscaler): StateExplanation => {
   const { metadata, spec, status } = autoscaler
   const { minReplicas = 1, maxReplicas, scaleTargetRef } = spec
@@ -49,11 +49,11 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
       ]
     }
   }
-  const isHeldDown = able.reason === "ScaleDownStabilized"
-  if (isHeldDown || able.reason === "ScaleUpStabilized") {
+  const isScaleDownHeld = able.reason === "ScaleDownStabilized"
+  if (isScaleDownHeld || able.reason === "ScaleUpStabilized") {
     const { currentReplicas: current = 0 } = status
-    const millis = stabilizationMillis({ spec, current, asked: isHeldDown ? current - 1 : current })
-    const [direction, other] = isHeldDown ? ["down", "higher"] : ["up", "lower"]
+    const millis = stabilizationMillis({ spec, current, asked: isScaleDownHeld ? current - 1 : current })
+    const [direction, other] = isScaleDownHeld ? ["down", "higher"] : ["up", "lower"]
     return {
       state: "held",
       isWell: true,
@@ -65,7 +65,7 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
   }
   if (limited?.status === "True") {
     const { reason = "" } = limited
-    // A load that would do with fewer Pods is served.
+    // With more Pods than its metrics ask for, the load is served.
     const isWell = reason === "TooFewReplicas" || reason === "ScaleDownLimit"
     return { state: "limited", isWell, sentences: [limitText(reason, spec)] }
   }
@@ -103,9 +103,11 @@ const measuredText = (metric: MetricSpec, status: MetricStatus | undefined): Rea
     const text = measured === undefined ? "was not measured" : `is at ${measured} % of the requests`
     return [`${name} ${text}, the target is ${target.averageUtilization} %.`]
   }
-  const [measured, aim] =
+  const [measured, targetText] =
     target.averageValue === undefined
       ? [current?.value, target.value]
       : [current?.averageValue, `${target.averageValue} for each Pod`]
-  return [`${name} ${measured === undefined ? "was not measured" : `is ${measured}`}, the target is ${aim}.`]
+  return [
+    `${name} ${measured === undefined ? "was not measured" : `is ${measured}`}, the target is ${targetText}.`
+  ]
 }

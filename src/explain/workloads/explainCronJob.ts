@@ -6,11 +6,11 @@ import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
-export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
-  const { cronJob, jobs } = seen
+export const explainCronJob = (observation: CronJobObservation): StateExplanation => {
+  const { cronJob, jobs } = observation
   const { metadata, spec, status } = cronJob
   const active = (status.active ?? []).length
-  const problem = whyNoJobStarts(seen)
+  const problem = whyNoJobStarts(observation)
   const isSuspended = spec.suspend === true
   const zone = spec.timeZone === undefined ? "" : ` in ${spec.timeZone}`
   return {
@@ -22,16 +22,16 @@ export const explainCronJob = (seen: CronJobObservation): StateExplanation => {
       ...(status.lastScheduleTime === undefined
         ? []
         : [`It last started a Job for ${status.lastScheduleTime}.`]),
-      nextSentence(seen)
+      nextSentence(observation)
     ],
     numbers: { jobs: jobs.length, active }
   }
 }
 
-/** What keeps every Job from its start, other than `spec.suspend`. */
-export const whyNoJobStarts = (seen: CronJobObservation): string | undefined =>
-  scheduleProblem(seen)?.message ??
-  (dueTimes(seen).next === undefined ? "the schedule names a day that never comes" : undefined)
+/** Why no Job can ever start, other than `spec.suspend`. */
+export const whyNoJobStarts = (observation: CronJobObservation): string | undefined =>
+  scheduleProblem(observation)?.message ??
+  (dueTimes(observation).next === undefined ? "the schedule names a day that never comes" : undefined)
 
 /** A Job that is to start, in Unix milliseconds. */
 export interface ScheduledStart {
@@ -39,26 +39,26 @@ export interface ScheduledStart {
   readonly atMillis: number
 }
 
-/** Undefined if no Job starts by itself. */
-export const nextJobOf = (seen: CronJobObservation): ScheduledStart | undefined => {
-  const { next } = dueTimes(seen)
-  return next === undefined || seen.cronJob.spec.suspend === true || whyNoJobStarts(seen) !== undefined
+/** The next Job that the schedule starts; undefined if no Job starts by itself. */
+export const nextJobOf = (observation: CronJobObservation): ScheduledStart | undefined => {
+  const { next } = dueTimes(observation)
+  return next === undefined || observation.cronJob.spec.suspend === true || whyNoJobStarts(observation) !== undefined
     ? undefined
-    : { jobName: jobNameAt(seen.cronJob, next), atMillis: next }
+    : { jobName: jobNameAt(observation.cronJob, next), atMillis: next }
 }
 
-const nextSentence = (seen: CronJobObservation): string => {
-  const { cronJob, nowMillis } = seen
-  const next = nextJobOf(seen)
+const nextSentence = (observation: CronJobObservation): string => {
+  const { cronJob, nowMillis } = observation
+  const next = nextJobOf(observation)
   if (next === undefined) {
-    const problem = whyNoJobStarts(seen)
+    const problem = whyNoJobStarts(observation)
     return problem === undefined
       ? "It is suspended (spec.suspend): no Job starts."
       : `No Job starts: ${problem}.`
   }
-  const isHeld = dueTimes(seen).due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
-  const held = isHeld
+  const isHeld = dueTimes(observation).due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
+  const heldSentence = isHeld
     ? "A Job that is due waits until the one that runs has ended (concurrencyPolicy: Forbid). "
     : ""
-  return `${held}The next is due at ${timestampOf(next.atMillis)}, in ${formatDuration(next.atMillis - nowMillis)}.`
+  return `${heldSentence}The next is due at ${timestampOf(next.atMillis)}, in ${formatDuration(next.atMillis - nowMillis)}.`
 }

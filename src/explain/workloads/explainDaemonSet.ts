@@ -54,7 +54,7 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
   }
 }
 
-/** Why a DaemonSet without a Pod counts as complete, also for kubectl: no node fits. Nothing if one does. */
+/** Why a DaemonSet without Pods counts as complete (for kubectl, too): no node fits. Empty for other workloads. */
 export const unplacedSentences = (
   view: ClusterView["Service"],
   workload: KubeObject

@@ -94,26 +94,28 @@ export const isSteeringInProgress = ({ status }: Deployment): boolean => {
   return condition?.status === "True" && condition.reason !== "Complete"
 }
 
-/** What ends with a command stays as it is: the command can be copied. */
+/** A message that ends with a command gets no period, so that the command can be copied. */
 const withPeriod = (message: string): string => (/[.!?=-]$/u.test(message) ? message : `${message}.`)
 
 const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const { deployment, steering } = rollout
   if (steering === undefined) return []
   const settings = steering.settings as FailureSettings
-  const seen = observationOf(rollout)
+  const observation = observationOf(rollout)
   const { name } = deployment.metadata
   const deadline = hasProgressDeadline(deployment) ? deployment.spec.progressDeadlineSeconds : undefined
   const [isStepped, failures] = [hasSteps(settings), budgetTexts(settings, deadline)]
   const abort = isStepped ? [`kubectl annotate deployment/${name} ${abortAnnotation}=REASON`] : []
   return [
-    ...(isStepped && currentRecord(seen) !== undefined ? [`Its steps: ${stepPlanText(seen)}.`] : []),
+    ...(isStepped && currentRecord(observation) !== undefined
+      ? [`Its steps: ${stepPlanText(observation)}.`]
+      : []),
     `It is ${settings.onFailure === "undo" ? "taken back" : "given up"} when ${failures.join(", or ")}` +
       `${abort.map((command) => `; by hand: ${command}`).join("")}.`
   ]
 }
 
-/** As far as a client's view of the rollout goes: without what hooks have started. */
+/** The part of a steering observation that a client can read: without the Jobs of hooks. */
 const observationOf = ({
   deployment,
   replicaSets,

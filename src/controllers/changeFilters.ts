@@ -15,19 +15,21 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objec
 import type { Change } from "../store/objectStore.ts"
 
 /**
- * Which changes of an object need a look, of all controllers that do not look at every change. Looks read the present
- * state, so a filter may drop a change only if no decision depends on what changed.
+ * For each controller that does not look at every change: which changes need a look. Looks read the present state, so a
+ * filter may drop a change only if no decision depends on what changed.
  */
 
 /** Changes of a Deployment, for its own actor. */
 export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
-  return !isTerminatingCount(deployment, oldDeployment) && !concernsNoDecision(deployment, oldDeployment)
+  return (
+    !changesOnlyTerminatingCount(deployment, oldDeployment) && !changesNoDecision(deployment, oldDeployment)
+  )
 }
 
 /** Whether only the count of terminating Pods changed: the counting ReplicaSet has woken the Deployment already. */
-const isTerminatingCount = (object: Deployment, old: Deployment): boolean =>
+const changesOnlyTerminatingCount = (object: Deployment, old: Deployment): boolean =>
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
   dequal(
     { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
@@ -35,7 +37,7 @@ const isTerminatingCount = (object: Deployment, old: Deployment): boolean =>
   )
 
 /** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
-const concernsNoDecision = (object: Deployment, old: Deployment): boolean =>
+const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
   object.status === old.status &&
   rolloutStatus(object).state === "complete" &&
   dequal({ ...old.metadata, ...ignoredFields }, { ...object.metadata, ...ignoredFields })
@@ -157,6 +159,7 @@ export const concernsPodCounts = ({ type, object, old }: Change): boolean =>
 export const concernsEndpoints = ({ type, object, old }: Change): boolean =>
   type !== "MODIFIED" || old === undefined || !hasSameEndpoint(object as Pod, old as Pod)
 
+/** Changes of a Pod, for the Pod garbage collector. */
 export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
   if (type !== "MODIFIED" || old === undefined) return true
   const [pod, oldPod] = [object as Pod, old as Pod]

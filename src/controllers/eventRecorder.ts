@@ -35,7 +35,7 @@ export type KeepsEvent = (event: Omit<RecordEvent, "type">) => boolean
 const lifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
-/** Of the recorder in a snapshot's memories, with the name of its part. */
+/** Where a snapshot has the recorder's state: under this owner, in the part of this name. */
 const memoryOwner = "events"
 const partName = "said"
 
@@ -55,21 +55,21 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
   /** When each Event expires, in the order in which they do. */
-  const expiring = new Map<Key, number>()
+  const expiryMillis = new Map<Key, number>()
   let sequence = 0
 
   const sweep = Effect.fnUntraced(function* () {
-    for (const [key, atMillis] of expiring) {
+    for (const [key, atMillis] of expiryMillis) {
       if (atMillis > nowMillis()) return
-      expiring.delete(key)
+      expiryMillis.delete(key)
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
   memory.registerPart<EventRecorderState>(partName, {
-    save: () => ({ said: correlation.save(), expiring: [...expiring], sequence }),
+    save: () => ({ said: correlation.save(), expiring: [...expiryMillis], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
-      for (const [key, atMillis] of state.expiring) expiring.set(key, atMillis)
+      for (const [key, atMillis] of state.expiring) expiryMillis.set(key, atMillis)
       sequence = state.sequence
     }
   })
@@ -82,18 +82,18 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   })
   if (memory.isNew) sweepLater()
   const beginLifetime = (key: Key): void => {
-    expiring.delete(key)
-    expiring.set(key, nowMillis() + lifetimeMillis)
+    expiryMillis.delete(key)
+    expiryMillis.set(key, nowMillis() + lifetimeMillis)
   }
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
-    if (type === "DELETED") expiring.delete(key)
+    if (type === "DELETED") expiryMillis.delete(key)
     else beginLifetime(key)
   }
   yield* runInformer({ view: options.view, memory }, onEvent, { resources: [resources.events] })
 
   /** Counts an occurrence in the stored Event with this key. */
-  const repeat = (
+  const countInEvent = (
     {
       key,
       message,
@@ -141,17 +141,14 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const write =
         existingName === undefined
           ? create()
-          : Effect.catch(repeat({ key: existingName, message, timestamp }, writer), create)
+          : Effect.catch(countInEvent({ key: existingName, message, timestamp }, writer), create)
       // An Event that is refused is lost.
       return Effect.catch(write, () => Effect.void)
     })
   return { record }
 })
 
-/**
- * The memory of a recorder that goes on from Events alone: when each of them was written, in that order, and the
- * version of the store.
- */
+/** The recorder's part of a snapshot that is made from stored Events alone. `writtenMillis`: the oldest first. */
 export const eventMemoryOf = (
   writtenMillis: ReadonlyMap<Key, number>,
   { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
@@ -159,7 +156,7 @@ export const eventMemoryOf = (
   const state: EventRecorderState = {
     said: new Map(),
     expiring: Array.from(writtenMillis, ([key, atMillis]) => [key, atMillis + lifetimeMillis] as const),
-    // Of one instant, no two names must be equal. At least as many changes as Events have been made.
+    // At least the number of Events made so far, so that new names differ from theirs.
     sequence: version
   }
   const parts = new Map<string, unknown>([

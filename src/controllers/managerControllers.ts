@@ -70,8 +70,11 @@ const controllersByAlias: ReadonlyMap<string, ManagerController> = new Map(
   })
 )
 
-/** The upstream controllers whose work each of ours does whole. Absent: it runs always, or does parts of several. */
-const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerController>>> = {
+/**
+ * By the name of a controller here: the one upstream controller that it stands for. The others always run, or do the
+ * work of several upstream ones.
+ */
+const upstreamControllers: Partial<Readonly<Record<ControllerName, ManagerController>>> = {
   deployment: "deployment-controller",
   replicaSet: "replicaset-controller",
   statefulSet: "statefulset-controller",
@@ -86,8 +89,8 @@ const wholeControllers: Partial<Readonly<Record<ControllerName, ManagerControlle
   resourceQuota: "resourcequota-controller"
 }
 
-/** Upstream controllers of which one controller of ours does the work of several. */
-const partialControllers = [
+/** Upstream controllers that share a controller here. */
+const mergedControllers = [
   "endpoints-controller",
   "endpointslice-controller",
   "ephemeral-volume-controller",
@@ -103,14 +106,14 @@ const partialControllers = [
 ] as const satisfies ReadonlyArray<ManagerController>
 
 const implementedControllers: ReadonlySet<string> = new Set([
-  ...Object.values(wholeControllers),
-  ...partialControllers
+  ...Object.values(upstreamControllers),
+  ...mergedControllers
 ])
 
 /** Which of upstream's controllers run here. */
 export interface ControllerSelection {
   readonly runs: (controller: ManagerController) => boolean
-  /** Whether a controller of ours runs at all. */
+  /** Whether a controller of this project runs at all. */
   readonly runsOurs: (name: ControllerName) => boolean
 }
 
@@ -130,7 +133,7 @@ export const selectControllers = (list: ReadonlyArray<string> = ["*"]): Controll
   return {
     runs,
     runsOurs: (name) => {
-      const controller = wholeControllers[name]
+      const controller = upstreamControllers[name]
       return controller === undefined || runs(controller)
     }
   }

@@ -128,7 +128,7 @@ const hasContent = Effect.fnUntraced(function* ({ view, store }: ControllerServi
   return false
 })
 
-/** Deletes content up to the first stage of which something stays. Returns what stays, and the errors. */
+/** Deletes stage by stage, up to the first of which objects remain. Returns the remaining objects, and the errors. */
 const deleteContent = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
   { metadata: { name } }: Namespace

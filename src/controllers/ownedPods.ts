@@ -8,7 +8,7 @@ import type { ObjectIdentity } from "../kubernetes/apps/sharedCommands.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
 interface PodOwner {
-  /** Of the Events. */
+  /** The component that records the Events. */
   readonly component: string
   readonly owner: KubeObject
 }
@@ -59,6 +59,7 @@ const createOwnedPod = (
   })
 }
 
+/** Performs all, also after a refusal, and returns the first one. */
 const firstRefusal = Effect.fnUntraced(function* <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>
@@ -74,8 +75,8 @@ const firstRefusal = Effect.fnUntraced(function* <A>(
   return first
 })
 
-/** Performs all of these in order, also after a refusal, and fails with the first one. */
-export const performEveryOne = <A>(
+/** Performs all in order, also after a refusal, and fails with the first refusal. */
+export const performAllDespiteRefusals = <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>
 ): Effect.Effect<void, StoreError> =>

@@ -195,16 +195,16 @@ const reportPod = (
 /** Wakes the Pods whose resize waits for room on their node, when a Pod of that node has ended. */
 const makeDeferredResizes = ({ view, memory = noSnapshotMemory }: ControllerServices) => {
   const deferred = new Map<Key, string>()
-  const note = (pod: Pod): void => {
+  const updateDeferred = (pod: Pod): void => {
     if (isResizeDeferred(pod)) deferred.set(objectKeyOf(pod), pod.spec.nodeName ?? "")
     else if (deferred.size > 0) deferred.delete(objectKeyOf(pod))
   }
-  if (!memory.isNew) for (const pod of view.all(resources.pods)) note(pod)
+  if (!memory.isNew) for (const pod of view.all(resources.pods)) updateDeferred(pod)
   return ({ type, object }: Change, wake: (key: Key) => void): void => {
     const pod = object as Pod
     const isGone = type === "DELETED"
     if (isGone) deferred.delete(objectKeyOf(pod))
-    else if (wasResized(pod)) note(pod)
+    else if (wasResized(pod)) updateDeferred(pod)
     if (deferred.size === 0 || !(isGone || isPodFinished(pod) || wasResized(pod))) return
     for (const [key, nodeName] of deferred)
       if (nodeName === pod.spec.nodeName && key !== objectKeyOf(pod)) wake(key)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { createOwnedPods, deleteOwnedPod, performEveryOne } from "../ownedPods.ts"
+import { createOwnedPods, deleteOwnedPod, performAllDespiteRefusals } from "../ownedPods.ts"
 import { keyInNamespaceOf } from "../controllerServices.ts"
 import { isRevisionCommand, performRevisionCommand } from "../revisionWrites.ts"
 import { performRequest } from "../../runtime/reconciler/controller.ts"
@@ -32,7 +32,7 @@ export const performDaemonSetCommand = (
     case "deleteDaemonPods":
       return performRequest(
         command.type,
-        performEveryOne(command.children, (child) =>
+        performAllDespiteRefusals(command.children, (child) =>
           deleteOwnedPod(services, { component, owner: daemonSet }, child)
         )
       )

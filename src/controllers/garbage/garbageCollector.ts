@@ -30,7 +30,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change, DeleteOptions, Dependent, Ref } from "../../store/objectStore.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** No Event is collected, and reading all of them would delay a start. */
+/** All kinds but Events, which have no owners, and which take long to read at the start. */
 const ownedResources = storedKinds.map(groupResourceOf).filter((it) => it !== resources.events)
 
 /**
@@ -131,7 +131,7 @@ interface GarbageState {
 interface WaitingOwner {
   /** Resource and key. */
   readonly item: string
-  /** The uid of the dependent. */
+  /** The uid of the dependent that blocks the owner's deletion. */
   readonly by: string
 }
 

@@ -6,7 +6,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { performRequest } from "../../runtime/reconciler/controller.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { withoutFinalizer } from "../../kubernetes/meta/ownerReferences.ts"
-import { createOwnedPods, deleteOwnedPod, performEveryOne } from "../ownedPods.ts"
+import { createOwnedPods, deleteOwnedPod, performAllDespiteRefusals } from "../ownedPods.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllerServices.ts"
@@ -31,7 +31,7 @@ export const performJobCommand = (
     case "createJobPods":
       return performRequest(command.type, createOwnedPods(services, { component, owner: job }, command.pods))
     case "deleteJobPods": {
-      const deletions = performEveryOne(command.children, (child) =>
+      const deletions = performAllDespiteRefusals(command.children, (child) =>
         Effect.andThen(
           command.countAsFailed ? Effect.void : releasePod(services, job, child),
           deleteOwnedPod(services, { component, owner: job }, child)
@@ -42,7 +42,7 @@ export const performJobCommand = (
     case "releaseJobPods":
       return performRequest(
         command.type,
-        performEveryOne(command.children, (child) => releasePod(services, job, child))
+        performAllDespiteRefusals(command.children, (child) => releasePod(services, job, child))
       )
     case "reportJob": {
       const updated = { ...job, status: command.status } as KubeObject

@@ -43,16 +43,18 @@ export const recordingsMax = 3
 const charactersMax = 64 * 1024 * 1024
 
 export const limitRecordings = (
-  recordings: ReadonlyArray<TitledRecording & { readonly isWhole: boolean }>
+  recordings: ReadonlyArray<TitledRecording & { readonly hasBeginning: boolean }>
 ): ReportRecordings => ({
   recordings: recordings.filter(isShort).map(({ title, text }) => ({ title, text })),
   leftOut: recordings.flatMap((recording) => {
-    const { title, text, isWhole } = recording
+    const { title, text, hasBeginning } = recording
     if (!isShort(recording))
       return [
         `Not recorded here: ${title}; with ${Math.round(text.length / 1024 / 1024)} MB it is too long for a page.`
       ]
-    return isWhole ? [] : [`The recording of ${title} begins late: the whole of it is too long for a page.`]
+    return hasBeginning
+      ? []
+      : [`The recording of ${title} begins late: the whole of it is too long for a page.`]
   })
 })
 

@@ -7,7 +7,7 @@ import type { LedgerOptions } from "./ledger/ledger.ts"
 export interface ClusterRecording {
   readonly text: string
   /** False if the beginning was dropped. */
-  readonly isWhole: boolean
+  readonly hasBeginning: boolean
 }
 
 /** Nearly every rollout fits, and a page can show this many changes and steps. */
@@ -18,7 +18,7 @@ export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() 
   Effect.map(cluster.clusterRecorder, ({ header, text }) => {
     // `number` is that of the last change before the recording: it grows as entries are dropped.
     const numberAtCreation = header().number
-    return () => ({ text: text(), isWhole: header().number === numberAtCreation })
+    return () => ({ text: text(), hasBeginning: header().number === numberAtCreation })
   })
 
 /** Notes violations in the cluster's recording; of similar ones only the first. */

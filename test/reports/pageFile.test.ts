@@ -132,11 +132,11 @@ describe("the parts of a page", () => {
 describe("the size limit of a page", () => {
   it("leaves out a recording that is too long, and reports one that begins late", () => {
     const most = "x".repeat(64 * 1024 * 1024)
-    const long = { title: "seed 9", text: `${most}x`, isWhole: true }
-    const full = { title: "seed 6", text: most, isWhole: true }
+    const long = { title: "seed 9", text: `${most}x`, hasBeginning: true }
+    const full = { title: "seed 6", text: most, hasBeginning: true }
     expect(limitRecordings([full]).leftOut).toEqual([])
-    const late = { title: "seed 8", text: "y", isWhole: false }
-    const whole = { title: "seed 7", text: "z", isWhole: true }
+    const late = { title: "seed 8", text: "y", hasBeginning: false }
+    const whole = { title: "seed 7", text: "z", hasBeginning: true }
     expect(limitRecordings([long, late, whole])).toEqual({
       recordings: [
         { title: "seed 8", text: "y" },

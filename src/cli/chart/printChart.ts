@@ -30,12 +30,12 @@ export const printChart = async ({
       else return refuseCommand(`error: which chart? There are ${names}, and only -o json takes all of them`)
       return 0
     }
-    const chart = charts.find((it) => isCalled(it, name))
+    const chart = charts.find((it) => isNamed(it, name))
     if (chart === undefined) {
       return refuseCommand(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
     }
     if (format === "svg") {
-      // The drawings of the build are of charts without custom strategies.
+      // The SVGs that the build has drawn show charts without custom strategies.
       const prebuiltSvg = customStrategies.length === 0 ? await loadPrebuiltSvg(chart) : undefined
       printData(prebuiltSvg ?? (await chartOf(chart, format)))
     } else printData(chartOf(chart, format ?? "mermaid"))
@@ -48,8 +48,8 @@ export const printChart = async ({
   }
 }
 
-/** In any case, or by kubectl's short name of a kind, such as `deploy`. */
-const isCalled = (chart: Chart, name: string): boolean =>
+/** Whether the name is the chart's, in upper or lower case, or kubectl's short name of its kind, such as `deploy`. */
+const isNamed = (chart: Chart, name: string): boolean =>
   chart.name.toLowerCase() === (actorKindCalled(name)?.chart ?? name).toLowerCase()
 
 const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>

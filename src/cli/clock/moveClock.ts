@@ -51,7 +51,7 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
   const rows = [
     ["now", now],
     ["speed", speed === 0 ? "0 (stands still until it is moved)" : `${speed}x`],
-    ...(speed === 1 ? machineRow(Date.parse(now) - Date.now()) : []),
+    ...(speed === 1 ? machineClockRow(Date.parse(now) - Date.now()) : []),
     ["next", next === undefined ? "nothing happens by itself" : `${next} (${timeUntilText(now, next)})`]
   ]
   const lines = rows.map(([title = "", text = ""]) => `${title.padEnd(titleWidth)}${text}`)
@@ -61,7 +61,7 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
 }
 
 /** A real clock falls behind while it is paused, and while a cluster with a data directory is down. */
-const machineRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> => {
+const machineClockRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> => {
   const seconds = Math.round(Math.abs(aheadMillis) / millisPerSecond)
   if (seconds < differenceMinSeconds) return []
   const text = `${formatDuration(seconds * millisPerSecond)}, compared with this machine's clock`
@@ -69,7 +69,7 @@ const machineRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> =
 }
 
 const millisPerSecond = 1000
-/** Less may be the time that the answer took. */
+/** A smaller difference may be the time that the response took. */
 const differenceMinSeconds = 2
 
 const titleWidth = 7

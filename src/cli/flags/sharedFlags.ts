@@ -72,10 +72,10 @@ export const inspectOnlyFlag = Flag.String("inspect-only").pipe(
   Flag.optional
 )
 
-export const isInspectorWanted = (given: {
+export const isInspectorWanted = (flagValues: {
   readonly inspect: boolean
   readonly inspectOnly: Option.Option<string>
-}): boolean => given.inspect || Option.isSome(given.inspectOnly)
+}): boolean => flagValues.inspect || Option.isSome(flagValues.inspectOnly)
 
 export const inspectPortFlag = makePortFlag("inspect-port").pipe(
   Flag.withDescription("The port of the inspector; a free one by default")

@@ -41,12 +41,12 @@ export const manifestSources = Effect.fnUntraced(function* (
   flags: ManifestFlags
 ): Effect.fn.Return<ReadonlyArray<ManifestSource>, BadInput> {
   const { files, kustomizations = [], charts = [], chartValues = [], namespace } = flags
-  const found = yield* Effect.forEach(files, (path) => sourcesAt(path, flags))
+  const sourcesOfFiles = yield* Effect.forEach(files, (path) => sourcesAt(path, flags))
   const kustomized = yield* Effect.forEach(kustomizations, renderKustomization)
-  const rendered = yield* Effect.forEach(charts, (chart) =>
+  const renderedCharts = yield* Effect.forEach(charts, (chart) =>
     renderChart({ chart, values: chartValues, namespace })
   )
-  return [...found.flat(), ...kustomized, ...rendered]
+  return [...sourcesOfFiles.flat(), ...kustomized, ...renderedCharts]
 })
 
 const sourcesAt = (

@@ -35,7 +35,7 @@ const podsMax = 100_000
 
 /** `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
-  /** In the order of application; those of an array are applied together. */
+  /** In the order of application; the sources of an inner array are applied together. */
   readonly files: ReadonlyArray<ManifestSource | ReadonlyArray<ManifestSource>>
   readonly behaviour: string | undefined
   /** For objects without one; `default` if left out. */
@@ -61,7 +61,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   // An object may be in several groups, but only once in each.
   const readOptions = { strict: true, namespace, skipsCustomResources, serverSide }
   let { kinds } = options
-  const files = inGroups(texts, groups).map((group) => {
+  const files = splitIntoGroups(texts, groups).map((group) => {
     const manifests = readManifests(group, { ...readOptions, kinds })
     // A kind that one group defines is known to the next.
     kinds = manifests.kinds
@@ -99,7 +99,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
 })
 
 /** Divides what was read from all files of all groups, in order, into the groups again. */
-const inGroups = <A>(
+const splitIntoGroups = <A>(
   all: ReadonlyArray<A>,
   groups: ReadonlyArray<ReadonlyArray<unknown>>
 ): ReadonlyArray<ReadonlyArray<A>> => {

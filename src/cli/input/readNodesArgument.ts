@@ -21,8 +21,8 @@ export const readNodesArgument = Effect.fnUntraced(function* (
     strict: true,
     refusesRepetition: true
   })
-  const all = [...problems, ...nodeProblems(documents)]
-  if (all.length > 0) return yield* new BadInput({ lines: all.map(problemText) })
+  const allProblems = [...problems, ...nodeProblems(documents)]
+  if (allProblems.length > 0) return yield* new BadInput({ lines: allProblems.map(problemText) })
   return documents.map(({ draft }) => draft)
 })
 

@@ -5,8 +5,8 @@ import type { ReportRecordings } from "../../reports/reportPage.ts"
 export interface ReplayedRun {
   readonly seed: number
   readonly title: string
-  /** Undefined if the replay differed from the first run. `isWhole`: nothing was dropped from its beginning. */
-  readonly recorded: { readonly text: string; readonly isWhole: boolean } | undefined
+  /** Undefined if the replay differed from the first run. */
+  readonly recorded: { readonly text: string; readonly hasBeginning: boolean } | undefined
 }
 
 /** A replay that differed is left out with a warning: `prefix`, the seed and `advice`. */

@@ -12,7 +12,10 @@ interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
   readonly answerMillis?: number
 }
 
-/** Resumes after `resumeAfter` if the recording still has that id. Throws `ServerUnreachable`, also in the middle. */
+/**
+ * The text of a served cluster's recording. Resumes after `resumeAfter` if the recording still has that id. Throws
+ * `ServerUnreachable`, also in the middle.
+ */
 export const recordingChunks = async function* (
   server: ServedContext,
   options: StreamOptions

@@ -5,17 +5,17 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ShownFuture } from "./remoteForecast.ts"
 import type { RemoteRolloutRef } from "./remoteRollout.ts"
 
-const otherSeeds = 4
+const otherSeedsCount = 4
 
-/** From copies of the cluster where there can be one, otherwise from a plan. `name` may have a kind: `sts/db`. */
+/** What happens next, by copies of the cluster if it can be copied, otherwise by a plan. `name` may be `sts/db`. */
 export const lookAhead = async (remote: RemoteCluster, options: RemoteRolloutRef): Promise<ShownFuture> => {
   const { forecastLines, readForecast } = await import("./remoteForecast.ts")
   const palette = outputPalette()
-  const forecast = await readForecast(remote, options.name, { seeds: otherSeeds, cures: true })
+  const forecast = await readForecast(remote, options.name, { seeds: otherSeedsCount, cures: true })
   if (forecast !== undefined) return { json: forecast, lines: forecastLines(forecast, palette) }
   const { name = "", resource } = parseWorkloadName(options.name) ?? {}
   if (resource !== resources.deployments)
     throw new Error("only Deployments can be planned, and this cluster cannot be copied")
-  const { plannedNext } = await import("./plannedNext.ts")
-  return plannedNext(remote, { ...options, name }, palette)
+  const { plannedFuture } = await import("./plannedFuture.ts")
+  return plannedFuture(remote, { ...options, name }, palette)
 }

@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
-import type { WorkloadNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./workloadNews.ts"
 
 type AutoscalerNews = Pick<WorkloadNews, "reason" | "message">
 
@@ -12,16 +12,16 @@ export const autoscalerNews = (
   const { scaleTargetRef } = after.spec
   const target = `${scaleTargetRef.kind}/${scaleTargetRef.name}`
   const { lastScaleTime, currentReplicas = 0, desiredReplicas } = after.status
-  const isScaled = lastScaleTime !== undefined && lastScaleTime !== before?.status.lastScaleTime
+  const hasScaled = lastScaleTime !== undefined && lastScaleTime !== before?.status.lastScaleTime
   const active = conditionOf(after.status.conditions, "ScalingActive")
   const wasActive = conditionOf(before?.status.conditions ?? [], "ScalingActive")
-  const isOther = active?.status !== wasActive?.status || active?.reason !== wasActive?.reason
+  const hasConditionChanged = active?.status !== wasActive?.status || active?.reason !== wasActive?.reason
   const { message = "" } = active ?? {}
   return [
-    ...(isScaled
+    ...(hasScaled
       ? [{ reason: "Scaled", message: `${target} from ${currentReplicas} to ${desiredReplicas}` } as const]
       : []),
-    ...(isOther && active?.status === "False"
+    ...(hasConditionChanged && active?.status === "False"
       ? [{ reason: active.reason === "ScalingDisabled" ? "Paused" : "Failed", message } as const]
       : []),
     ...(wasActive?.status === "False" && active?.status === "True"

@@ -3,7 +3,8 @@ import type { Observer } from "../../runtime/observers.ts"
 import type { RunRenderer } from "./renderers.ts"
 
 /**
- * Reports errors of a renderer, so that the cluster goes on. `waitUntil` and `renderForever` draw nothing themselves.
+ * Reports errors of a renderer, so that the cluster goes on. `waitUntil` and `renderForever` only draw in a live
+ * renderer, which reports the errors of its drawing itself.
  */
 export const catchRendererErrors = (renderer: RunRenderer, observe: Observer): RunRenderer => {
   const withErrorsReported = (effect: Effect.Effect<void>): Effect.Effect<void> =>

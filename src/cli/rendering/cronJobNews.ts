@@ -1,7 +1,7 @@
 import { dueTimes, scheduleProblem, zoneOf } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
-import type { WorkloadNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./workloadNews.ts"
 
 type CronJobNews = Pick<WorkloadNews, "reason" | "message">
 
@@ -14,14 +14,15 @@ export const cronJobNews = (
   if (before !== undefined && before.metadata.generation === after.metadata.generation) return []
   const { schedule, suspend = false } = after.spec
   const wasSuspended = before?.spec.suspend ?? false
-  const seen = { cronJob: after, jobs: [], nowMillis }
-  const problem = scheduleProblem(seen)
-  const { next } = dueTimes(seen)
+  const observation = { cronJob: after, jobs: [], nowMillis }
+  const problem = scheduleProblem(observation)
+  const { next } = dueTimes(observation)
   if (problem !== undefined) return [{ reason: "Failed", message: problem.message }]
   if (suspend)
     return wasSuspended ? [] : [{ reason: "Paused", message: "no Job starts while it is suspended" }]
-  const isSame = before !== undefined && schedule === before.spec.schedule && zoneOf(after) === zoneOf(before)
-  if (isSame && !wasSuspended) return []
+  const hasSameTimes =
+    before !== undefined && schedule === before.spec.schedule && zoneOf(after) === zoneOf(before)
+  if (hasSameTimes && !wasSuspended) return []
   const when = next === undefined ? "which never comes" : `next at ${timestampOf(next)}`
   const message = `${JSON.stringify(schedule)} in ${zoneOf(after)}, ${when}`
   return [{ reason: wasSuspended ? "Resumed" : "Scheduled", message }]

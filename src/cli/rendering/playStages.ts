@@ -62,7 +62,7 @@ export const playStages = Effect.fnUntraced(function* (
     rolloutTracker.beginWriting()
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
-      const started = written.flatMap(startedBy)
+      const started = written.flatMap(startedObjectsOf)
       // The stage reports these rollouts itself, or here once another writer begins a new one of the same object.
       rolloutTracker.suppress(started, (it, startedOutcome, atMillis) => {
         const supersededReport = report(it, startedOutcome, atMillis)
@@ -103,7 +103,7 @@ export const playStages = Effect.fnUntraced(function* (
   return yield* Effect.ensuring(play, Effect.sync(unsubscribe))
 })
 
-const startedBy = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
+const startedObjectsOf = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
   const kind = kindOfObject(object)
   const resource = kind === undefined ? "" : groupResourceOf(kind)
   const { name, namespace = "", uid } = object.metadata

@@ -12,10 +12,12 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
-import type { WorkloadNews } from "./rolloutNews.ts"
+import type { WorkloadNews } from "./workloadNews.ts"
 
-/** Calls come in this order: `begin`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. */
-/** All `atMillis` count from the beginning of the run. */
+/**
+ * Calls come in this order: `begin`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. All
+ * `atMillis` count from the beginning of the run.
+ */
 export interface RunRenderer {
   readonly begin: () => void
   readonly beginStage: (title: string) => Effect.Effect<void>
@@ -44,7 +46,7 @@ export interface RendererContext {
   readonly settings: RunSettings
   readonly palette: Palette
   readonly print: (line: string) => void
-  /** Writes a line, which is not made when output is left out because it is not read. */
+  /** Writes a line. While the output is not read, lines are left out, and `makeLine` is not called. */
   readonly printLazily: (makeLine: () => string) => void
 }
 

@@ -11,8 +11,8 @@ import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
-import { isFollowedResource, makeWorkloadNews } from "./workloadNews.ts"
-import type { WorkloadNews } from "./rolloutNews.ts"
+import { isFollowedResource, makeWorkloadTracker } from "./workloadTracker.ts"
+import type { WorkloadNews } from "./workloadNews.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
@@ -20,7 +20,7 @@ import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 /** Detects rollouts from changes of workloads and their revisions alone; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** The writes of a stage begin, until `suppress`. */
+  /** Changes from now until `suppress` are the writes of a stage. */
   readonly beginWriting: () => void
   /** Suppresses news of these objects until another writer begins a new rollout of one, which calls `onSuperseded`. */
   readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
@@ -59,7 +59,7 @@ export const makeRolloutTracker = (options: {
   const rollouts = new Map<string, Rollout>()
   const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
   let isWriting = false
-  const others = makeWorkloadNews({
+  const otherWorkloads = makeWorkloadTracker({
     view,
     onNews,
     nowMillis,
@@ -160,7 +160,7 @@ export const makeRolloutTracker = (options: {
 
   return {
     onChange: (change, atMillis) => {
-      if (isFollowedResource(change.resource)) return others.onChange(change, atMillis)
+      if (isFollowedResource(change.resource)) return otherWorkloads.onChange(change, atMillis)
       if (isRevisionChange(change)) handleRevision(change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return
@@ -227,9 +227,9 @@ const costText = (
   atMillis: number
 ) => {
   const span = preciseDurationText(atMillis - beganMillis)
-  const wasLess = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
+  const hadTooFew = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
   // While scaling up, fewer than desired are always available.
-  if (!wasLess) return span
+  if (!hadTooFew) return span
   return `${span}: fewest available ${availableFewest} of ${spec.replicas}`
 }
 

@@ -28,11 +28,11 @@ export const writeReplayPage = (options: {
       try: () => readFile(file, "utf8"),
       catch: (error) => badInput(`${file} cannot be read: ${systemErrorText(error)}`)
     })
-    const read = readRecording(text)
-    if (isUnreadable(read)) return yield* badInput(`${file}: ${read.refused}`)
-    if (read.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
+    const recording = readRecording(text)
+    if (isUnreadable(recording)) return yield* badInput(`${file}: ${recording.refused}`)
+    if (recording.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
     const parts = yield* Effect.promise(loadPageParts)
-    const { title, version: writtenBy } = read.header
+    const { title, version: writtenBy } = recording.header
     const version = packageVersion
     if (writtenBy !== version) {
       printToStderr(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)

@@ -26,7 +26,7 @@ export const playStories = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<StoryRun>>, BadInput> {
   // `story` is the index of the story. Only the first seed's run is wanted with all its details.
   const jobs: ReadonlyArray<StoryJob> = stories.flatMap(({ seeds }, story) =>
-    seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
+    seeds.map((seed, index) => ({ story, seed, keepsDetails: index === 0 }))
   )
   const runs = stories.map((): Array<StoryRun> => [])
   yield* runStoryJobs({

@@ -10,14 +10,14 @@ import type { SeededStory } from "./readStories.ts"
 export const storyResultLine = (
   { story, seeds }: SeededStory,
   /** All stories of the command, to align their lines. */
-  all: ReadonlyArray<SeededStory>,
+  allStories: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<StoryRun>,
   palette: Palette,
   realMillis: number | undefined
 ): string => {
   const failed = runs.filter(({ outcome }) => outcome !== "passed")
   const [first] = failed
-  const width = Math.max(...all.map((it) => escapeControls(it.story.name).length))
+  const width = Math.max(...allStories.map((it) => escapeControls(it.story.name).length))
   const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
   const hasOneSeed = seeds.length === 1
   const seedsText = hasOneSeed ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`

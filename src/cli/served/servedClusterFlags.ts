@@ -16,8 +16,8 @@ export const servedClusterFlags = {
 }
 
 export const servedClusterRef = (
-  given: Command.Command.Config.Infer<typeof servedClusterFlags>
+  flagValues: Command.Command.Config.Infer<typeof servedClusterFlags>
 ): ServedClusterRef => ({
-  name: Option.getOrUndefined(given.name),
-  kubeconfig: Option.getOrUndefined(given.kubeconfig)
+  name: Option.getOrUndefined(flagValues.name),
+  kubeconfig: Option.getOrUndefined(flagValues.kubeconfig)
 })

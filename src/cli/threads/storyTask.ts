@@ -14,10 +14,10 @@ import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 
 /**
  * Plays a story with a seed, shrinks a failed one, or replays a seed with a recording. `story`: the story's index.
- * `isWhole`: the run keeps all its details. An equal `digest` shows that a replay was the same run.
+ * `keepsDetails`: the run keeps all its details. An equal `digest` shows that a replay was the same run.
  */
 export type StoryJob =
-  | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
+  | { readonly story: number; readonly seed: number; readonly keepsDetails: boolean }
   | { readonly story: number; readonly failed: StoryRun }
   | { readonly story: number; readonly recordedSeed: number }
 
@@ -46,7 +46,7 @@ export const beginStoryTask = (
       if ("recordedSeed" in job) return yield* recordStory(story, job.recordedSeed)
       const run = yield* playStory(story, job.seed)
       // The details of a run that passed are many, and only the first seed's are shown.
-      return { run: job.isWhole || run.outcome !== "passed" ? run : withoutRunDetails(run) }
+      return { run: job.keepsDetails || run.outcome !== "passed" ? run : withoutRunDetails(run) }
       // The command has validated all stories.
     }).pipe(Effect.orDie)
 }

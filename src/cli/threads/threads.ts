@@ -50,7 +50,7 @@ interface ThreadsOptions<Name extends TaskName> {
   readonly input: InputOf<Name>
   /** How many jobs there are, at the first time at least. */
   readonly jobCount: number
-  /** About how many jobs a thread does at least: with fewer, starting it would take longer than the jobs. */
+  /** The least number of jobs, roughly, for a thread: with fewer, starting it would take longer than the jobs. */
   readonly jobsPerThread: number
 }
 
@@ -152,7 +152,7 @@ type ResultMessage = { readonly index: number; readonly result: unknown } | { re
 /** Distinguishes our threads from those of a program that imports this module in a thread of its own. */
 const threadMark = "charthouse thread"
 
-/** A thread with a second job need not wait for the next message. */
+/** Each thread has a second job at hand, so that it need not wait for the next message. */
 const jobsAhead = 2
 
 /** With Node's default, a tenth of the time goes to garbage collection. */

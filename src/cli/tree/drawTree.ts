@@ -85,12 +85,12 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
 const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {
   const all = blocks.flatMap(({ rows }) => rows)
   if (all.length <= rowsMax) return all
-  const first = blocks.filter(({ isComplete }) => !isComplete).flatMap(({ rows }) => rows)
-  const last = blocks.filter(({ isComplete }) => isComplete).flatMap(({ rows }) => rows.slice(0, 1))
-  const short = [...first, ...last]
-  if (short.length <= rowsMax) return short
+  const incompleteRows = blocks.filter(({ isComplete }) => !isComplete).flatMap(({ rows }) => rows)
+  const completeHeads = blocks.filter(({ isComplete }) => isComplete).flatMap(({ rows }) => rows.slice(0, 1))
+  const shortenedRows = [...incompleteRows, ...completeHeads]
+  if (shortenedRows.length <= rowsMax) return shortenedRows
   const shown = Math.max(0, rowsMax - 1)
-  return [...short.slice(0, shown), { name: `… ${short.length - shown} more` }]
+  return [...shortenedRows.slice(0, shown), { name: `… ${shortenedRows.length - shown} more` }]
 }
 
 const deploymentRows = (
@@ -117,12 +117,12 @@ const deploymentRows = (
       const isLast = index === revisions.length - 1
       const indents = isLast ? (["└──", "   "] as const) : (["├──", "│  "] as const)
       const revision = annotationOf(replicaSet, revisionAnnotation) ?? "?"
-      const below = [`${indents[1]}└──`, `${indents[1]}   `] as const
+      const replicaSetIndents = [`${indents[1]}└──`, `${indents[1]}   `] as const
       return [
         { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
         ...(view.isWithoutPods === true
-          ? [replicaSetRowWithoutPods(replicaSet, below[0])]
-          : replicaSetRows(replicaSet, pods, below, rowsFor(podCount, podsListedMax)))
+          ? [replicaSetRowWithoutPods(replicaSet, replicaSetIndents[0])]
+          : replicaSetRows(replicaSet, pods, replicaSetIndents, rowsFor(podCount, podsListedMax)))
       ]
     })
   ]
@@ -174,11 +174,11 @@ const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number
 }
 
 const tableLines = (
-  raw: ReadonlyArray<TreeRow>,
+  unescapedRows: ReadonlyArray<TreeRow>,
   options: { readonly nowMillis: number; readonly palette: Palette; readonly width: number }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width } = options
-  const rows = raw.map(printableRow)
+  const rows = unescapedRows.map(printableRow)
   const statusWidth = Math.max(statusWidthUsual, ...rows.map(({ status }) => textOf(status).length))
   const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
   const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)

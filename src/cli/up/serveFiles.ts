@@ -56,7 +56,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
         ...(customStrategies === undefined ? {} : { customStrategies: customStrategies.strategies }),
         from,
         data,
-        ...servedBefore(upOptions, data),
+        ...addressOfLastStart(upOptions, data),
         clock: upOptions.clock ?? defaultClock(data, from),
         waitsForViewer: false,
         // The page shows the cluster from the beginning.
@@ -101,7 +101,7 @@ const openData = Effect.fnUntraced(function* (
 })
 
 /** Port and token of the last start, where no flag gives others. */
-const servedBefore = (
+const addressOfLastStart = (
   { port, pagePort, tokenFile }: UpOptions,
   data: ClusterData | undefined
 ): Pick<ServingOptions, "port" | "pagePort" | "token"> => ({

@@ -24,7 +24,7 @@ export interface ServingOptions {
   readonly pagePort: number
   /** Read, or created if missing; without a file, the token is new each time. */
   readonly tokenFile: string | undefined
-  /** Of the last start, without a file. */
+  /** The token of the last start; used if there is no `tokenFile`. */
   readonly token?: string | undefined
   readonly tls: boolean
   /** The kubeconfig to add the context to; kubectl's by default. */
@@ -51,12 +51,12 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
   // kubectl sends no token over plain HTTP, so that a context would be useless.
-  const removeContext = tls ? yield* installContextUntilExit(path, served, shutdown) : noContext
+  const removeContext = tls ? yield* installContextUntilExit(path, served, shutdown) : noContextToRemove
   const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
   printDimmed([
-    ...(tls ? contextLines(served, path) : plainLines(served)),
+    ...(tls ? contextLines(served, path) : plainHttpLines(served)),
     `# page  ${served.page}`,
     ...(options.data === undefined ? [] : dataLines(options.data))
   ])
@@ -115,7 +115,7 @@ const contextLines = (served: RunningServer, path: string): ReadonlyArray<string
   `# kubectl's context is ${kubeconfigContextName(served.name)}, in ${path}, until this ends`
 ]
 
-const plainLines = ({ url, token }: RunningServer): ReadonlyArray<string> => [
+const plainHttpLines = ({ url, token }: RunningServer): ReadonlyArray<string> => [
   `# serving ${url}`,
   "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
@@ -128,7 +128,7 @@ const dataLines = ({ directory, level, snapshot, info, objects }: ClusterData): 
   return [where, `# goes on with ${objects} objects from ${time}, start ${info.starts + 1}`]
 }
 
-const noContext = (): ExitCode => 0
+const noContextToRemove = (): ExitCode => 0
 
 const nextCommands = ({ cluster }: RenderedCluster, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)

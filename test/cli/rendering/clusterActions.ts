@@ -7,7 +7,7 @@ import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { undoRollout } from "../../../src/kubernetes/apps/revisions/undoRollout.ts"
 import type { Cluster } from "../../../src/cluster/cluster.ts"
 import type { Deployment, Draft } from "../../../src/kubernetes/meta/objects.ts"
-import type { WorkloadNews } from "../../../src/cli/rendering/rolloutNews.ts"
+import type { WorkloadNews } from "../../../src/cli/rendering/workloadNews.ts"
 import type { RolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
 import type { RendererContext } from "../../../src/cli/rendering/renderers.ts"
 

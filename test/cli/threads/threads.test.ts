@@ -7,7 +7,7 @@ import { runOnThreads } from "../../../src/cli/threads/threads.ts"
 import { storyOf } from "../harness/storyFiles.ts"
 import type { LoadedStory } from "../../../src/cli/input/loadStory.ts"
 
-const turns = Array.from({ length: 7 }, (_, index) => ({ story: 0, seed: index + 31, isWhole: false }))
+const turns = Array.from({ length: 7 }, (_, index) => ({ story: 0, seed: index + 31, keepsDetails: false }))
 
 const played = (source: LoadedStory, jobsPerThread: number) => {
   const answered: Array<number> = []

@@ -21,4 +21,4 @@ export const recordStory = (
     }))
   )
 
-const emptyRecording: ClusterRecording = { text: "", isWhole: false }
+const emptyRecording: ClusterRecording = { text: "", hasBeginning: false }

@@ -20,7 +20,7 @@ const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
  * What `charthouse plan --kubeconfig` answers for a Deployment as it is in a cluster that cannot be copied: the rollout
  * is played from the objects there, with Pods that live as they were measured.
  */
-export const plannedNext = async (
+export const plannedFuture = async (
   remote: RemoteCluster,
   { name, kubeconfig, context }: RemoteRolloutRef,
   palette: Palette

@@ -6,7 +6,7 @@ import {
   readUpstreamRecordings
 } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
 import type { ReplayDifference } from "../../src/scenario/conformance/replayRecording.ts"
-import type { UpstreamRecording } from "../../src/scenario/conformance/recordedKind.ts"
+import type { UpstreamRecording } from "../../src/scenario/conformance/upstreamWorkload.ts"
 
 const recordingsDefault = resolve(import.meta.dirname, "../../../shared/conformance")
 /** The number of stories whose first difference is printed with the events and chart states before it. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { readUpstreamRecordings } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
-import type { UpstreamRecording } from "../../src/scenario/conformance/recordedKind.ts"
+import type { UpstreamRecording } from "../../src/scenario/conformance/upstreamWorkload.ts"
 
 /** A recording of a Deployment whose only Pod becomes ready; `readyPods` changes what the recording expects. */
 export const recordedStory = ({ readyPods = 1 } = {}): UpstreamRecording => {

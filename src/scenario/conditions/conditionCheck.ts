@@ -1,6 +1,11 @@
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { parseCondition } from "./parseCondition.ts"
-import { comparesLosses, findLosingService, lossThresholds, conditionFailures } from "./evaluateCondition.ts"
+import {
+  comparesLosses,
+  findServiceWithLosses,
+  lossThresholds,
+  conditionFailures
+} from "./evaluateCondition.ts"
 import type { ConditionFailure } from "./evaluateCondition.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { StoryCondition, StoryWorld } from "../stories/story.ts"
@@ -10,7 +15,10 @@ export interface ConditionCheck {
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
   /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
-  /** Turn true for good when losses reach a limit, or exceed it. Omitted for functions, whose limits are unknown. */
+  /**
+   * Predicates that become true, and stay true, when lost requests reach the condition's limit or exceed it. Omitted for
+   * functions, whose limits are unknown.
+   */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
@@ -35,7 +43,7 @@ export const makeConditionCheck = (condition: StoryCondition, path?: string): Co
     failures: (world) => conditionFailures(parsed, world),
     ...(readsLosses
       ? {
-          serviceWithLosses: (world) => findLosingService(parsed, world),
+          serviceWithLosses: (world) => findServiceWithLosses(parsed, world),
           lossThresholds: (world) => lossThresholds(parsed, world)
         }
       : {})
@@ -113,7 +121,7 @@ const wrongAnswer = "must answer true or false, and answered"
 
 const answerText = (answer: unknown): string => {
   if (answer instanceof Promise) {
-    // Else its rejection would be unhandled.
+    // Without a handler, a rejection would end the process.
     answer.catch(() => {})
     return "a promise"
   }

@@ -33,7 +33,7 @@ export const conditionFailures = (
   world: ConditionWorld
 ): ReadonlyArray<ConditionFailure> => condition.clauses.flatMap((clause) => clauseFailures(clause, world))
 
-export const findLosingService = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
+export const findServiceWithLosses = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
   for (const clause of condition.clauses) {
     if (!comparesLosses(clause)) continue
     const [failure] = clauseFailures(clause, world)

@@ -1,7 +1,7 @@
 import { compareNumbers } from "./operators.ts"
 import type { ConditionClause, ParsedCondition } from "./condition.ts"
 
-/** Set if no count fulfils all clauses about a measure: `available is never > 5 and < 3`. */
+/** `available is never > 5 and < 3`, if no count fulfils all clauses about a measure; otherwise undefined. */
 export const findContradiction = ({ clauses }: ParsedCondition): string | undefined => {
   const boundsByMeasure = new Map<string, Array<Bound>>()
   for (const clause of clauses) {

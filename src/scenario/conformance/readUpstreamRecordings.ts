@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { isFields } from "../../kubernetes/meta/fields.ts"
-import { recordedKindOf } from "./recordedKinds.ts"
-import type { UpstreamWorkload, UpstreamRecording, UpstreamStep } from "./recordedKind.ts"
+import { workloadOfRecording } from "./upstreamWorkloads.ts"
+import type { UpstreamWorkload, UpstreamRecording, UpstreamStep } from "./upstreamWorkload.ts"
 
 export class UnreadableUpstreamRecordings extends Error {
   override readonly name = "UnreadableUpstreamRecordings"
@@ -45,7 +45,7 @@ const readLine = (line: string, location: string): UpstreamRecording => {
       `${location}: not a recording: an "id" and "steps" that say what to "do", and "then"`
     )
   }
-  const kind = recordedKindOf(recording)
+  const kind = workloadOfRecording(recording)
   for (const [index, step] of recording.steps.entries()) {
     const problem = problemOf(step, kind)
     if (problem !== undefined)
@@ -56,7 +56,7 @@ const readLine = (line: string, location: string): UpstreamRecording => {
 
 const problemOf = (
   step: UpstreamStep,
-  { key, actions, stepFields, workloadFields, isUnversioned = false }: UpstreamWorkload
+  { workloadField, actions, stepFields, workloadFields, isUnversioned = false }: UpstreamWorkload
 ): string | undefined => {
   const requiredFields = actions[step.do]
   if (requiredFields === undefined) return `unknown action ${JSON.stringify(step.do)}`
@@ -64,14 +64,14 @@ const problemOf = (
   if (invalidField !== undefined) return `"${invalidField[0]}" cannot be ${JSON.stringify(invalidField[1])}`
   const missingField = requiredFields.find((field) => step[field] === undefined)
   if (missingField !== undefined) return `${step.do} without "${missingField}"`
-  const workload = step[key]
+  const workload = step[workloadField]
   if (!isFields(workload)) return undefined
   const invalidWorkloadField = Object.entries(workload).find(
     ([field, value]) => workloadFields[field]?.(value) === false
   )
   if (invalidWorkloadField !== undefined)
-    return `"${key}.${invalidWorkloadField[0]}" cannot be ${JSON.stringify(invalidWorkloadField[1])}`
-  return workload["v"] === undefined && !isUnversioned ? `"${key}" without "v"` : undefined
+    return `"${workloadField}.${invalidWorkloadField[0]}" cannot be ${JSON.stringify(invalidWorkloadField[1])}`
+  return workload["v"] === undefined && !isUnversioned ? `"${workloadField}" without "v"` : undefined
 }
 
 const isRecording = (value: unknown): value is UpstreamRecording =>

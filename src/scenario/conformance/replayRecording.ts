@@ -6,8 +6,8 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { makeReplayTrace } from "./replayTrace.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
-import { recordedKindOf } from "./recordedKinds.ts"
-import type { Replayer, UpstreamRecording, UpstreamStep } from "./recordedKind.ts"
+import { workloadOfRecording } from "./upstreamWorkloads.ts"
+import type { Replayer, UpstreamRecording, UpstreamStep } from "./upstreamWorkload.ts"
 import type { ReplayTrace } from "./replayTrace.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
@@ -36,7 +36,7 @@ export const replayRecording = (
   Effect.scoped(
     Effect.gen(function* () {
       const nodes = { count: 1, pods: 100_000 }
-      const kind = recordedKindOf(recording)
+      const kind = workloadOfRecording(recording)
       const options = { behaviour: manual, startMillis, nodes, featureGates, ...kind.clusterOptions }
       const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
@@ -95,8 +95,8 @@ const playStep = (
     yield* waitFor(millisUntil(step.at, 0))
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
     else yield* cluster.run(perform(step))
-    const sequel = afterwards?.(step)
-    if (sequel !== undefined) yield* cluster.run(sequel)
+    const laterWrites = afterwards?.(step)
+    if (laterWrites !== undefined) yield* cluster.run(laterWrites)
     yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })
 }

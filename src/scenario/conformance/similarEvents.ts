@@ -10,13 +10,13 @@ export const countSimilarEvents = (
   owner: string
 ): ReadonlyArray<object> => {
   const texts = events.map(({ type, reason, message }) => {
-    const plain = message
+    const messageWithoutNames = message
       // The recorded controller manager did not combine similar Events.
       .replace(/^\(combined from similar events\): /, "")
       .replaceAll(new RegExp(`\\b${owner}-[a-z0-9]{5}\\b`, "g"), `${owner}-{pod}`)
       .replace("default/", "{namespace}/")
       .replace(/ on node n-\d+/, " on node {node}")
-    return JSON.stringify([type, reason, plain])
+    return JSON.stringify([type, reason, messageWithoutNames])
   })
   return Object.entries(countEqual(texts))
     .map(([text, times]) => {

@@ -8,6 +8,7 @@ import { writerNames } from "../../runtime/reconciler/currentWriter.ts"
 import type { WriterName } from "../../runtime/reconciler/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
 
+/** Who made a change, and what it did: `Deployment controller`, `scaled ReplicaSet web-5d4 from 2 to 3`. */
 export interface Attribution {
   readonly who: string
   readonly what: string

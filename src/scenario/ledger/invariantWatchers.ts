@@ -13,8 +13,9 @@ export interface LedgerInvariant {
   readonly subject?: () => string
   /** The numbers that violate it. Default: those of all Deployments. */
   readonly sums?: () => string | undefined
-  readonly losingService?: () => Key | undefined
-  /** Predicates that turn true for good as requests are lost. Default: that the invariant is violated. */
+  /** The Service whose lost requests violate it. Omitted for invariants that read no losses. */
+  readonly serviceWithLosses?: () => Key | undefined
+  /** Predicates that become true, and stay true, as requests are lost. Default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>
   /** How it is violated now. Default: `text`. */
   readonly broken?: () => string
@@ -41,7 +42,7 @@ export const makeInvariantWatchers = (options: {
   const { evaluateAt, attributeLossesOf } = options
   const watchers: Array<{ readonly invariant: LedgerInvariant; heldBefore: boolean }> = []
   const report = (invariant: LedgerInvariant, attribution: Attribution): void => {
-    const service = invariant.losingService?.()
+    const service = invariant.serviceWithLosses?.()
     options.report(invariant.subject?.() ?? "", {
       ...attribution,
       rule: "invariant",
@@ -64,22 +65,22 @@ export const makeInvariantWatchers = (options: {
     },
     passTime: (fromMillis, toMillis) => {
       const checks = watchers.flatMap((watcher) => {
-        const { losingService, lossThresholds } = watcher.invariant
-        if (!watcher.heldBefore || losingService === undefined) return []
-        const predicates = (lossThresholds?.() ?? [() => losingService() !== undefined]).map(
+        const { serviceWithLosses, lossThresholds } = watcher.invariant
+        if (!watcher.heldBefore || serviceWithLosses === undefined) return []
+        const predicates = (lossThresholds?.() ?? [() => serviceWithLosses() !== undefined]).map(
           (threshold) => (atMillis: number) => evaluateAt(atMillis, threshold)
         )
         return turningPoints(fromMillis, toMillis, predicates).map((atMillis) => ({
           watcher,
-          losingService,
+          serviceWithLosses,
           atMillis
         }))
       })
-      for (const { watcher, losingService, atMillis } of checks.sort(
+      for (const { watcher, serviceWithLosses, atMillis } of checks.sort(
         (one, other) => one.atMillis - other.atMillis
       )) {
         evaluateAt(atMillis, () => {
-          const service = losingService()
+          const service = serviceWithLosses()
           if (service !== undefined && watcher.heldBefore)
             report(watcher.invariant, attributeLossesOf(service))
           watcher.heldBefore = service === undefined

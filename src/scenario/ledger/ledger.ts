@@ -52,7 +52,7 @@ export interface Ledger {
   readonly passBefore: (atMillis: number) => void
   /**
    * When to evaluate again a condition that does not hold: when lost requests alone fulfil it, or at the next timer.
-   * `thresholds` turn true for good as requests are lost, unlike conditions such as `lost = 200`.
+   * `thresholds` become true, and stay true, as requests are lost, unlike conditions such as `lost = 200`.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,
@@ -98,7 +98,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   let instantMillis = -Infinity
   /** True while present objects are read: they are not checked. */
   let isReadingPresent = false
-  /** Conditions are evaluated at a given time. */
+  /** True while conditions are evaluated at a given time: then no time passes when a count is read. */
   let isEvaluating = false
   const deletionExplainers: Array<PodDeletionExplainer> = []
 
@@ -153,7 +153,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     }
     checkUntil(atMillis)
   }
-  const catchUp = (): void => {
+  const passToNow = (): void => {
     if (!isEvaluating && options.nowMillis !== undefined) passTo(options.nowMillis())
   }
 
@@ -208,7 +208,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       checkInvariants(attributeToTime("has passed"))
     },
     nextCheckMillis: (holds, untilMillis, thresholds = [holds]) => {
-      catchUp()
+      passToNow()
       const endMillis = Math.min(untilMillis, timers.nextMillis() ?? Infinity)
       const predicates = thresholds.map((threshold) => (atMillis: number) => evaluateAt(atMillis, threshold))
       const checkTimes = turningPoints(instantMillis, endMillis, predicates)
@@ -226,7 +226,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
         rows: account.rows,
         extremes: account.extremes,
         now: () => {
-          catchUp()
+          passToNow()
           return { atMillis: instantMillis, ...account.now() }
         }
       }
@@ -237,7 +237,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       if (service === undefined) return undefined
       const { rows, totals } = service
       const now = (): ServiceRow => {
-        catchUp()
+        passToNow()
         return service.now(instantMillis)
       }
       return { rows, totals, now }
@@ -258,7 +258,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
 }
 
-/** Each refers only to objects of earlier resources. */
+/** The resources whose objects are counted, in an order in which objects refer only to those of earlier resources. */
 const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.nodes,
   resources.services,

@@ -64,7 +64,7 @@ export interface PodAccount {
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
 
-/** Extremes from the start until the next peak. */
+/** The extremes from the last `restart` to the next peak. */
 interface Peak {
   readonly atMillis: number
   readonly fewest: number

@@ -48,6 +48,7 @@ interface TrackedDeployment {
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
   /** Uids of ReplicaSets with reported counts to check at the end of the instant. */
   readonly reported: Set<string>
+  /** Whether the controller gave a ReplicaSet a new revision in this instant. */
   isRenumbered: boolean
 }
 
@@ -71,19 +72,19 @@ export const makeRolloutLedger = (options: {
   /** For ReplicaSets without a Deployment, until one adopts them. */
   const orphanAccount = makePodAccount(schedule)
   const podDeletions = new Map<string, PodDeletion>()
-  const changed = new Set<TrackedDeployment>()
+  const changedDeployments = new Set<TrackedDeployment>()
   const mayBeLate = (controller: JudgedController): boolean =>
     excuses.mayReadStaleObjects(controller, nowMillis())
 
   const endInstant = (): void => {
-    for (const tracked of changed) {
+    for (const tracked of changedDeployments) {
       if (!excuses.mayReportOldCounts("replicaSet", nowMillis())) checkReportsOf(tracked)
       tracked.reported.clear()
       const violation = tracked.isRenumbered ? checkRevisions([...tracked.replicaSets.values()]) : undefined
       tracked.isRenumbered = false
       if (violation !== undefined && !mayBeLate("deployment")) report(tracked.key, violation)
     }
-    changed.clear()
+    changedDeployments.clear()
   }
   const checkReportsOf = (tracked: TrackedDeployment): void => {
     for (const uid of tracked.reported) {
@@ -133,14 +134,14 @@ export const makeRolloutLedger = (options: {
     const before = old as ReplicaSet | undefined
     const { uid } = replicaSet.metadata
     const tracked = trackedByUid.get(controllerOf(replicaSet)?.uid ?? "")
-    const previous = trackedByReplicaSet.get(uid)
+    const formerOwner = trackedByReplicaSet.get(uid)
     const byDeploymentController = isWrittenBy(writer, "deployment")
     const hasNewRevision = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
     // After a client's write, the controller may write a lower revision than its last.
-    if (previous !== undefined && hasNewRevision && !byDeploymentController)
-      previous.lastWritten.delete(previous.deployment.metadata.uid)
-    if (previous !== undefined && (previous !== tracked || type === "DELETED"))
-      removeReplicaSet(previous, uid, type)
+    if (formerOwner !== undefined && hasNewRevision && !byDeploymentController)
+      formerOwner.lastWritten.delete(formerOwner.deployment.metadata.uid)
+    if (formerOwner !== undefined && (formerOwner !== tracked || type === "DELETED"))
+      removeReplicaSet(formerOwner, uid, type)
     if (tracked === undefined || type === "DELETED") return
     if (trackedByReplicaSet.get(uid) === undefined)
       tracked.account.adoptReplicaSet(orphanAccount.releaseReplicaSet(uid))
@@ -152,7 +153,7 @@ export const makeRolloutLedger = (options: {
     tracked.account.record(nowMillis())
     tracked.reported.add(uid)
     tracked.isRenumbered ||= byDeploymentController && (isNew || hasNewRevision)
-    changed.add(tracked)
+    changedDeployments.add(tracked)
     if (byDeploymentController && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = tracked
       const step = { deployment, strategies, account, before, after: replicaSet }
@@ -188,9 +189,9 @@ export const makeRolloutLedger = (options: {
     const owner = controllerOf(pod)?.uid
     const tracked = trackedByReplicaSet.get(owner ?? "")
     const formerOwner = controllerOf((old as Pod | undefined) ?? pod)?.uid
-    const [account, previous] = [accountOf(owner), accountOf(formerOwner)]
-    if (previous !== undefined && previous !== account) {
-      previous.removePod(uid)
+    const [account, formerAccount] = [accountOf(owner), accountOf(formerOwner)]
+    if (formerAccount !== undefined && formerAccount !== account) {
+      formerAccount.removePod(uid)
       trackedByReplicaSet.get(formerOwner ?? "")?.account.record(nowMillis())
     }
     const ownersViolation = checkOwners(pod)
@@ -203,7 +204,7 @@ export const makeRolloutLedger = (options: {
     if (tracked === undefined) return
     account.record(nowMillis())
     tracked.reported.add(owner)
-    changed.add(tracked)
+    changedDeployments.add(tracked)
     const replicaSet = tracked.replicaSets.get(owner)
     if (replicaSet === undefined) return forgetIfEmpty(tracked, owner)
     const remaining = tracked.account.activeOf(replicaSet.metadata.uid)

@@ -19,7 +19,7 @@ export interface ServiceLedger {
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** What `observeAll` passes in counts as known to all clients. */
+  /** The endpoints that `observeAll` observes count as known to all clients. */
   readonly observeSettled: (observeAll: () => void) => void
 }
 
@@ -70,9 +70,9 @@ export const makeServiceLedger = (options: {
     const content: SliceContent = type === "DELETED" ? emptySlice : { endpoints, ports }
     service.write(metadata.uid, content)
     service.record(atMillis)
-    const reachable = isSliceReachable(slice) ? content : emptySlice
+    const reachableContent = isSliceReachable(slice) ? content : emptySlice
     const propagate = (nowMillis: number): void => {
-      service.learn(metadata.uid, reachable)
+      service.learn(metadata.uid, reachableContent)
       service.record(nowMillis)
     }
     const knownAtMillis = atMillis + traffic.propagationMillis

@@ -14,7 +14,7 @@ const firstTrueMillis = (
   return after
 }
 
-/** In (`fromMillis`, `toMillis`], sorted: when any predicate turns true for good. */
+/** When the predicates become true (they stay true), after `fromMillis` and up to `toMillis`, sorted. */
 export const turningPoints = (
   fromMillis: number,
   toMillis: number,

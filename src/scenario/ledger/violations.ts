@@ -16,6 +16,7 @@ export type LedgerRule =
   | "floor"
   /** A ReplicaSet creates and deletes only as many Pods as its size asks for. */
   | "asked"
+  /** Within a status: available <= ready <= replicas >= updated. */
   | "statusSums"
   /** A status has the numbers of the Pods. */
   | "statusCounts"

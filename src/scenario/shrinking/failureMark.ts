@@ -3,7 +3,7 @@ import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
-/** Equal for failures with the same cause, whatever their times and indices. */
+/** A text that is equal for failures with the same cause, whatever their times and indices. */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation": {

@@ -92,18 +92,18 @@ export const shrinkStory = (options: {
       : withDrawnFaults !== seededStory && (yield* stillFails(withDrawnFaults))
         ? withDrawnFaults
         : seededStory
-    let least = firstStory
+    let smallestStory = firstStory
     for (;;) {
-      const shorter = yield* removeParts(least, stillFails)
+      const shorter = yield* removeParts(smallestStory, stillFails)
       const simpler = yield* simplify(shorter, stillFails, {
         keepReplicas: dependsOnReplicas(originalFailure)
       })
-      if (simpler === least) break
-      least = simpler
+      if (simpler === smallestStory) break
+      smallestStory = simpler
     }
     return {
-      story: least,
-      parts: countParts(least, drawnFaults.length),
+      story: smallestStory,
+      parts: countParts(smallestStory, drawnFaults.length),
       partsBefore,
       plays,
       writes,
@@ -150,7 +150,7 @@ interface Part {
 const partsOf = (story: Story): ReadonlyArray<Part> =>
   partLists.flatMap((listName) => (story[listName] ?? []).map((_item, index) => ({ listName, index })))
 
-const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
+const keepOnlyParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
   const remainingLists = partLists.map((listName) => {
     const indices = new Set(parts.flatMap((part) => (part.listName === listName ? [part.index] : [])))
     const items: ReadonlyArray<unknown> = story[listName] ?? []
@@ -174,7 +174,7 @@ const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: Still
     let hasRemoved = false
     for (let end = parts.length; end > 0; end -= size) {
       const remaining = [...parts.slice(0, Math.max(0, end - size)), ...parts.slice(end)]
-      const candidate = withParts(story, remaining)
+      const candidate = keepOnlyParts(story, remaining)
       if (!(yield* stillFails(candidate))) continue
       parts = remaining
       least = candidate
@@ -186,7 +186,7 @@ const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: Still
   return least
 })
 
-/** After a success, goes on with what was not tried yet. `shrinkStory` repeats the rest. */
+/** After a success, goes on with the candidates not tried yet; `shrinkStory` tries the earlier ones again. */
 const simplify = Effect.fnUntraced(function* (
   story: Story,
   stillFails: StillFails,

@@ -4,7 +4,8 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { Story } from "../stories/story.ts"
 
 /**
- * The largest savings first. `keepReplicas`: with fewer replicas, conditions that count Pods would mean something else.
+ * Stories that differ from this one in one simpler value, the largest savings first. `keepReplicas`: with fewer
+ * replicas, conditions that count Pods would mean something else.
  */
 export const simplerStories = function* (
   story: Story,
@@ -32,7 +33,7 @@ const simplerSettings = function* (story: Story): Generator<Story> {
   }
 }
 
-/** Without `for`, `times` or `within`, a fault would never end and a wait would change its meaning. */
+/** Not `for`, `times` and `within`: without them a fault would never end, and a wait would mean something else. */
 const optionalFields = [
   "when",
   "after",
@@ -52,6 +53,7 @@ const optionalFields = [
 const durationFields = ["for", "at", "after", "by", "advance", "ready", "unready"]
 const amountFields = ["to", "afterWrites", "times"]
 
+/** Simpler versions of a step or fault. */
 const simplerItems = function* (item: Fields, keepReplicas: boolean): Generator<Fields> {
   for (const field of optionalFields) if (field in item) yield without(item, field)
   for (const field of durationFields) {

@@ -5,13 +5,14 @@ import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { templateOfRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { podCategory, versionOfPod } from "../movedPods.ts"
-import { imageVersion } from "../recordedKind.ts"
+import { imageVersion } from "../upstreamWorkload.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Node, Pod } from "../../../kubernetes/meta/objects.ts"
-import type { UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamStep } from "../upstreamWorkload.ts"
 
+/** The label of the nodes that the recorded DaemonSet selects. */
 export const storyLabel = "story"
 
 /** A node that exists, or that is gone and still has Pods, and its description: `fits: v2 ready`. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { movePod, podCategory } from "../movedPods.ts"
-import { imageOf, isAmount, isCount, isOneOf, isPropagationPolicy } from "../recordedKind.ts"
+import { imageOf, isAmount, isCount, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
 import { describeDaemonSetCluster, describeNodes, storyLabel } from "./daemonSetDescription.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
@@ -11,13 +11,13 @@ import type { Draft, Node } from "../../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { DescribedNode } from "./daemonSetDescription.ts"
 import type { PodCategory, RecordedMove } from "../movedPods.ts"
-import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../upstreamWorkload.ts"
 
 const nodeActions = ["removeNode", "labelNode", "unlabelNode", "taintNode", "untaintNode"] as const
 const podActions = ["start", "ready", "unready", "fail", "kill", "reap"] as const
 
 export const recordedDaemonSets: UpstreamWorkload = {
-  key: "daemonSet",
+  workloadField: "daemonSet",
   actions: {
     create: ["daemonSet"],
     update: ["daemonSet"],
@@ -121,7 +121,7 @@ const perform = (
   }
 }
 
-const movedCategories: Readonly<Record<RecordedMove, ReadonlyArray<PodCategory>>> = {
+const categoriesByMove: Readonly<Record<RecordedMove, ReadonlyArray<PodCategory>>> = {
   start: ["pending"],
   ready: ["pending", "notReady"],
   unready: ["ready"],
@@ -137,7 +137,7 @@ const movePods = (
 ): Effect.Effect<unknown, StoreError> =>
   Effect.forEach(
     chosen.flatMap(({ name, pods }) =>
-      pods.filter((pod) => movedCategories[move].includes(podCategory(pod))).map((pod) => ({ name, pod }))
+      pods.filter((pod) => categoriesByMove[move].includes(podCategory(pod))).map((pod) => ({ name, pod }))
     ),
     ({ name, pod }) => movePod(cluster, pod, move, name)
   )

@@ -9,7 +9,7 @@ import {
 import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { podCategory, versionOfPod } from "../movedPods.ts"
-import { imageVersion } from "../recordedKind.ts"
+import { imageVersion } from "../upstreamWorkload.ts"
 import type { StatusCondition } from "../../../kubernetes/meta/conditions.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"

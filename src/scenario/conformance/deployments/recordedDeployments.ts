@@ -13,7 +13,7 @@ import {
   isOneOf,
   isPropagationPolicy,
   isSeconds
-} from "../recordedKind.ts"
+} from "../upstreamWorkload.ts"
 import {
   describeDeploymentCluster,
   makeTemplateVersions,
@@ -23,10 +23,10 @@ import type { Cluster } from "../../../cluster/cluster.ts"
 import type { Draft, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { RecordedMove } from "../movedPods.ts"
-import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../upstreamWorkload.ts"
 
 export const recordedDeployments: UpstreamWorkload = {
-  key: "deployment",
+  workloadField: "deployment",
   actions: {
     create: ["deployment"],
     update: ["deployment"],

@@ -8,7 +8,7 @@ import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 import type { PodCategory } from "../movedPods.ts"
-import type { UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamStep } from "../upstreamWorkload.ts"
 
 export type JobPodCategory = PodCategory | "succeeded"
 

@@ -4,20 +4,20 @@ import { isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { describeJobCluster, jobPodCategory } from "./jobDescription.ts"
-import { imageOf, isCount, isOneOf, isPropagationPolicy } from "../recordedKind.ts"
+import { imageOf, isCount, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
 import { movePod } from "../movedPods.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { ContainerStatus, Draft, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { JobPodCategory } from "./jobDescription.ts"
-import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../upstreamWorkload.ts"
 import type { RecordedMove } from "../movedPods.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 
 const podActions = ["start", "ready", "unready", "succeed", "fail", "restart", "reap"] as const
 
 export const recordedJobs: UpstreamWorkload = {
-  key: "job",
+  workloadField: "job",
   actions: {
     create: ["job"],
     update: ["parallelism"],
@@ -89,7 +89,7 @@ const perform = (cluster: Cluster["Service"], step: JobStep): Effect.Effect<unkn
 
 type JobMove = (typeof podActions)[number]
 
-const movedCategories: Readonly<Record<JobMove, ReadonlyArray<JobPodCategory>>> = {
+const categoriesByMove: Readonly<Record<JobMove, ReadonlyArray<JobPodCategory>>> = {
   start: ["pending"],
   ready: ["pending", "notReady"],
   unready: ["ready"],
@@ -107,7 +107,7 @@ const movePods = (
   const chosen = [...cluster.view.all(resources.pods)]
     .filter((pod) => {
       const category = jobPodCategory(pod)
-      return on === undefined ? movedCategories[move].includes(category) : category === on
+      return on === undefined ? categoriesByMove[move].includes(category) : category === on
     })
     .slice(0, n)
   return Effect.forEach(chosen, (pod) => {

@@ -4,7 +4,7 @@ import { isPodFinished, isPodReady } from "../../../kubernetes/pods/podState.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { movePod } from "../movedPods.ts"
-import { imageOf, isBoolean, isCount, isNames, isOneOf, isPropagationPolicy } from "../recordedKind.ts"
+import { imageOf, isBoolean, isCount, isNameList, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
 import { byOrdinal, describeStatefulSetCluster, makeRevisionVersions } from "./statefulSetDescription.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -12,10 +12,10 @@ import type { Draft, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { RecordedMove } from "../movedPods.ts"
-import type { UpstreamWorkload, UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamWorkload, UpstreamStep } from "../upstreamWorkload.ts"
 
 export const recordedStatefulSets: UpstreamWorkload = {
-  key: "statefulSet",
+  workloadField: "statefulSet",
   actions: {
     create: ["statefulSet"],
     update: ["statefulSet"],
@@ -31,7 +31,7 @@ export const recordedStatefulSets: UpstreamWorkload = {
   stepFields: {
     statefulSet: isFields,
     n: isCount,
-    pods: isNames,
+    pods: isNameList,
     propagationPolicy: isPropagationPolicy,
     ordinal: isCount,
     v: isCount,

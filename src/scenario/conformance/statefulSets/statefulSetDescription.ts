@@ -5,13 +5,13 @@ import {
 } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { podCategory, versionOfPod } from "../movedPods.ts"
-import { imageVersion } from "../recordedKind.ts"
+import { imageVersion } from "../upstreamWorkload.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
-import type { UpstreamStep } from "../recordedKind.ts"
+import type { UpstreamStep } from "../upstreamWorkload.ts"
 
 /** Template versions by names of ControllerRevisions, deleted ones included. */
 interface RevisionVersions {

@@ -4,7 +4,12 @@ import { invalidManifests } from "./manifestChecks.ts"
 import { builtInKinds } from "../../../kubernetes/meta/kinds.ts"
 import { nearestWord } from "../../../kubernetes/meta/text/nearestWord.ts"
 import { stepActions, faultEntryFindings, stepFindings } from "../reading/stepFindings.ts"
-import { behaviourNames, readBehaviour, readBehaviours, readStoryObjects } from "../reading/readParts.ts"
+import {
+  behaviourNames,
+  readBehaviour,
+  readBehaviours,
+  readStoryObjects
+} from "../reading/readObjectsAndBehaviours.ts"
 import { validPart } from "./validPart.ts"
 import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import { storyFindings, unknownBehaviourAnnotations } from "./storyChecks.ts"
@@ -14,7 +19,7 @@ import type { Draft } from "../../../kubernetes/meta/objects.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
-import type { StoryParts, StorySource } from "../reading/readParts.ts"
+import type { StoryReading, StorySource } from "../reading/readObjectsAndBehaviours.ts"
 import type { ValidStep } from "./storyChecks.ts"
 import type { StoryStep, Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
@@ -31,14 +36,14 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}
-  const parts: StoryParts = { findings: [], problems: [], behaviours: [], kinds: builtInKinds }
-  readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
-  const start = readStoryObjects(spec["start"], ["spec", "start"], source, parts)
+  const reading: StoryReading = { findings: [], problems: [], behaviours: [], kinds: builtInKinds }
+  readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, reading)
+  const start = readStoryObjects(spec["start"], ["spec", "start"], source, reading)
   const steps = listOf(spec["steps"]).map((value, index) =>
-    readStep(value, ["spec", "steps", index], source, parts)
+    readStep(value, ["spec", "steps", index], source, reading)
   )
   const weather = isFields(spec["weather"]) ? spec["weather"] : {}
-  parts.findings.push(
+  reading.findings.push(
     ...listOf(spec["faults"]).flatMap((fault, index) =>
       faultEntryFindings(fault, ["spec", "faults", index], "timed")
     ),
@@ -46,15 +51,15 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
       faultEntryFindings(fault, ["spec", "weather", "faults", index], "random")
     )
   )
-  const behaviour = readDefaultBehaviour(spec["behaviour"], parts)
+  const behaviour = readDefaultBehaviour(spec["behaviour"], reading)
   const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
-  checkAnnotations(documents, parts)
-  checkLoads(steps, parts)
-  parts.problems.push(...invalidManifests(start ?? [], steps))
+  checkAnnotations(documents, reading)
+  checkLoads(steps, reading)
+  reading.problems.push(...invalidManifests(start ?? [], steps))
 
-  const story = assembleStory(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
+  const story = assembleStory(metadata["name"], { ...spec, behaviour }, reading, start ?? [], steps)
   const areStepsKnown = Array.isArray(spec["steps"]) && steps.every((it) => it?.areObjectsKnown === true)
-  const fieldFindings = [...outlineFindings, ...parts.findings]
+  const fieldFindings = [...outlineFindings, ...reading.findings]
   const { nodes, invariants, faults, limit } = spec
   const storyWideFindings = storyFindings({
     story:
@@ -65,7 +70,7 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
     steps,
     areObjectsKnown: start !== undefined && areStepsKnown
   })
-  return { story, findings: [...fieldFindings, ...storyWideFindings], problems: parts.problems }
+  return { story, findings: [...fieldFindings, ...storyWideFindings], problems: reading.problems }
 }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
@@ -79,12 +84,12 @@ const readStep = (
   value: unknown,
   path: DocumentPath,
   source: StorySource,
-  parts: StoryParts
+  reading: StoryReading
 ): CheckedStep | undefined => {
   const problems = stepFindings(value, path)
-  parts.findings.push(...problems)
+  reading.findings.push(...problems)
   const fields = isFields(value) ? value : {}
-  const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, parts)
+  const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, reading)
   const actions = stepActions(fields)
   if (actions.length === 0) return undefined
   // The schema has accepted what remains.
@@ -96,21 +101,21 @@ const readStep = (
   return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
-/** Without its invalid parts, such a step would leave other objects. */
+/** If a part of such a step is invalid, it is unknown what objects the step leaves. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
 /** The object as in the file, which kubectl would send. */
 const draftOf = ({ rawFields }: ManifestDocument): Draft => rawFields as object as Draft
 
-const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | string | undefined => {
+const readDefaultBehaviour = (value: unknown, reading: StoryReading): Behaviour | string | undefined => {
   const path = ["spec", "behaviour"]
   if (value === undefined) return undefined
-  if (typeof value !== "string") return readBehaviour(value, path, parts)
-  const names = behaviourNames(parts)
+  if (typeof value !== "string") return readBehaviour(value, path, reading)
+  const names = behaviourNames(reading)
   if (names.includes(value)) return value
   const suggestion = nearestWord(value, names)
   const hint = suggestion === undefined ? `there are ${names.join(", ")}` : `did you mean ${suggestion}?`
-  parts.findings.push({
+  reading.findings.push({
     path,
     message: `no behaviour is called ${JSON.stringify(value)}; ${hint}`,
     pointsAt: "value"
@@ -118,25 +123,34 @@ const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | st
   return undefined
 }
 
-const checkLoads = (steps: ReadonlyArray<CheckedStep | undefined>, parts: StoryParts): void => {
-  const names = behaviourNames(parts)
-  for (const [index, read] of steps.entries()) {
-    if (read === undefined || !("setLoad" in read.step) || names.includes(read.step.setLoad)) continue
-    const message = `no behaviour is called ${JSON.stringify(read.step.setLoad)}; there are ${names.join(", ")}`
-    parts.findings.push({ path: ["spec", "steps", index, "setLoad"], message, pointsAt: "value" })
+const checkLoads = (steps: ReadonlyArray<CheckedStep | undefined>, reading: StoryReading): void => {
+  const names = behaviourNames(reading)
+  for (const [index, checkedStep] of steps.entries()) {
+    if (
+      checkedStep === undefined ||
+      !("setLoad" in checkedStep.step) ||
+      names.includes(checkedStep.step.setLoad)
+    )
+      continue
+    const message = `no behaviour is called ${JSON.stringify(checkedStep.step.setLoad)}; there are ${names.join(", ")}`
+    reading.findings.push({ path: ["spec", "steps", index, "setLoad"], message, pointsAt: "value" })
   }
 }
 
-const checkAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {
-  const unknownBehaviours = unknownBehaviourAnnotations(documents, behaviourNames(parts), behaviourAnnotation)
+const checkAnnotations = (documents: ReadonlyArray<ManifestDocument>, reading: StoryReading): void => {
+  const unknownBehaviours = unknownBehaviourAnnotations(
+    documents,
+    behaviourNames(reading),
+    behaviourAnnotation
+  )
   for (const { document, path, message } of unknownBehaviours)
-    parts.problems.push({ file: document.file, ...document.placeOf(path), message })
+    reading.problems.push({ file: document.file, ...document.placeOf(path), message })
 }
 
 const assembleStory = (
   name: unknown,
   { start: _start, steps: _steps, behaviours: _behaviours, behaviour, ...spec }: Fields,
-  { behaviours }: StoryParts,
+  { behaviours }: StoryReading,
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<CheckedStep | undefined>
 ): Story =>

@@ -3,8 +3,8 @@ import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
 /**
- * Removed list items become undefined, so that others keep their index. Undefined if a finding is about the value
- * itself.
+ * The value without the parts that findings are about; undefined if one is about the value itself. Removed list items
+ * become undefined, so that the others keep their index.
  */
 export const validPart = (
   value: unknown,

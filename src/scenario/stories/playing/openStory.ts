@@ -258,7 +258,7 @@ const beginStory = Effect.fnUntraced(function* (
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
-    // Only conditions on lost requests have a losing Service, and thresholds at which they may change.
+    // Only conditions on lost requests have a Service with losses, and thresholds at which they may change.
     const { serviceWithLosses, lossThresholds } = check
     // A violation's report has the `subject`, the object that broke the invariant, and the numbers of its Service.
     ledger.addInvariant({
@@ -267,7 +267,7 @@ const beginStory = Effect.fnUntraced(function* (
       holds: () => check.failures(world).length === 0,
       subject: () => check.failures(world)[0]?.key ?? "",
       sums: () => serviceSums(check.failures(world)[0], ledger),
-      ...(serviceWithLosses === undefined ? {} : { losingService: () => serviceWithLosses(world) }),
+      ...(serviceWithLosses === undefined ? {} : { serviceWithLosses: () => serviceWithLosses(world) }),
       ...(lossThresholds === undefined ? {} : { lossThresholds: () => lossThresholds(world) }),
       broken: () => conditionFailureText(check, world) ?? check.text
     })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { dirname, isAbsolute, join } from "node:path"
 import { formatFieldPath } from "../../../kubernetes/meta/text/fieldPath.ts"
-import { namedFilesOf } from "./readParts.ts"
+import { namedFilesOf } from "./readObjectsAndBehaviours.ts"
 import { findingText } from "../../../behaviours/schemaFindings.ts"
 import { deepFreezeCallersValue } from "../../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
@@ -11,7 +11,7 @@ import { parseYamlDocuments } from "../../../manifests/yamlDocuments.ts"
 import { StoryRefused } from "../storyRefused.ts"
 import { systemErrorText } from "../../../platform/systemErrorText.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
-import type { NamedFile } from "./readParts.ts"
+import type { NamedFile } from "./readObjectsAndBehaviours.ts"
 import type { Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
@@ -26,15 +26,15 @@ export const readStory = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Story, StoryRefused> {
   const { documents, problems } = parseYamlDocuments(text)
-  const [document, other] = documents
+  const [document, secondDocument] = documents
   const yamlProblems = problems.map(({ line, column, message }) => ({ file, line, column, message }))
   if (yamlProblems.length > 0) return yield* new StoryRefused({ problems: yamlProblems })
   if (document === undefined)
     return yield* toStoryRefused({ file, line: 0, column: 0, message: "there is no Scenario in this file" })
-  if (other !== undefined) {
-    const kind = isFields(other.value) ? String(other.value["kind"]) : "something else"
+  if (secondDocument !== undefined) {
+    const kind = isFields(secondDocument.value) ? String(secondDocument.value["kind"]) : "something else"
     const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
-    return yield* toStoryRefused({ file, line: other.line, column: other.column, message })
+    return yield* toStoryRefused({ file, line: secondDocument.line, column: secondDocument.column, message })
   }
   const versionProblem = findVersionProblem(document.value)
   if (versionProblem !== undefined) {
@@ -49,11 +49,11 @@ export const readStory = Effect.fnUntraced(function* (
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
   // Problems of `checked` have a location, perhaps in another file.
-  const ownProblems = [
+  const problemsInStory = [
     ...duplicateFields.map((it) => problemOf(it, document, file, "")),
     ...checked.findings.map((it) => problemOf(it, document, file, text))
   ]
-  const allProblems = [...ownProblems.sort(byPosition), ...checked.problems]
+  const allProblems = [...problemsInStory.sort(byPosition), ...checked.problems]
   return allProblems.length === 0
     ? deepFreezeCallersValue(checked.story)
     : yield* new StoryRefused({ problems: allProblems })

@@ -2,9 +2,9 @@ import { recordedDaemonSets } from "./daemonSets/recordedDaemonSets.ts"
 import { recordedDeployments } from "./deployments/recordedDeployments.ts"
 import { recordedJobs } from "./jobs/recordedJobs.ts"
 import { recordedStatefulSets } from "./statefulSets/recordedStatefulSets.ts"
-import type { UpstreamWorkload, UpstreamRecording } from "./recordedKind.ts"
+import type { UpstreamWorkload, UpstreamRecording } from "./upstreamWorkload.ts"
 
-const recordedKinds: ReadonlyArray<UpstreamWorkload> = [
+const upstreamWorkloads: ReadonlyArray<UpstreamWorkload> = [
   recordedDeployments,
   recordedStatefulSets,
   recordedDaemonSets,
@@ -12,5 +12,6 @@ const recordedKinds: ReadonlyArray<UpstreamWorkload> = [
 ]
 
 /** By the field of a state that holds the workload, such as `job`; a recording without any is about a Deployment. */
-export const recordedKindOf = ({ steps }: Pick<UpstreamRecording, "steps">): UpstreamWorkload =>
-  recordedKinds.find(({ key }) => steps.some(({ then }) => key in then)) ?? recordedDeployments
+export const workloadOfRecording = ({ steps }: Pick<UpstreamRecording, "steps">): UpstreamWorkload =>
+  upstreamWorkloads.find(({ workloadField }) => steps.some(({ then }) => workloadField in then)) ??
+  recordedDeployments

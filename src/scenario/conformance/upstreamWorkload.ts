@@ -26,14 +26,14 @@ export interface UpstreamStep {
 /** How recordings about one kind of workload are read and replayed. */
 export interface UpstreamWorkload {
   /** The field with the workload: its state in `then`, and what to create or update in a step. */
-  readonly key: string
+  readonly workloadField: string
   /** The fields of the step that each action needs. */
   readonly actions: Readonly<Record<string, ReadonlyArray<string>>>
   readonly stepFields: Readonly<Record<string, FieldCheck>>
   readonly workloadFields: Readonly<Record<string, FieldCheck>>
   /** Whether the workload has no version of its template. */
   readonly isUnversioned?: boolean
-  /** Of the cluster that replays the story. */
+  /** Options of the cluster that replays the story. */
   readonly clusterOptions?: Pick<ClusterOptions, "nodes" | "controllers">
   readonly makeReplayer: (cluster: Cluster["Service"]) => Replayer
 }
@@ -64,7 +64,7 @@ export const isOneOf =
 export const isAmount: FieldCheck = (value) =>
   isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
 export const isBoolean = isOneOf(true, false)
-export const isNames: FieldCheck = (value) =>
+export const isNameList: FieldCheck = (value) =>
   Array.isArray(value) && value.every((it) => typeof it === "string")
 export const isPropagationPolicy = isOneOf("Background", "Foreground", "Orphan")
 

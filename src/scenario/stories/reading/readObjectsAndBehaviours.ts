@@ -16,8 +16,8 @@ export type NamedFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly why: string }
 
-/** What reading a story has found so far. */
-export interface StoryParts {
+/** What has been read of a story so far. */
+export interface StoryReading {
   /** In the story itself. */
   readonly findings: Array<SchemaFinding>
   /** In the files that the story names. */
@@ -48,22 +48,22 @@ export const readStoryObjects = (
   value: unknown,
   path: DocumentPath,
   source: StorySource,
-  parts: StoryParts
+  reading: StoryReading
 ): ReadonlyArray<ManifestDocument> | undefined => {
   if (value === undefined) return []
   const documents: Array<ManifestDocument> = []
-  const problemsBefore = parts.findings.length + parts.problems.length
+  const problemsBefore = reading.findings.length + reading.problems.length
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
   // Applied together: a definition may come after its custom resources.
-  parts.kinds = withDefinedKinds(parts.kinds, () => items.flatMap((item) => valuesOf(item, source)))
+  reading.kinds = withDefinedKinds(reading.kinds, () => items.flatMap((item) => valuesOf(item, source)))
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
-    if (typeof item === "string") documents.push(...readNamedFile(item, itemPath, source, parts))
-    else if (isFields(item)) documents.push(...readObject(item, itemPath, source, parts))
-    else parts.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
+    if (typeof item === "string") documents.push(...readNamedFile(item, itemPath, source, reading))
+    else if (isFields(item)) documents.push(...readObject(item, itemPath, source, reading))
+    else reading.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
   }
-  return parts.findings.length + parts.problems.length === problemsBefore ? documents : undefined
+  return reading.findings.length + reading.problems.length === problemsBefore ? documents : undefined
 }
 
 /** The parsed objects of a file that can be read, or the object itself. */
@@ -78,23 +78,23 @@ const readNamedFile = (
   name: string,
   path: DocumentPath,
   source: StorySource,
-  parts: StoryParts
+  reading: StoryReading
 ): ReadonlyArray<ManifestDocument> => {
-  const file = findFile(name, path, source, parts)
+  const file = findFile(name, path, source, reading)
   if (file === undefined) return []
   const { documents, behaviours, problems } = readManifests([{ name: file.path, text: file.text }], {
     strict: true,
-    kinds: parts.kinds
+    kinds: reading.kinds
   })
   for (const { line, column, message } of problems)
-    parts.problems.push({ file: file.path, line, column, message })
+    reading.problems.push({ file: file.path, line, column, message })
   for (const { value, placeOf } of behaviours) {
     const decoded = decodeBehaviour(value)
-    if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
+    if (decoded.ok) addBehaviour(decoded.behaviour, path, reading)
     else
       for (const problem of decoded.problems) {
         const position = placeOf(parseFieldPath(problem.path))
-        parts.problems.push({
+        reading.problems.push({
           file: file.path,
           ...position,
           message: `${problem.path} ${problem.message}`.trim()
@@ -104,7 +104,7 @@ const readNamedFile = (
   return documents
 }
 
-const findFile = (name: string, path: DocumentPath, { files }: StorySource, { findings }: StoryParts) => {
+const findFile = (name: string, path: DocumentPath, { files }: StorySource, { findings }: StoryReading) => {
   const file = files.get(name)
   if (file !== undefined && "text" in file) return file
   const message =
@@ -119,7 +119,7 @@ const readObject = (
   value: unknown,
   path: DocumentPath,
   { file, document }: StorySource,
-  { findings, kinds }: StoryParts
+  { findings, kinds }: StoryReading
 ): ReadonlyArray<ManifestDocument> => {
   // Problems have lines, and a story needs field paths: each path gets a line number, its position in `paths` from 1.
   const paths: Array<DocumentPath> = [path]
@@ -149,7 +149,7 @@ export const readBehaviours = (
   value: unknown,
   path: DocumentPath,
   source: StorySource,
-  parts: StoryParts
+  reading: StoryReading
 ): void => {
   if (value === undefined) return
   const isList = Array.isArray(value)
@@ -157,13 +157,13 @@ export const readBehaviours = (
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
     if (typeof item === "string") {
-      for (const { kind } of readNamedFile(item, itemPath, source, parts)) {
+      for (const { kind } of readNamedFile(item, itemPath, source, reading)) {
         const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
-        parts.findings.push({ path: itemPath, message, pointsAt: "value" })
+        reading.findings.push({ path: itemPath, message, pointsAt: "value" })
       }
     } else {
-      const behaviour = readBehaviour(item, itemPath, parts)
-      if (behaviour !== undefined) addBehaviour(behaviour, itemPath, parts)
+      const behaviour = readBehaviour(item, itemPath, reading)
+      if (behaviour !== undefined) addBehaviour(behaviour, itemPath, reading)
     }
   }
 }
@@ -171,7 +171,7 @@ export const readBehaviours = (
 export const readBehaviour = (
   item: unknown,
   path: DocumentPath,
-  { findings }: StoryParts
+  { findings }: StoryReading
 ): Behaviour | undefined => {
   if (!isFields(item)) {
     findings.push({ path, message: "must be a behaviour, or the name of one", pointsAt: "value" })
@@ -191,7 +191,7 @@ export const readBehaviour = (
 const addBehaviour = (
   behaviour: Behaviour,
   path: DocumentPath,
-  { behaviours, findings }: StoryParts
+  { behaviours, findings }: StoryReading
 ): void => {
   if (behaviours.some(({ name }) => name === behaviour.name)) {
     const message = `is a second behaviour of the name ${JSON.stringify(behaviour.name)}`
@@ -199,5 +199,5 @@ const addBehaviour = (
   } else behaviours.push(behaviour)
 }
 
-export const behaviourNames = ({ behaviours }: StoryParts): ReadonlyArray<string> =>
+export const behaviourNames = ({ behaviours }: StoryReading): ReadonlyArray<string> =>
   [...behaviours, ...builtInBehaviours].map(({ name }) => name)

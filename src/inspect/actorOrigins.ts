@@ -27,8 +27,8 @@ export interface ObservableCluster {
 export interface ActorOrigins {
   readonly follow: (cluster: ObservableCluster) => () => void
   readonly ownerOf: (id: string) => string | undefined
-  /** `isSeen` marks the changes as observed. */
-  readonly sourceOf: (id: string, options: { readonly isSeen: boolean }) => string | undefined
+  /** `marksObserved`: the actor has observed the changes, and the next call is about later ones. */
+  readonly sourceOf: (id: string, options: { readonly marksObserved: boolean }) => string | undefined
 }
 
 const chartByResource: ReadonlyMap<string, string> = new Map(
@@ -74,9 +74,9 @@ export const makeActorOrigins = (): ActorOrigins => {
       return onChange(observe)
     },
     ownerOf: (id) => owners.get(id),
-    sourceOf: (id, { isSeen }) => {
+    sourceOf: (id, { marksObserved }) => {
       const source = sources.get(id)
-      if (isSeen) sources.delete(id)
+      if (marksObserved) sources.delete(id)
       return source
     }
   }

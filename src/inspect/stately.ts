@@ -1,13 +1,13 @@
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
 import { eventFrame, snapshotFrame } from "./inspectorFrames.ts"
-import { frameHeader, announceActor, announceAll, announceSource } from "./introductions.ts"
+import { frameHeader, announceActor, announceAll, announceSource } from "./actorAnnouncements.ts"
 import { makeLivingActors } from "./livingActors.ts"
 import { makeActorOrigins } from "./actorOrigins.ts"
 import { makeErrorGuard } from "../runtime/observers.ts"
 import { openInspectorRelay } from "./inspectorRelay.ts"
 import { parseSelections } from "./actorSelection.ts"
 import type { ObservableCluster } from "./actorOrigins.ts"
-import type { ViewerSession } from "./introductions.ts"
+import type { ViewerSession } from "./actorAnnouncements.ts"
 import type { LivingActor } from "./livingActors.ts"
 
 export interface InspectorOptions {
@@ -76,8 +76,8 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       if (announcedActors.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
     }
   }
-  /** Announces the actor if it became visible just now. */
-  const isVisible = (actor: LivingActor): boolean => {
+  /** Whether the actor is visible. Announces it if it has become so just now. */
+  const ensureAnnounced = (actor: LivingActor): boolean => {
     if (actor.isShown) return true
     if (sessions.size === 0 || !living.isShown(actor)) return false
     announceToAll(actor)
@@ -89,12 +89,12 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     if (inspection.sourceRef !== undefined) return inspection.sourceRef.sessionId
     if (actor.ref._parent !== undefined) return undefined
     // With an `observed` event, the actor has seen all changes so far.
-    const source = origins.sourceOf(actor.ref.id, { isSeen: inspection.event.type === observedType })
+    const source = origins.sourceOf(actor.ref.id, { marksObserved: inspection.event.type === observedType })
     if (source === undefined || sessions.size === 0 || !causedEvents.has(inspection.event.type))
       return undefined
     const writer = living.root(source)
-    if (writer !== undefined && isVisible(writer)) return writer.ref.sessionId
-    if (!isVisible(actor)) return undefined
+    if (writer !== undefined && ensureAnnounced(writer)) return writer.ref.sessionId
+    if (!ensureAnnounced(actor)) return undefined
     for (const session of sessions) {
       announceSource(session, source, Date.now()).forEach(session.viewer.send)
     }
@@ -104,7 +104,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   const recordSnapshot = (actor: LivingActor, event: AnyEventObject, snapshot: Snapshot<unknown>): void => {
     const latest = { event, snapshot, millis: Date.now() }
     actor.latest = latest
-    if (isVisible(actor))
+    if (ensureAnnounced(actor))
       sendToAll(actor, () => snapshotFrame(frameHeader(actor, latest.millis), event, snapshot))
     if (snapshot.status === "active") return
     living.remove(actor)
@@ -139,7 +139,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       if (actor === undefined) return
       const sourceId = sourceOf(actor, inspection)
       recordEvent(actor, inspection.event)
-      if (!isVisible(actor)) return
+      if (!ensureAnnounced(actor)) return
       sendToAll(actor, () => eventFrame(frameHeader(actor, Date.now()), inspection.event, sourceId))
     } else if (inspection.type === "@xstate.snapshot") {
       const actor = living.get(inspection.actorRef.sessionId)

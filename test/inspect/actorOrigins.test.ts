@@ -201,10 +201,10 @@ describe("the source of a change that an actor observes", () => {
     }
   ])("is $why", ({ change, writer, to, by }) => {
     const { origins, send } = followObjects()
-    for (const id of Object.values(ids)) origins.sourceOf(id, { isSeen: true })
+    for (const id of Object.values(ids)) origins.sourceOf(id, { marksObserved: true })
     send(change, writer)
-    expect(origins.sourceOf(ids[to], { isSeen: true })).toBe(by)
-    expect(origins.sourceOf(ids[to], { isSeen: true })).toBeUndefined()
+    expect(origins.sourceOf(ids[to], { marksObserved: true })).toBe(by)
+    expect(origins.sourceOf(ids[to], { marksObserved: true })).toBeUndefined()
   })
 
   it("is the other writer, not the actor's own later write", () => {
@@ -214,7 +214,7 @@ describe("the source of a change that an actor observes", () => {
       modified(resources.deployments, bigger, { ...bigger, status: { replicas: 3 } } as KubeObject),
       "deployment"
     )
-    expect(origins.sourceOf(ids.web, { isSeen: false })).toBe("client")
+    expect(origins.sourceOf(ids.web, { marksObserved: false })).toBe("client")
   })
 
   it("is undefined for an actor whose object was deleted", () => {
@@ -225,7 +225,7 @@ describe("the source of a change that an actor observes", () => {
     )
     send(modified(resources.pods, pod, deleting(pod)), "garbageCollector")
     send({ type: "DELETED", resource: resources.pods, object: deleting(pod), old: deleting(pod) }, "pod")
-    expect(origins.sourceOf(ids.replicaSet, { isSeen: false })).toBeUndefined()
+    expect(origins.sourceOf(ids.replicaSet, { marksObserved: false })).toBeUndefined()
   })
 
   it("is known until the subscription ends, as are owners", () => {
@@ -236,6 +236,6 @@ describe("the source of a change that an actor observes", () => {
     expect(origins.ownerOf(ids.pod)).toBeUndefined()
     stop()
     send(modified(resources.deployments, web, bigger), "client")
-    expect(origins.sourceOf(ids.web, { isSeen: true })).toBeUndefined()
+    expect(origins.sourceOf(ids.web, { marksObserved: true })).toBeUndefined()
   })
 })

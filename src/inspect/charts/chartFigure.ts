@@ -19,7 +19,7 @@ export interface FigureBox {
   readonly state: ChartState
   readonly lines: ReadonlyArray<FigureLine>
   readonly width: number
-  /** Height of the lines only, if there are boxes inside. */
+  /** The height of the lines; the boxes inside are not counted. */
   readonly height: number
   readonly boxes: ReadonlyArray<FigureBox>
 }

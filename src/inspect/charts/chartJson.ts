@@ -21,23 +21,23 @@ const isFields = (value: unknown): value is Fields =>
 const stateJson = (config: unknown): Fields => {
   if (!isFields(config)) return {}
   return writeFields(config, {
-    id: toJson,
-    description: toJson,
-    type: toJson,
-    history: toJson,
-    target: toJson,
-    tags: toJson,
-    meta: toJson,
-    context: toJson,
+    id: toPlainJson,
+    description: toPlainJson,
+    type: toPlainJson,
+    history: toPlainJson,
+    target: toPlainJson,
+    tags: toPlainJson,
+    meta: toPlainJson,
+    context: toPlainJson,
     initial: initialJson,
     entry: actionsJson,
     exit: actionsJson,
-    invoke: (invoke) => each(invoke, invokeJson),
-    on: (on) => eachField(on, transitionsJson),
+    invoke: (invoke) => mapOneOrMany(invoke, invokeJson),
+    on: (on) => mapFields(on, transitionsJson),
     always: transitionsJson,
-    after: (after) => eachField(after, transitionsJson),
+    after: (after) => mapFields(after, transitionsJson),
     onDone: transitionsJson,
-    states: (states) => eachField(states, stateJson)
+    states: (states) => mapFields(states, stateJson)
   })
 }
 
@@ -52,35 +52,35 @@ const writeFields = (
     })
   )
 
-const each = (value: unknown, write: (item: unknown) => unknown): unknown =>
+const mapOneOrMany = (value: unknown, write: (item: unknown) => unknown): unknown =>
   Array.isArray(value) ? value.map(write) : write(value)
 
-const eachField = (value: unknown, write: (item: unknown) => unknown): unknown =>
+const mapFields = (value: unknown, write: (item: unknown) => unknown): unknown =>
   isFields(value)
     ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, write(item)]))
     : undefined
 
 const initialJson = (initial: unknown): unknown =>
-  isFields(initial) ? writeFields(initial, { target: toJson, actions: actionsJson }) : initial
+  isFields(initial) ? writeFields(initial, { target: toPlainJson, actions: actionsJson }) : initial
 
-const transitionsJson = (transitions: unknown): unknown => each(transitions, transitionJson)
+const transitionsJson = (transitions: unknown): unknown => mapOneOrMany(transitions, transitionJson)
 
 const transitionJson = (transition: unknown): unknown =>
   isFields(transition)
     ? writeFields(transition, {
-        description: toJson,
-        target: toJson,
+        description: toPlainJson,
+        target: toPlainJson,
         guard: guardJson,
         actions: actionsJson,
-        reenter: toJson,
-        meta: toJson
+        reenter: toPlainJson,
+        meta: toPlainJson
       })
     : transition
 
 const guardJson = (guard: unknown): unknown => {
   const term = guardTerm(guard)
   return isFields(guard) && "params" in guard
-    ? writeFields(guard, { type: toJson, params: toJson })
+    ? writeFields(guard, { type: toPlainJson, params: toPlainJson })
     : term && guardText(term)
 }
 
@@ -88,7 +88,7 @@ const actionsJson = (actions: unknown): unknown => {
   const names = (Array.isArray(actions) ? actions : [actions]).flatMap(
     (action: unknown): ReadonlyArray<unknown> =>
       isFields(action) && "params" in action
-        ? [writeFields(action, { type: toJson, params: toJson })]
+        ? [writeFields(action, { type: toPlainJson, params: toPlainJson })]
         : actionNames(action)
   )
   return names.length === 0 ? undefined : names.length === 1 ? names[0] : names
@@ -97,7 +97,7 @@ const actionsJson = (actions: unknown): unknown => {
 const invokeJson = (invoke: unknown): unknown =>
   isFields(invoke)
     ? writeFields(invoke, {
-        id: toJson,
+        id: toPlainJson,
         src: (src) => (typeof src === "string" ? src : "inline"),
         onDone: transitionsJson,
         onError: transitionsJson,
@@ -105,8 +105,8 @@ const invokeJson = (invoke: unknown): unknown =>
       })
     : invoke
 
-/** Without functions. */
-const toJson = (value: unknown): unknown => {
+/** The value without functions, and with bigints as text. */
+const toPlainJson = (value: unknown): unknown => {
   const text: string | undefined = JSON.stringify(value, (_field, item: unknown) =>
     typeof item === "bigint" ? String(item) : item
   )

@@ -67,8 +67,9 @@ interface LaidOutFigure {
   readonly layout: ChartLayout
 }
 
+/** A figure with arrows across the borders of states is laid out at once, any other one state by state; in rows if too wide. */
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
-  const plain = await layOutBest(figure, hasCrossingArrows(figure) ? wholePlans : statePlans, engine)
+  const plain = await layOutBest(figure, hasCrossingArrows(figure) ? atOncePlans : byStatePlans, engine)
   if (plain.layout.width <= widthMax) return plain
   const connected = await layOutBest(withConnectors(figure), regionPlans, engine)
   return connected.layout.width < plain.layout.width ? connected : plain
@@ -81,8 +82,8 @@ const layOutBest = async (
 ): Promise<LaidOutFigure> => {
   let best: { readonly layout: ChartLayout; readonly cost: number } | undefined
   for (const plan of plans) {
-    const method = plan.layering !== undefined ? "whole" : "by state"
-    const layout = layoutOf(await engine.layout(graphOf(figure, plan)), method)
+    const method = plan.layering !== undefined ? "at once" : "by state"
+    const layout = layoutOf(await engine.layout(elkGraphOf(figure, plan)), method)
     const cost = routeCost(figure, layout) * Math.max(1, layout.width / widthMax) ** widthPower
     if (best === undefined || cost < best.cost) best = { layout, cost }
   }
@@ -104,13 +105,13 @@ interface LayoutPlan {
 }
 
 /** The drawing with the shorter arrows and fewer bends is chosen. */
-const wholePlans: ReadonlyArray<LayoutPlan> = [
+const atOncePlans: ReadonlyArray<LayoutPlan> = [
   { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
   { layering: "LONGEST_PATH", directions: ["DOWN"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT", "DOWN"] }
 ]
-const statePlans: ReadonlyArray<LayoutPlan> = [
+const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["RIGHT"] },
   { directions: ["DOWN", "RIGHT"] },
   { directions: ["RIGHT", "DOWN"] },
@@ -135,7 +136,7 @@ const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
 /** A bend counts as much as so many pixels of an arrow. */
 const bendCost = 30
 
-const layoutOf = (graph: ElkNode, method: "whole" | "by state"): ChartLayout => {
+const layoutOf = (graph: ElkNode, method: "at once" | "by state"): ChartLayout => {
   const boxes = new Map<string, NodeBox>()
   const collect = (node: ElkNode): void => {
     boxes.set(node.id, toNodeBox(node))
@@ -184,32 +185,29 @@ const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): N
 
 const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 
-/**
- * Without arrows across borders, each state is laid out separately. Otherwise everything is laid out at once.
- */
-const graphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
+const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
   const { layering, directions } = plan
-  const isWhole = layering !== undefined
+  const isAtOnce = layering !== undefined
   return {
     id: "drawing",
     layoutOptions: {
       "elk.algorithm": "layered",
       "elk.direction": directions[0] ?? "RIGHT",
-      "elk.hierarchyHandling": isWhole ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
+      "elk.hierarchyHandling": isAtOnce ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
       "elk.json.shapeCoords": "ROOT",
       "elk.json.edgeCoords": "ROOT",
       "elk.padding": padding(0),
-      ...(isWhole ? wholeOptions(layering) : {}),
+      ...(isAtOnce ? atOnceOptions(layering) : {}),
       ...spacing
     },
     children: [
-      isWhole
-        ? wholeNode(box, 0, { layering, directions, closed: closedBoxes({ box, arrows }) })
+      isAtOnce
+        ? atOnceNode(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
         : plan.rowWidth === undefined
-          ? nodeOf(box, directions)
+          ? byStateNode(box, directions)
           : regionNode(box, directions, plan.rowWidth)
     ],
-    edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? regionOrderEdges(box) : [])]
+    edges: [...arrows.map((arrow) => edgeOf(arrow, isAtOnce)), ...(isAtOnce ? regionOrderEdges(box) : [])]
   }
 }
 
@@ -232,7 +230,7 @@ const spacing: Record<string, string> = {
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
 }
 
-const nodeOf = (
+const byStateNode = (
   { id, state, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
 ): ElkNode => {
@@ -250,7 +248,7 @@ const nodeOf = (
       ...sizeOptions({ width, height: height + 6 }),
       ...spacing
     },
-    children: boxes.map((it) => nodeOf(it, inner.length === 0 ? [direction] : inner))
+    children: boxes.map((it) => byStateNode(it, inner.length === 0 ? [direction] : inner))
   }
 }
 
@@ -300,14 +298,14 @@ const regionNode = (
 
 const groupPadding = 14
 
-interface WholePlan extends LayoutPlan {
+interface AtOncePlan extends LayoutPlan {
   readonly layering: Layering
-  /** These are laid out each by itself. */
-  readonly closed: ReadonlySet<string>
+  /** Boxes whose border no arrow crosses: each is laid out by itself. */
+  readonly closedBoxIds: ReadonlySet<string>
 }
 
 /** The ids of the boxes inside the chart whose border no arrow crosses. */
-const closedBoxes = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
+const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
   const isClosed = (outer: FigureBox): boolean => {
     const inside = new Set(boxesIn(outer).map(({ id }) => id))
     inside.delete(outer.id)
@@ -317,11 +315,11 @@ const closedBoxes = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
   return new Set(compounds.filter(isClosed).map(({ id }) => id))
 }
 
-const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, plan: WholePlan): ElkNode => {
+const atOnceNode = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
   // Chart order decides which arrow of a cycle points backwards.
   const position = { x: 0, y: index * 1000 }
   const [direction, inner = direction] = plan.directions
-  const isClosed = plan.closed.has(id)
+  const isClosed = plan.closedBoxIds.has(id)
   const isDown = (isClosed ? inner : direction) === "DOWN"
   return boxes.length === 0
     ? { id, ...position, width, height }
@@ -339,14 +337,14 @@ const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, plan:
                 "elk.direction": inner ?? "DOWN"
               }
             : {}),
-          ...wholeOptions(plan.layering),
+          ...atOnceOptions(plan.layering),
           ...spacing
         },
-        children: boxes.map((it, innerIndex) => wholeNode(it, innerIndex, plan))
+        children: boxes.map((it, innerIndex) => atOnceNode(it, innerIndex, plan))
       }
 }
 
-const wholeOptions = (layering: Layering) => ({
+const atOnceOptions = (layering: Layering) => ({
   "elk.layered.cycleBreaking.strategy": "INTERACTIVE",
   "elk.layered.layering.strategy": layering,
   "elk.layered.thoroughness": "30"
@@ -360,10 +358,10 @@ const sizeOptions = ({ width, height }: { readonly width: number; readonly heigh
 
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
 
-const edgeOf = (arrow: FigureArrow, isWhole: boolean): ElkEdge => {
+const edgeOf = (arrow: FigureArrow, isAtOnce: boolean): ElkEdge => {
   const { from, to, above, below, width } = arrow
   // An inline label lies on its arrow, so both sides get the same room.
-  const rows = isWhole ? above.length + below.length : 2 * Math.max(above.length, below.length)
+  const rows = isAtOnce ? above.length + below.length : 2 * Math.max(above.length, below.length)
   return {
     id: edgeId(arrow),
     sources: [from],
@@ -377,7 +375,7 @@ const edgeOf = (arrow: FigureArrow, isWhole: boolean): ElkEdge => {
               width,
               height: rows * lineHeight + 2,
               layoutOptions: {
-                "elk.edgeLabels.inline": String(!isWhole),
+                "elk.edgeLabels.inline": String(!isAtOnce),
                 "elk.edgeLabels.placement": "CENTER"
               }
             }

@@ -1,14 +1,14 @@
 /** The name of a guard, or guards that are joined by an operator. */
 export type GuardTerm =
   | string
-  | { readonly operator: "not" | "and" | "or"; readonly parts: ReadonlyArray<GuardTerm> }
+  | { readonly operator: "not" | "and" | "or"; readonly operands: ReadonlyArray<GuardTerm> }
 
 export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   if (guard === undefined) return undefined
   if (typeof guard === "string") return guard
-  if (hasParts(guard)) {
+  if (hasOperands(guard)) {
     const operator = guard.name.startsWith("not") ? "not" : guard.name.startsWith("or") ? "or" : "and"
-    return { operator, parts: guard.guards.map((part) => guardTerm(part) ?? "…") }
+    return { operator, operands: guard.guards.map((part) => guardTerm(part) ?? "…") }
   }
   if (hasType(guard)) return guard.type
   return typeof guard === "function" && guard.name !== "" ? guard.name : "…"
@@ -16,16 +16,16 @@ export const guardTerm = (guard: unknown): GuardTerm | undefined => {
 
 export const guardNames = (guard: unknown): ReadonlyArray<string> => {
   const term = guardTerm(guard)
-  return term === undefined ? [] : namesIn(term)
+  return term === undefined ? [] : guardNamesIn(term)
 }
 
-const namesIn = (term: GuardTerm): ReadonlyArray<string> =>
-  typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
+const guardNamesIn = (term: GuardTerm): ReadonlyArray<string> =>
+  typeof term === "string" ? [term] : term.operands.flatMap(guardNamesIn)
 
 /** `isKnownLost and not isServing`. */
 export const guardText = (term: GuardTerm): string => {
   if (typeof term === "string") return term
-  const parts = term.parts.map((part) =>
+  const parts = term.operands.map((part) =>
     typeof part === "string" || part.operator === "not" ? guardText(part) : `(${guardText(part)})`
   )
   return term.operator === "not" ? `not ${parts.join(" ")}` : parts.join(` ${term.operator} `)
@@ -77,7 +77,7 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
 /** Actions and guards of a strategy are registered under its name: `rollingUpdate.scaleUp`, drawn as `scaleUp`. */
 export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+[./](?=\w)/g, "$1")
 
-const hasParts = (
+const hasOperands = (
   guard: unknown
 ): guard is { readonly name: string; readonly guards: ReadonlyArray<unknown> } =>
   typeof guard === "function" && "guards" in guard && Array.isArray(guard.guards)

@@ -50,8 +50,8 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
   }
   return actorKindList.flatMap(({ chart, about }): ReadonlyArray<Chart> => {
     const { root } = machines[chart]
-    const own = { name: chart, about, root }
-    return chart === "deployment" ? [own, ...strategyCharts(strategies, root)] : [own]
+    const chartOfKind = { name: chart, about, root }
+    return chart === "deployment" ? [chartOfKind, ...strategyCharts(strategies, root)] : [chartOfKind]
   })
 }
 

@@ -2,17 +2,17 @@ import { CannotDraw, chartOf } from "./charts.ts"
 import { chartsWith, customStrategies } from "./customStrategies.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/** By chart name: the Deployment's chart and each custom strategy's own. Empty without custom strategies or elkjs. */
+/** Drawings by chart name: the Deployment's, and each custom strategy's. Empty without custom strategies or elkjs. */
 export const drawStrategyCharts = async (
   strategies: ReadonlyArray<Strategy>
 ): Promise<Readonly<Record<string, string>>> => {
   const custom = customStrategies(strategies)
   if (custom.length === 0) return {}
   const names = new Set(["deployment", ...custom.map(({ state }) => state)])
-  const changed = chartsWith(custom).filter(({ name }) => names.has(name))
+  const chartsToDraw = chartsWith(custom).filter(({ name }) => names.has(name))
   try {
     const drawings = await Promise.all(
-      changed.map(async (chart) => [chart.name, await chartOf(chart, "svg")] as const)
+      chartsToDraw.map(async (chart) => [chart.name, await chartOf(chart, "svg")] as const)
     )
     return Object.fromEntries(drawings)
   } catch (error) {

@@ -1,17 +1,20 @@
 import { findGuard } from "../../../machines/guards/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
-/** Undefined if one of the guards has no words, or if `not` applies to joined guards. */
+/**
+ * The guards in the words that their definitions give (`words`). Undefined if one gives none, or if `not` applies to
+ * joined guards.
+ */
 export const guardWords = (
   guards: Readonly<Record<string, unknown>>,
   term: GuardTerm
 ): string | undefined => {
   if (typeof term === "string") return wordsOf(guards, term)?.[0]
   if (term.operator === "not") {
-    const [part] = term.parts
+    const [part] = term.operands
     return typeof part === "string" ? wordsOf(guards, part)?.[1] : undefined
   }
-  const parts = term.parts.map((part) => guardWords(guards, part))
+  const parts = term.operands.map((part) => guardWords(guards, part))
   return parts.includes(undefined) ? undefined : parts.join(`, ${term.operator} `)
 }
 

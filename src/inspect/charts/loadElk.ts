@@ -8,7 +8,7 @@ interface ElkModule {
 /** Bundlers look for a package whose name is a literal, and fail without it. */
 const importElk = (name = "elkjs"): Promise<ElkModule> => import(/* @vite-ignore */ name)
 
-/** Undefined if elkjs is not installed. The kernel's licence does not cover the layouts it makes. */
+/** Undefined if elkjs is not installed. Its licence does not extend to the layouts that it makes. */
 export const loadElk = async (load: typeof importElk = importElk): Promise<LayoutEngine | undefined> => {
   try {
     const { default: Elk } = await load()

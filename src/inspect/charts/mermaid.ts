@@ -198,7 +198,7 @@ const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `  ${line}`)
 
 /** Keywords of Mermaid, which cannot be ids. */
-const reserved: ReadonlySet<string> = new Set([
+const mermaidKeywords: ReadonlySet<string> = new Set([
   "class",
   "classDef",
   "default",
@@ -228,7 +228,7 @@ const makeIds = (root: AnyStateNode): ((node: AnyStateNode) => string) => {
   }
   for (const node of [root, ...nodesUnder(root)]) {
     const all = candidates(node)
-    ids.set(node, all.find((id) => counts.get(id) === 1 && !reserved.has(id)) ?? all.join("_"))
+    ids.set(node, all.find((id) => counts.get(id) === 1 && !mermaidKeywords.has(id)) ?? all.join("_"))
   }
   return (node) => ids.get(node) ?? node.key
 }

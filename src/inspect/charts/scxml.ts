@@ -136,13 +136,13 @@ const timerStart = (id: string, { event }: ChartHandler): XmlMarkup => {
 const isNamedDelay = ({ kind, name }: ChartEvent): boolean => kind === "after" && !/^\d+$/.test(name)
 
 const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
-  term === undefined ? [] : typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
+  term === undefined ? [] : typeof term === "string" ? [term] : term.operands.flatMap(namesIn)
 
 /** `isKnownLost && !isServing`. */
 const condition = (term: GuardTerm): string => {
   if (typeof term === "string") return variableName(term)
-  if (term.operator === "not") return `!(${term.parts.map(condition).join(" && ")})`
-  return `(${term.parts.map(condition).join(term.operator === "or" ? " || " : " && ")})`
+  if (term.operator === "not") return `!(${term.operands.map(condition).join(" && ")})`
+  return `(${term.operands.map(condition).join(term.operator === "or" ? " || " : " && ")})`
 }
 
 const variableName = (name: string): string =>

@@ -37,7 +37,7 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
       boxMarkup(figure.box, layout, 0),
       ...figure.arrows.map((arrow) => arrowMarkup(arrow, layout)),
       // Above the arrows, which may run through them.
-      xmlElement("g", { class: "headings" }, headings(figure.box, layout, 0)),
+      xmlElement("g", { class: "headings" }, groupHeadings(figure.box, layout, 0)),
       ...textLines(legend, 0, Math.ceil(layout.height) + lineHeight + 4)
     ]
   )
@@ -47,11 +47,11 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
 const margin = 8
 const legendOf = (chart: ChartState, box: FigureBox, width: number): ReadonlyArray<FigureLine> => {
   const states = statesWithin(chart)
-  const leadsIn = ({ handlers, states: inside }: ChartState): boolean =>
+  const hasInnerTransitions = ({ handlers, states: inside }: ChartState): boolean =>
     inside.length > 0 && handlers.some(({ branches }) => branches.some(({ targets }) => targets.length > 0))
   const texts = [
     "\u25cf it begins here. 1. 2. 3. asked in this order, the first that holds is taken: [guard] / actions.",
-    ...(states.some(leadsIn) ? ["Blue: wherever it is in this box."] : []),
+    ...(states.some(hasInnerTransitions) ? ["Blue: wherever it is in this box."] : []),
     ...(boxesIn(box).some(({ kind }) => kind === "connector")
       ? ["\u2192 it goes on at the state of this name."]
       : []),
@@ -109,13 +109,13 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
 /** Baseline of the first line, from the top of the box. */
 const firstLine = 19
 
-const headings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
+const groupHeadings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
   if (box.boxes.length === 0) return []
   const { x, y } = layout.boxOf(box.id)
   const lines = textLines(box.lines, x + boxPadding, y + firstLine)
   return [
     xmlElement("g", depth % 2 === 0 ? { class: "on-inner" } : {}, lines),
-    ...box.boxes.flatMap((it) => headings(it, layout, depth + 1))
+    ...box.boxes.flatMap((it) => groupHeadings(it, layout, depth + 1))
   ]
 }
 
@@ -182,13 +182,13 @@ const transitionTitle = ({ transition }: FigureArrow): string => {
   return [
     `${source.id} → ${target}`,
     ...(event === "" ? [] : [event]),
-    ...(branch.guard === undefined ? [] : [`[${branch.guard}]${guardText(branch)}`]),
+    ...(branch.guard === undefined ? [] : [`[${branch.guard}]${guardDescriptionText(branch)}`]),
     ...(branch.actions.length === 0 ? [] : [`/ ${branch.actions.join(", ")}`]),
     ...(branch.description === undefined ? [] : [branch.description])
   ].join("\n")
 }
 
-const guardText = ({ guardDescription }: ChartBranch): string =>
+const guardDescriptionText = ({ guardDescription }: ChartBranch): string =>
   guardDescription === undefined ? "" : ` ${guardDescription}`
 
 const cornerRadius = 5

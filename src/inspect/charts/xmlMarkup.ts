@@ -22,10 +22,10 @@ export const xmlElement = (
   }
 }
 
-export const xmlDocumentText = (root: XmlMarkup): string => `${inOneLine.build([root]).trim()}\n`
+export const xmlDocumentText = (root: XmlMarkup): string => `${oneLineBuilder.build([root]).trim()}\n`
 
 /** For documents without text content. */
-export const xmlDocumentLines = (root: XmlMarkup): string => `${inLines.build([root]).trim()}\n`
+export const xmlDocumentLines = (root: XmlMarkup): string => `${indentedBuilder.build([root]).trim()}\n`
 
 const options = {
   preserveOrder: true,
@@ -36,5 +36,5 @@ const options = {
   suppressBooleanAttributes: false,
   maxNestedTags: 1000
 }
-const inOneLine = new XMLBuilder(options)
-const inLines = new XMLBuilder({ ...options, format: true })
+const oneLineBuilder = new XMLBuilder(options)
+const indentedBuilder = new XMLBuilder({ ...options, format: true })

@@ -66,15 +66,15 @@ const oracle = (seed: number) => {
 
 const evaluateGuard = (term: GuardTerm, holds: (name: string) => boolean): boolean => {
   if (typeof term === "string") return holds(term)
-  const parts = term.parts.map((part) => evaluateGuard(part, holds))
+  const parts = term.operands.map((part) => evaluateGuard(part, holds))
   if (term.operator === "not") return !parts[0]
   return term.operator === "or" ? parts.includes(true) : !parts.includes(false)
 }
 
 /** Parses a combined guard of the JSON. */
 const parseGuard = (text: string): GuardTerm => {
-  if (text.includes(" and ")) return { operator: "and", parts: text.split(" and ").map(parseGuard) }
-  return text.startsWith("not ") ? { operator: "not", parts: [text.slice("not ".length)] } : text
+  if (text.includes(" and ")) return { operator: "and", operands: text.split(" and ").map(parseGuard) }
+  return text.startsWith("not ") ? { operator: "not", operands: [text.slice("not ".length)] } : text
 }
 
 /** The least input of a container's chart. */
@@ -117,7 +117,7 @@ const walk = (
 const valueOf = (actor: AnyActorRef | undefined): string => JSON.stringify(actor?.getSnapshot().value)
 
 const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
-  term === undefined ? [] : typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
+  term === undefined ? [] : typeof term === "string" ? [term] : term.operands.flatMap(namesIn)
 
 /** All events of a chart, including its timers. */
 const eventsOf = (root: ChartState): ReadonlyArray<string> => [

@@ -24,13 +24,13 @@ describe("the words of a guard", () => {
     { term: "maySwitch", chart: "deployment", expectedText: undefined, why: "a guard of a custom strategy" },
     { term: "toString", chart: "constructor", expectedText: undefined, why: "an unknown chart" },
     {
-      term: { operator: "not", parts: ["isUnchanged"] } as const,
+      term: { operator: "not", operands: ["isUnchanged"] } as const,
       chart: "pod",
       expectedText: "something new",
       why: "a negation with words of its own"
     },
     {
-      term: { operator: "not", parts: ["isPaused"] } as const,
+      term: { operator: "not", operands: ["isPaused"] } as const,
       chart: "deployment",
       expectedText: "not: paused",
       why: "a negation without words of its own"
@@ -38,14 +38,14 @@ describe("the words of a guard", () => {
     {
       term: {
         operator: "and",
-        parts: ["haveRun", { operator: "or", parts: ["areUnreadyHanging", "isLost"] }]
+        operands: ["haveRun", { operator: "or", operands: ["areUnreadyHanging", "isLost"] }]
       } as const,
       chart: "pod",
       expectedText: "all containers have run, and those that are not ready hang, or its node is lost",
       why: "a combination"
     },
     {
-      term: { operator: "and", parts: ["haveRun", "nobodyKnows"] } as const,
+      term: { operator: "and", operands: ["haveRun", "nobodyKnows"] } as const,
       chart: "pod",
       expectedText: undefined,
       why: "a combination with an unknown guard"

@@ -34,7 +34,7 @@ export function* announceActor(
   }
 }
 
-/** The actor after its owners, as far as the viewer does not know them. */
+/** The owners that the viewer does not know yet, the outermost first, and then the actor. */
 const unannouncedChain = (
   session: ViewerSession,
   living: LivingActors,

@@ -1,14 +1,14 @@
 /** Puts each interval into the first lane where it overlaps no earlier one. */
 export const assignLanes = <A>(
-  things: ReadonlyArray<A>,
-  intervalOf: (thing: A) => readonly [from: number, to: number]
-): ReadonlyArray<{ readonly thing: A; readonly lane: number }> => {
+  items: ReadonlyArray<A>,
+  intervalOf: (item: A) => readonly [from: number, to: number]
+): ReadonlyArray<{ readonly item: A; readonly lane: number }> => {
   const laneEnds: Array<number> = []
-  return things.map((thing) => {
-    const [from, to] = intervalOf(thing)
+  return items.map((item) => {
+    const [from, to] = intervalOf(item)
     const freeLane = laneEnds.findIndex((end) => end <= from)
     const lane = freeLane === -1 ? laneEnds.length : freeLane
     laneEnds[lane] = to
-    return { thing, lane }
+    return { item, lane }
   })
 }

@@ -9,9 +9,9 @@ export interface LabelledSpan {
   readonly endedMillis?: number | undefined
 }
 
-/** In a lane, neither bars nor labels overlap. */
+/** A span with its place in the drawing. Neither bars nor labels of one lane overlap. */
 export interface Bar<A> {
-  readonly thing: A
+  readonly span: A
   readonly x: number
   readonly width: number
   readonly lane: number
@@ -32,7 +32,7 @@ const widthMin = 3
 const gapDefault = 6
 
 export const layOutBars = <A extends LabelledSpan>(
-  things: ReadonlyArray<A>,
+  spans: ReadonlyArray<A>,
   space: {
     readonly scale: TimeScale
     readonly range: readonly [from: number, to: number]
@@ -43,23 +43,23 @@ export const layOutBars = <A extends LabelledSpan>(
   }
 ): BarLayout<A> => {
   const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = space
-  const unplacedBars = things.map((thing) => {
-    const { beganMillis, endedMillis = scale.endMillis } = thing
+  const unplacedBars = spans.map((span) => {
+    const { beganMillis, endedMillis = scale.endMillis } = span
     const x = scale.x(beganMillis)
     const width = Math.max(widthMin, scale.x(endedMillis) - x)
-    const text = truncateText(thing.text, lettersMax)
+    const text = truncateText(span.text, lettersMax)
     const textWidth = text.length * letterWidth
     // A label that would leave the drawing ends where its bar ends.
     const isBefore = x + textWidth > range[1]
     const textX = isBefore ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
-    return { thing, x, width, text, textX, isBefore, textWidth }
+    return { span, x, width, text, textX, isBefore, textWidth }
   })
   const placed = assignLanes(unplacedBars, ({ x, width, isBefore, textX, textWidth }) =>
     isBefore
       ? [Math.min(x, textX - textWidth), Math.max(x + width, textX)]
       : [x, Math.max(x + width, x + textWidth) + gap]
   )
-  const bars = placed.flatMap(({ thing: { textWidth: _textWidth, ...bar }, lane }) =>
+  const bars = placed.flatMap(({ item: { textWidth: _textWidth, ...bar }, lane }) =>
     lane < lanesMax ? [{ ...bar, lane }] : []
   )
   return {

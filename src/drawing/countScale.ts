@@ -18,10 +18,10 @@ export const countScale = (highest: number, bottom: number, top: number): CountS
   }
 }
 
-/** Of divisions that are not exact in binary. */
+/** The error of divisions that are not exact in binary. */
 const tolerance = 1e-9
 
-/** The next multiple of the step that it is divided by. */
+/** The next multiple of the step between marks, which grows with it. */
 const roundUp = (highest: number): number => {
   let end = highest
   for (;;) {

@@ -6,7 +6,7 @@ export interface StepPoint {
   readonly y: number
 }
 
-/** As `StepPoint`, of an area between two values. */
+/** Two values that hold from `x` on until the next point: the edges of an area. */
 export interface StripPoint {
   readonly x: number
   readonly lower: number

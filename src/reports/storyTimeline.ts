@@ -160,7 +160,7 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
           }
         ]
   )
-  return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
+  return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ item, lane }) => ({ ...item, lane }))
 }
 
 /** Faults without room are only in the table. */
@@ -168,11 +168,11 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
   const { bars, lanes, hiddenCount } = layOutBars(named, space)
-  const drawn = bars.map(({ thing, lane, x, width, text, textX, isBefore }) => {
+  const drawn = bars.map(({ span, lane, x, width, text, textX, isBefore }) => {
     const y = top + lane * laneHeight
-    const until = thing.endedMillis === undefined ? "the end" : formatDuration(thing.endedMillis)
-    const span = `${thing.text}, ${formatDuration(thing.beganMillis)} to ${until}`
-    return markup`<g><title>${span}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
+    const until = span.endedMillis === undefined ? "the end" : formatDuration(span.endedMillis)
+    const title = `${span.text}, ${formatDuration(span.beganMillis)} to ${until}`
+    return markup`<g><title>${title}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
 <text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
   })
   return { bars: drawn, lanes, hiddenCount }

@@ -21,36 +21,36 @@ describe("bars of lasting things", () => {
   it.each([
     {
       why: "have their text at their beginning",
-      thing: { text: "lost", beganMillis: 1000, endedMillis: 2000 },
+      span: { text: "lost", beganMillis: 1000, endedMillis: 2000 },
       drawn: { x: 100, width: 100, text: "lost", textX: 100, isBefore: false }
     },
     {
       why: "reach the end of the drawing if they have not ended",
-      thing: { text: "lost", beganMillis: 3110 },
+      span: { text: "lost", beganMillis: 3110 },
       drawn: { x: 311, width: 89, text: "lost", textX: 311, isBefore: false }
     },
     {
       why: "have a text that ends with the bar if there is no room after it",
-      thing: { text: "lost", beganMillis: 3800, endedMillis: 3900 },
+      span: { text: "lost", beganMillis: 3800, endedMillis: 3900 },
       drawn: { x: 380, width: 10, text: "lost", textX: 390, isBefore: true }
     },
     {
       why: "have a text at their beginning if it just fits",
-      thing: { text: "lost", beganMillis: 3720, endedMillis: 3800 },
+      span: { text: "lost", beganMillis: 3720, endedMillis: 3800 },
       drawn: { x: 372, width: 8, text: "lost", textX: 372, isBefore: false }
     },
     {
       why: "have a complete text of the maximal length",
-      thing: { text: "just nine", beganMillis: 0, endedMillis: 20 },
+      span: { text: "just nine", beganMillis: 0, endedMillis: 20 },
       drawn: { x: 0, width: 3, text: "just nine", textX: 0, isBefore: false }
     },
     {
       why: "have a minimal width, and truncate a long text",
-      thing: { text: "exactly ten", beganMillis: 130, endedMillis: 130 },
+      span: { text: "exactly ten", beganMillis: 130, endedMillis: 130 },
       drawn: { x: 13, width: 3, text: "exactly …", textX: 13, isBefore: false }
     }
-  ])("$why", ({ thing, drawn }) => {
-    expect(laid([thing])).toEqual({ bars: [{ thing, lane: 0, ...drawn }], lanes: 1, hiddenCount: 0 })
+  ])("$why", ({ span, drawn }) => {
+    expect(laid([span])).toEqual({ bars: [{ span, lane: 0, ...drawn }], lanes: 1, hiddenCount: 0 })
   })
 
   it("have a text that begins with the drawing if it is longer than that", () => {

@@ -23,7 +23,7 @@ const parseTerm = (text: string): GuardTerm | undefined => {
   if (text.includes("(")) return undefined
   for (const operator of ["or", "and"] as const) {
     const texts = text.split(` ${operator} `)
-    if (texts.length > 1) return { operator, parts: texts.flatMap((part) => parseTerm(part) ?? []) }
+    if (texts.length > 1) return { operator, operands: texts.flatMap((part) => parseTerm(part) ?? []) }
   }
-  return text.startsWith("not ") ? { operator: "not", parts: [text.slice("not ".length)] } : text
+  return text.startsWith("not ") ? { operator: "not", operands: [text.slice("not ".length)] } : text
 }

@@ -103,7 +103,7 @@ const revisionAfter = (rows: ReadonlyArray<TrackRow>, index: number, uid: string
   return revision
 }
 
-export interface FaultBand extends Omit<Bar<RecordedFault>, "thing"> {
+export interface FaultBand extends Omit<Bar<RecordedFault>, "span"> {
   readonly id: string
   readonly title: string
 }
@@ -122,7 +122,7 @@ export const faultBands = (
   )
   const { bars, ...counts } = layOutBars(visible, { scale, range, ...barLimits })
   return {
-    bands: bars.map(({ thing, ...bar }) => ({ ...bar, id: thing.id, title: faultTitle(thing) })),
+    bands: bars.map(({ span, ...bar }) => ({ ...bar, id: span.id, title: faultTitle(span) })),
     ...counts
   }
 }

@@ -5,8 +5,8 @@ type EndWait = () => Mismatch
 
 interface ClusterWaits {
   readonly pending: Set<EndWait>
-  /** Promises of what ended calls waited for, while they read it from the cluster. */
-  readonly beingRead: Set<Promise<Error>>
+  /** The mismatches of ended calls that are still being read from the cluster. */
+  readonly mismatchesBeingRead: Set<Promise<Error>>
 }
 
 const waitsByCluster = new WeakMap<object, ClusterWaits>()
@@ -25,7 +25,7 @@ export const waitWhileTestRuns = async <A>(
 ): Promise<A> => {
   const test = findRunningTest()
   if (test !== undefined) endWaitsWith(test, cluster)
-  const { pending, beingRead } = waitsOf(cluster)
+  const { pending, mismatchesBeingRead } = waitsOf(cluster)
   const controller = new AbortController()
   const ended = Promise.withResolvers<never>()
   const end: EndWait = () => {
@@ -34,9 +34,9 @@ export const waitWhileTestRuns = async <A>(
     const mismatch = lastMismatch()
     if (mismatch instanceof Error) ended.reject(mismatch)
     else {
-      beingRead.add(mismatch)
+      mismatchesBeingRead.add(mismatch)
       void mismatch.then((error) => {
-        beingRead.delete(mismatch)
+        mismatchesBeingRead.delete(mismatch)
         ended.reject(error)
       })
     }
@@ -51,7 +51,7 @@ export const waitWhileTestRuns = async <A>(
 }
 
 const waitsOf = (cluster: object): ClusterWaits => {
-  const waits = waitsByCluster.get(cluster) ?? { pending: new Set(), beingRead: new Set() }
+  const waits = waitsByCluster.get(cluster) ?? { pending: new Set(), mismatchesBeingRead: new Set() }
   waitsByCluster.set(cluster, waits)
   return waits
 }
@@ -61,8 +61,8 @@ export const endWaits = (cluster: object): ReadonlyArray<Mismatch> =>
 
 /** Undefined if no mismatch is being read, so that a cluster closes at once. */
 export const whenMismatchesAreRead = (cluster: object): Promise<unknown> | undefined => {
-  const { beingRead } = waitsOf(cluster)
-  return beingRead.size === 0 ? undefined : Promise.all(beingRead)
+  const { mismatchesBeingRead } = waitsOf(cluster)
+  return mismatchesBeingRead.size === 0 ? undefined : Promise.all(mismatchesBeingRead)
 }
 
 /** When the runner ends the test, ends the calls that wait for its cluster and reports what they waited for. */

@@ -10,6 +10,7 @@ export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
+/** Objects that a test created in a real cluster could not be deleted. */
 export class LeftBehind extends Error {
   override readonly name = "LeftBehind"
 }

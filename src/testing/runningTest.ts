@@ -46,7 +46,8 @@ const causeError = (cause: unknown): Error => {
 
 let findTest: () => RunningTest | undefined = findNodeTest
 
-export const setRunner = (find: typeof findTest): void => {
+/** For runners other than node:test, such as vitest. */
+export const setTestFinder = (find: typeof findTest): void => {
   findTest = find
 }
 

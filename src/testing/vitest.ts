@@ -3,7 +3,7 @@ import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
 import { withMismatch } from "./errorNotes.ts"
 import { endWaits, endWaitsWith } from "./pendingWaits.ts"
-import { setRunner } from "./runningTest.ts"
+import { setTestFinder } from "./runningTest.ts"
 import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
 import type { TestContext } from "vitest"
@@ -90,7 +90,7 @@ const addToLastError = (
   })
 
 // Vitest does not know which of several concurrent tests makes a call.
-setRunner(() => {
+setTestFinder(() => {
   const task = TestRunner.getCurrentTest()
   return task === undefined || task.concurrent === true ? undefined : runningTest(task.context)
 })

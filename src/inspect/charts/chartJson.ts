@@ -1,5 +1,7 @@
 import { actionNames, guardTerm, guardText } from "./chartNames.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
 import type { AnyStateNode } from "xstate"
+import type { Fields } from "../../kubernetes/meta/fields.ts"
 
 /**
  * A chart as the JSON configuration of an XState machine, for Stately Studio and `createMachine`; guards, actions
@@ -11,11 +13,6 @@ export const chartJson = (root: AnyStateNode): object => {
   const { onDone: _onDone, ...json } = stateJson(root.config)
   return { id: root.parent === undefined ? root.id : root.key, ...json }
 }
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Other fields of a state have no JSON form. */
 const stateJson = (config: unknown): Fields => {

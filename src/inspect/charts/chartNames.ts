@@ -19,7 +19,7 @@ export const guardNames = (guard: unknown): ReadonlyArray<string> => {
   return term === undefined ? [] : guardNamesIn(term)
 }
 
-const guardNamesIn = (term: GuardTerm): ReadonlyArray<string> =>
+export const guardNamesIn = (term: GuardTerm): ReadonlyArray<string> =>
   typeof term === "string" ? [term] : term.operands.flatMap(guardNamesIn)
 
 /** `isKnownLost and not isServing`. */

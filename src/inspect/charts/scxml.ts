@@ -1,5 +1,5 @@
 import { statesWithin } from "./chartTree.ts"
-import { chartEventText } from "./chartNames.ts"
+import { chartEventText, guardNamesIn } from "./chartNames.ts"
 import { xmlElement, xmlDocumentLines } from "./xmlMarkup.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
 import type { ChartEvent, GuardTerm } from "./chartNames.ts"
@@ -34,7 +34,9 @@ type IdOf = (id: string) => string
 
 const dataOf = (chart: ChartState): ReadonlyArray<XmlMarkup> => {
   const handlers = statesWithin(chart).flatMap((state) => state.handlers)
-  const guards = handlers.flatMap(({ branches }) => branches.flatMap(({ term }) => namesIn(term)))
+  const guards = handlers.flatMap(({ branches }) =>
+    branches.flatMap(({ term }) => (term === undefined ? [] : guardNamesIn(term)))
+  )
   const delays = handlers.flatMap(({ event }) => (isNamedDelay(event) ? [event.name] : []))
   const data = [
     ...[...new Set(guards)].map((name) => xmlElement("data", { id: variableName(name), expr: "false" })),
@@ -134,9 +136,6 @@ const timerStart = (id: string, { event }: ChartHandler): XmlMarkup => {
 }
 
 const isNamedDelay = ({ kind, name }: ChartEvent): boolean => kind === "after" && !/^\d+$/.test(name)
-
-const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
-  term === undefined ? [] : typeof term === "string" ? [term] : term.operands.flatMap(namesIn)
 
 /** `isKnownLost && !isServing`. */
 const condition = (term: GuardTerm): string => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isPodActive, isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -19,6 +19,16 @@ export const podCategory = (pod: Pod): PodCategory => {
   if (isPodFinished(pod)) return "failed"
   if (isPodReady(pod)) return "ready"
   return pod.spec.nodeName === undefined ? "pending" : "notReady"
+}
+
+/** Which Pods a move is for. */
+export const canMovePod: Readonly<Record<RecordedMove, (pod: Pod) => boolean>> = {
+  start: (pod) => isPodActive(pod) && pod.spec.nodeName === undefined,
+  ready: (pod) => isPodActive(pod) && !isPodReady(pod),
+  unready: (pod) => isPodActive(pod) && isPodReady(pod),
+  fail: (pod) => isPodActive(pod) && pod.spec.nodeName !== undefined,
+  kill: isPodActive,
+  reap: isTerminating
 }
 
 export const versionOfPod = (pod: Pod): number => imageVersion(pod.spec.containers[0]?.image)

@@ -10,9 +10,7 @@ export const countSimilarEvents = (
   owner: string
 ): ReadonlyArray<object> => {
   const texts = events.map(({ type, reason, message }) => {
-    const messageWithoutNames = message
-      // The recorded controller manager did not combine similar Events.
-      .replace(/^\(combined from similar events\): /, "")
+    const messageWithoutNames = withoutCombinedPrefix(message)
       .replaceAll(new RegExp(`\\b${owner}-[a-z0-9]{5}\\b`, "g"), `${owner}-{pod}`)
       .replace("default/", "{namespace}/")
       .replace(/ on node n-\d+/, " on node {node}")
@@ -25,5 +23,9 @@ export const countSimilarEvents = (
     })
     .sort((a, b) => compareText(a.reason, b.reason) || compareText(a.message, b.message))
 }
+
+/** The recorded controller manager did not combine similar Events. */
+export const withoutCombinedPrefix = (message: string): string =>
+  message.replace(/^\(combined from similar events\): /, "")
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
-import { compareByCreation, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
-import { isPodFinished, isPodReady } from "../../../kubernetes/pods/podState.ts"
+import { compareByCreation } from "../../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
-import { movePod, versionOfPod } from "../movedPods.ts"
+import { canMovePod, movePod, versionOfPod } from "../movedPods.ts"
 import {
   imageOf,
   isAmount,
@@ -20,7 +19,7 @@ import {
   versionOfReplicaSet
 } from "./deploymentDescription.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
-import type { Draft, Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
+import type { Draft, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { RecordedMove } from "../movedPods.ts"
 import type { UpstreamWorkload, UpstreamStep } from "../upstreamWorkload.ts"
@@ -137,22 +136,11 @@ const movePods = (
 ): Effect.Effect<unknown, StoreError> =>
   Effect.forEach(
     [...cluster.view.all(resources.pods)]
-      .filter((pod) => (v === undefined || versionOfPod(pod) === v) && canMove[move](pod))
+      .filter((pod) => (v === undefined || versionOfPod(pod) === v) && canMovePod[move](pod))
       .sort(compareByCreation)
       .slice(0, n),
     (pod) => movePod(cluster, pod, move)
   )
-
-const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isPodFinished(pod)
-
-const canMove: Readonly<Record<RecordedMove, (pod: Pod) => boolean>> = {
-  start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
-  ready: (pod) => isLive(pod) && !isPodReady(pod),
-  unready: (pod) => isLive(pod) && isPodReady(pod),
-  fail: (pod) => isLive(pod) && pod.spec.nodeName !== undefined,
-  kill: isLive,
-  reap: isTerminating
-}
 
 const draftOf = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
   const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment

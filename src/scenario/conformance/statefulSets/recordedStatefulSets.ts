@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
 import { isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
-import { isPodFinished, isPodReady } from "../../../kubernetes/pods/podState.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
-import { movePod } from "../movedPods.ts"
+import { canMovePod, movePod } from "../movedPods.ts"
 import { imageOf, isBoolean, isCount, isNameList, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
 import { byOrdinal, describeStatefulSetCluster, makeRevisionVersions } from "./statefulSetDescription.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
-import type { Draft, Pod } from "../../../kubernetes/meta/objects.ts"
+import type { Draft } from "../../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { StoreError } from "../../../store/storeErrors.ts"
 import type { RecordedMove } from "../movedPods.ts"
@@ -197,13 +196,5 @@ const movePods = (
     (pod) => movePod(cluster, pod, move)
   )
 
-const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isPodFinished(pod)
-
-const canMove: Readonly<Record<RecordedMove, (pod: Pod) => boolean>> = {
-  start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
-  ready: (pod) => isLive(pod) && !isPodReady(pod),
-  unready: (pod) => isLive(pod) && isPodReady(pod),
-  fail: (pod) => isLive(pod) && pod.spec.nodeName !== undefined,
-  kill: (pod) => !isTerminating(pod),
-  reap: isTerminating
-}
+/** Unlike for other workloads, a step may also delete Pods that have finished. */
+const canMove: typeof canMovePod = { ...canMovePod, kill: (pod) => !isTerminating(pod) }

@@ -6,6 +6,7 @@ import {
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { podCategory, versionOfPod } from "../movedPods.ts"
 import { imageVersion } from "../upstreamWorkload.ts"
+import { withoutCombinedPrefix } from "../similarEvents.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -49,12 +50,7 @@ export const describeStatefulSetCluster = (
   const statefulSet = view.get(resources.statefulSets, "default/s")
   const pods = [...view.all(resources.pods)].sort(byOrdinal)
   const isGoing = statefulSet !== undefined && isTerminating(statefulSet)
-  // The recorded controller manager did not combine similar Events.
-  const eventLines = events.map(({ type, reason, message }) => [
-    type,
-    reason,
-    message.replace(/^\(combined from similar events\): /, "")
-  ])
+  const eventLines = events.map(({ type, reason, message }) => [type, reason, withoutCombinedPrefix(message)])
   const isSorted = statefulSet?.spec.podManagementPolicy === "Parallel"
   return {
     statefulSet: statefulSet === undefined ? null : describeStatefulSet(statefulSet, versions),

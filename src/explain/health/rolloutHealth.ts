@@ -7,6 +7,7 @@ import { progressingCondition } from "../../kubernetes/apps/progress.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { tallyTrouble } from "./troubleTally.ts"
 import { toHealth } from "./healthLeads.ts"
+import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Health, Progress, WorkloadHealth } from "./healthLeads.ts"
 import type { TroubleTally } from "./troubleTally.ts"
@@ -49,7 +50,7 @@ const progressOf = (
   if (deadlock !== undefined || refusalOf(deployment) !== undefined) return "blocked"
   const isTemplateRolledOut =
     progressingCondition(deployment)?.reason === "NewReplicaSetAvailable" &&
-    (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0) &&
+    isGenerationObserved(deployment) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
   if (startingNew > 0 && state !== "failed") return "rolling out"

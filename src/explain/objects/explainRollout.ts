@@ -15,6 +15,7 @@ import { replicaSetRefusals } from "./replicaSetRefusals.ts"
 import { rolloutDeadlock } from "./rolloutDeadlock.ts"
 import { steeringSentences } from "../workloads/explainSteering.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { RolloutCounts } from "./rolloutCounts.ts"
@@ -73,11 +74,10 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
 }
 
 const stateOf = ({ deployment }: DeploymentObservation): RolloutExplanation["state"] => {
-  const { metadata, spec, status } = deployment
   if (isTerminating(deployment)) return "deleting"
-  if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0)) return "unseen"
+  if (!isGenerationObserved(deployment)) return "unseen"
   const { state } = rolloutStatus(deployment)
-  return state === "waiting" && spec.paused === true ? "paused" : state
+  return state === "waiting" && deployment.spec.paused === true ? "paused" : state
 }
 
 const numbersOf = (

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
 /** Why the number of a ReplicaSet's Pods does not change: it is refused, or its controller has not looked yet. */
@@ -17,7 +18,7 @@ const failureSentences = ({ metadata, status }: ReplicaSet): ReadonlyArray<strin
   ]
 }
 
-const unobservedSentences = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> =>
-  (metadata.generation ?? 0) > (status.observedGeneration ?? 0)
-    ? [`The ReplicaSet controller has not seen the latest size of ${metadata.name} yet.`]
-    : []
+const unobservedSentences = (replicaSet: ReplicaSet): ReadonlyArray<string> =>
+  isGenerationObserved(replicaSet)
+    ? []
+    : [`The ReplicaSet controller has not seen the latest size of ${replicaSet.metadata.name} yet.`]

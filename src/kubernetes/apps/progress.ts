@@ -1,6 +1,7 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { statusReplicas } from "./replicaCounts.ts"
 import { timestampMillis, floorToSecond } from "../meta/amounts/timestamps.ts"
+import { isGenerationObserved } from "../meta/observedGeneration.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
@@ -33,11 +34,15 @@ export const isComplete = (observation: DeploymentObservation): boolean => {
 }
 
 /** Whether the last reported status was complete: old ReplicaSets are deleted only afterwards. */
-export const wasComplete = ({ deployment: { spec, status, metadata } }: DeploymentObservation): boolean =>
-  (status.updatedReplicas ?? 0) === spec.replicas &&
-  (status.replicas ?? 0) === spec.replicas &&
-  (status.availableReplicas ?? 0) === spec.replicas &&
-  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+export const wasComplete = ({ deployment }: DeploymentObservation): boolean => {
+  const { spec, status } = deployment
+  return (
+    (status.updatedReplicas ?? 0) === spec.replicas &&
+    (status.replicas ?? 0) === spec.replicas &&
+    (status.availableReplicas ?? 0) === spec.replicas &&
+    isGenerationObserved(deployment)
+  )
+}
 
 /** Whether the rollout was complete once: it stays so, whatever happens to its Pods, until the next revision. */
 export const staysComplete = (observation: DeploymentObservation): boolean => {

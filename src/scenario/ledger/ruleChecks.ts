@@ -1,4 +1,5 @@
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { PodAccount } from "./podAccount.ts"
 import type { ViolationDetails } from "./violations.ts"
@@ -98,7 +99,7 @@ export const checkReportedCounts = (
   replicaSet: ReplicaSet
 ): ViolationDetails | undefined => {
   const { metadata, status } = replicaSet
-  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) return undefined
+  if (!isGenerationObserved(replicaSet)) return undefined
   const active = account.activeOf(metadata.uid)
   const available = account.availableOf(metadata.uid)
   const { replicas, availableReplicas = 0 } = status

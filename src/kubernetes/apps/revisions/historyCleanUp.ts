@@ -1,5 +1,6 @@
 import { isTerminating } from "../../meta/ownerReferences.ts"
 import { revisionOf } from "./revisions.ts"
+import { isGenerationObserved } from "../../meta/observedGeneration.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { ReplicaSet } from "../../meta/objects.ts"
 
@@ -30,4 +31,4 @@ const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
 const isEmptyAndObserved = (replicaSet: ReplicaSet): boolean =>
   replicaSet.spec.replicas === 0 &&
   (replicaSet.status.replicas ?? 0) === 0 &&
-  (replicaSet.status.observedGeneration ?? 0) >= (replicaSet.metadata.generation ?? 0)
+  isGenerationObserved(replicaSet)

@@ -4,8 +4,8 @@ import { allContainerStatuses, isPodActive } from "../../../kubernetes/pods/podS
 import { conditionStatesOf } from "../../conditions/evaluateCondition.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { displayName } from "../../../kubernetes/meta/text/displayName.ts"
+import { isGenerationObserved } from "../../../kubernetes/meta/observedGeneration.ts"
 import type { ClusterView } from "../../../store/objectStore.ts"
-import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { Fault } from "../../../faults/fault.ts"
 
 /** Messages of Deployments that are neither complete, failed, nor paused with the pause observed. */
@@ -13,12 +13,9 @@ export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): R
   [...view.all(resources.deployments)].flatMap((deployment) => {
     const { states, message } = conditionStatesOf(deployment)
     const isOver = states.includes("complete") || states.includes("failed")
-    const isPaused = states.includes("paused") && isObserved(deployment)
+    const isPaused = states.includes("paused") && isGenerationObserved(deployment)
     return isOver || isPaused ? [] : [message]
   })
-
-const isObserved = ({ metadata, status }: Deployment): boolean =>
-  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
 export const activeFaultTexts = (faults: {
   readonly active: () => ReadonlyArray<{ readonly fault: Fault }>

@@ -12,6 +12,7 @@ import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { isFollowedResource, makeWorkloadTracker } from "./workloadTracker.ts"
+import { pausedMessage } from "./startedOutcome.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
@@ -216,9 +217,6 @@ const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOu
 
 const supersededMessage = (revision = "a revision"): string =>
   `${revision} gave way to another one before it was rolled out`
-
-const pausedMessage = ({ spec, status }: Deployment): string =>
-  `paused with ${status.updatedReplicas ?? 0} of ${spec.replicas} updated`
 
 /** `8.4s: fewest available 4 of 5` */
 const costText = (

@@ -1,6 +1,7 @@
 import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -65,12 +66,14 @@ const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment)
   if (state !== "waiting" || deployment.spec.paused !== true) return { outcome: state, message }
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
   const isPausedCompletely =
-    isObserved(deployment) && replicaSets.every((it) => replicaSetProgress(it).isComplete)
-  const { updatedReplicas = 0 } = deployment.status
+    isGenerationObserved(deployment) && replicaSets.every((it) => replicaSetProgress(it).isComplete)
   return isPausedCompletely
-    ? { outcome: "paused", message: `paused with ${updatedReplicas} of ${deployment.spec.replicas} updated` }
+    ? { outcome: "paused", message: pausedMessage(deployment) }
     : { outcome: "waiting", message }
 }
+
+export const pausedMessage = ({ spec, status }: Deployment): string =>
+  `paused with ${status.updatedReplicas ?? 0} of ${spec.replicas} updated`
 
 /** How many Pods an object asks for; a Pod is one itself. */
 export const podsWantedBy = (resource: StartedResource, object: KubeObject | undefined): number => {
@@ -94,7 +97,8 @@ const replicaSetProgress = (replicaSet: ReplicaSet) => {
   const { spec, status } = replicaSet
   const { replicas, availableReplicas = 0 } = status
   return {
-    isComplete: isObserved(replicaSet) && replicas === spec.replicas && availableReplicas === spec.replicas,
+    isComplete:
+      isGenerationObserved(replicaSet) && replicas === spec.replicas && availableReplicas === spec.replicas,
     message: `${availableReplicas} of ${spec.replicas} replicas are available`
   }
 }
@@ -103,9 +107,3 @@ const podProgress = (pod: Pod) => ({
   isComplete: isPodReady(pod) || isPodFinished(pod),
   message: isPodReady(pod) ? "the Pod is ready" : `the Pod is ${pod.status.phase}`
 })
-
-const isObserved = ({
-  metadata,
-  status
-}: KubeObject & { readonly status: { readonly observedGeneration?: number } }) =>
-  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)

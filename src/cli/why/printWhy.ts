@@ -1,7 +1,12 @@
 import { actorKindCalled } from "../../../machines/actorKinds.ts"
 import { whyPath } from "../../server/charthouse/stepEndpoint.ts"
 import { stepText } from "../../explain/steps/step.ts"
-import { requestServer, isServerUnreachable, findServedContext } from "../served/requestServer.ts"
+import {
+  requestServer,
+  isServerUnreachable,
+  findServedContext,
+  statusMessageOf
+} from "../served/requestServer.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { printToStderr, printData, printLines } from "../terminal/terminal.ts"
 import type { Step } from "../../explain/steps/step.ts"
@@ -32,7 +37,7 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
       method: "GET",
       path: `${whyPath}?${query}`
     })
-    if (code !== 200) return refuseCommand(`error: ${messageIn(text)}`)
+    if (code !== 200) return refuseCommand(`error: ${statusMessageOf(text)}`)
     const lines = text.split("\n").filter((line) => line !== "")
     const shown = lines.slice(-last)
     if (shown.length === 0) printToStderr("the object has made no step since recording of steps began")
@@ -49,11 +54,3 @@ const linesAfterBlank = (text: string, index: number): ReadonlyArray<string> => 
   ...(index === 0 ? [] : [""]),
   ...text.split("\n")
 ]
-
-const messageIn = (text: string): string => {
-  try {
-    return (JSON.parse(text) as { readonly message?: string }).message ?? text
-  } catch {
-    return text
-  }
-}

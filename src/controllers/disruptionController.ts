@@ -105,7 +105,7 @@ const report = Effect.fnUntraced(function* (
   return disruption.lookAgainMillis
 })
 
-/** For a budget whose `minAvailable` is a number: it needs no expected number of Pods. */
+/** The expected scale of a budget whose `minAvailable` is a number: it needs no expected number of Pods. */
 const noScale = { total: 0, unmanaged: [] }
 
 const unmanagedText = ({ spec }: DisruptionBudget): string =>

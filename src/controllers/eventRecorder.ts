@@ -115,13 +115,13 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const recordedMillis = nowMillis()
       const source = `${component} ${about.metadata.uid}`
       const kind = `${event.reason} ${event.eventType} ${event.fieldPath ?? ""}`
-      const correlated = correlation.correlate({ source, kind, message: event.message }, recordedMillis)
-      if (correlated.type === "drop") return Effect.void
+      const correlatedEvent = correlation.correlate({ source, kind, message: event.message }, recordedMillis)
+      if (correlatedEvent.type === "drop") return Effect.void
       const timestamp = timestampOf(recordedMillis)
-      const { message, existingName, noteEventName } = correlated
+      const { message, existingName, noteEventName } = correlatedEvent
       const writer = { manager: managerOfComponent(component) }
       const isKept = keepsEvent(event)
-      if (!isKept && existingName !== undefined && expiring.has(existingName)) {
+      if (!isKept && existingName !== undefined && expiryMillis.has(existingName)) {
         beginLifetime(existingName)
         return Effect.void
       }

@@ -38,7 +38,7 @@ export const createOwnedPods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
-/** Undefined in a terminating namespace. */
+/** The created Pod; undefined in a terminating namespace. */
 const createOwnedPod = (
   { store, events }: PodServices,
   { component, owner }: PodOwner,

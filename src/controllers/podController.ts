@@ -76,7 +76,7 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
   const { nodeName } = pod.spec
   const node = nodeName === undefined ? undefined : view.get(resources.nodes, nodeName)
   const isLost = nodeName !== undefined && !isKubeletRunning(node)
-  const observed = {
+  const observation = {
     pod,
     life: withResizeRestarts(lifeOf(pod), { pod, decision: resizeOf(view, pod), nowMillis: nowMillis() }),
     kubelet: isLost ? "lost" : "reachable",
@@ -84,10 +84,10 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
   } as const
   const isAwaitingVolumes =
     nodeName !== undefined && usesClaims(pod.spec) && awaitsVolumes(pod, node, mountFactsOf(view))
-  return isAwaitingVolumes ? { ...observed, volumes: "awaited" } : observed
+  return isAwaitingVolumes ? { ...observation, volumes: "awaited" } : observation
 }
 
-/** Undefined for a Pod that was never resized. */
+/** How the kubelet resizes the Pod in place; undefined for a Pod that was never resized. */
 const resizeOf = (view: PodServices["view"], pod: Pod): ResizeDecision | undefined => {
   const { nodeName } = pod.spec
   if (nodeName === undefined || !wasResized(pod)) return undefined
@@ -188,8 +188,8 @@ const reportPod = (
     return { ...present, status }
   }
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }
-  const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
-  return performRequest("reportPod", written, isObjectMissing)
+  const statusWrite = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
+  return performRequest("reportPod", statusWrite, isObjectMissing)
 }
 
 /** Wakes the Pods whose resize waits for room on their node, when a Pod of that node has ended. */
@@ -215,8 +215,8 @@ const makeDeferredResizes = ({ view, memory = noSnapshotMemory }: ControllerServ
 const makeAddresses = ({ view, memory = noSnapshotMemory }: ControllerServices): (() => string) => {
   // A controller that restarts continues after the highest address in use.
   let lastNumber = 0
-  const present = memory.isNew ? view.all(resources.pods) : []
-  for (const { status } of present) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
+  const presentPods = memory.isNew ? view.all(resources.pods) : []
+  for (const { status } of presentPods) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
   memory.registerPart<number>("addresses", {
     save: () => lastNumber,
     restore: (state) => {

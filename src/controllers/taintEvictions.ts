@@ -31,7 +31,7 @@ export const makeTaintEvictions = ({
   nowMillis,
   memory = noSnapshotMemory
 }: ControllerServices): TaintEvictions => {
-  /** Since when each node has had NoExecute taints, by its uid, in Unix milliseconds: `drivingSince` in snapshots. */
+  /** By node uid: when the node got its first NoExecute taint, in Unix milliseconds. Snapshots say `drivingSince`. */
   const taintedSince = new Map<string, number>()
   memory.registerPart("drivingSince", mapPart(taintedSince))
   return {

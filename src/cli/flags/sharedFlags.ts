@@ -55,7 +55,7 @@ export const seedFlag = integerFlag("seed", () => true, "a whole number").pipe(
 
 export const seedFlagWithDefault = seedFlag.pipe(Flag.withDefault(1))
 
-/** A boolean flag: what follows it is read as `--inspect-only` (`expandInspectArgument`). */
+/** A boolean flag: `expandInspectArgument` makes an argument that follows it the value of `--inspect-only`. */
 export const inspectFlag = Flag.Boolean("inspect").pipe(
   Flag.withDescription(
     "Stream the running statecharts to Stately's inspector and print its address; " +

@@ -66,7 +66,7 @@ export const rolloutOverviewLines = (
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
 
-/** Unlike `charthouse explain`, the command reads no Events and no Namespace. */
+/** The input of `explainRollout`. Unlike `charthouse explain`, the command reads no Events and no Namespace. */
 const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   ...objects,
   events: [],

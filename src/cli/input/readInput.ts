@@ -38,7 +38,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   /** In the order of application; the sources of an inner array are applied together. */
   readonly files: ReadonlyArray<ManifestSource | ReadonlyArray<ManifestSource>>
   readonly behaviour: string | undefined
-  /** For objects without one; `default` if left out. */
+  /** The namespace of objects that name none; `default` if left out. */
   readonly namespace?: string | undefined
   /** The kinds that the cluster serves before the first step; the built-in ones if left out. */
   readonly kinds?: ServedKinds | undefined
@@ -68,14 +68,14 @@ export const readInput = Effect.fnUntraced(function* (options: {
     return { name: group.map(({ name }) => name).join(", "), ...manifests }
   })
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
-  const all = [...files, ...behaviourManifests]
-  const current = [...(options.areVersions === true ? files.slice(-1) : files), ...behaviourManifests]
-  const decoded = decodeBehaviours(current.flatMap(({ behaviours }) => behaviours))
+  const allManifests = [...files, ...behaviourManifests]
+  const lastVersions = [...(options.areVersions === true ? files.slice(-1) : files), ...behaviourManifests]
+  const decoded = decodeBehaviours(lastVersions.flatMap(({ behaviours }) => behaviours))
   const notBehaviourProblems = behaviourManifests.flatMap(({ documents }) =>
     documents.map(notBehaviourProblem)
   )
   const problems = [
-    ...all.flatMap(({ problems }) => problems),
+    ...allManifests.flatMap(({ problems }) => problems),
     ...notBehaviourProblems,
     ...decoded.problems,
     ...files.flatMap(({ documents }) => tooManyPodsProblems(documents))
@@ -91,8 +91,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
     behaviours: decoded.behaviours,
     behaviour: builtIn ?? defaultBehaviour,
     warnings: [
-      ...current.flatMap(({ warnings }) => warnings.map(problemText)),
-      ...skippedTypeWarnings(current.flatMap(({ skippedTypes }) => skippedTypes)),
+      ...lastVersions.flatMap(({ warnings }) => warnings.map(problemText)),
+      ...skippedTypeWarnings(lastVersions.flatMap(({ skippedTypes }) => skippedTypes)),
       ...(withoutMatch.length > 1 ? [severalDefaultsText(withoutMatch)] : [])
     ]
   }
@@ -107,7 +107,7 @@ const splitIntoGroups = <A>(
   return groups.map(({ length }) => remaining.splice(0, length))
 }
 
-/** A name that is neither a file nor a built-in behaviour may be misspelt. */
+/** Adds the names of the built-in behaviours to the error of a missing file: one of them may be misspelt. */
 const withBuiltInNames = (behaviour: string, { lines }: BadInput): BadInput =>
   new BadInput({
     lines: [

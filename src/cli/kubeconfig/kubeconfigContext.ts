@@ -67,9 +67,9 @@ const tryInstall = (
       contexts.filter((it) => isServedByKey.get(keyOf(it)) === false)
     )
     addServedContext(document, kubeconfigEntries(access), before?.mode ?? ownerOnlyMode)
-    const written = { text: textOf(document), mode: ownerOnlyMode }
-    attempt = { uninstall: once(() => uninstall(path, access, before, written.text)) }
-    return written
+    const writtenFile = { text: textOf(document), mode: ownerOnlyMode }
+    attempt = { uninstall: once(() => uninstall(path, access, before, writtenFile.text)) }
+    return writtenFile
   })
   return attempt
 }

@@ -13,7 +13,7 @@ import type { Forecast } from "../../forecast/forecast.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
-/** What a command shows of the future. */
+/** What happens next, as JSON and as lines for people. */
 export interface ShownFuture {
   readonly json: unknown
   readonly lines: ReadonlyArray<string>

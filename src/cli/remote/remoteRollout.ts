@@ -43,7 +43,7 @@ export interface FollowedRollout {
   readonly ended: Promise<unknown>
 }
 
-/** A selector is immutable: a Deployment created anew with another selector has to be followed anew. */
+/** Follows the objects that the present selector selects: call it again when the Deployment is created anew. */
 export const followRollout = async (
   remote: RemoteCluster,
   options: { readonly name: string; readonly signal: AbortSignal; readonly onChange: () => void }

@@ -4,7 +4,7 @@ import type { WorkloadNews } from "./workloadNews.ts"
 
 type AutoscalerNews = Pick<WorkloadNews, "reason" | "message">
 
-/** What a change of a HorizontalPodAutoscaler's status tells: a new size of its target, or that it cannot measure. */
+/** The news in a change of a HorizontalPodAutoscaler's status: a new size of its target, or that it cannot measure. */
 export const autoscalerNews = (
   before: Autoscaler | undefined,
   after: Autoscaler

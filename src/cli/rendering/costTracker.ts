@@ -17,7 +17,7 @@ export interface RolloutCosts {
   readonly millis: number | undefined
   /** Undefined for a new workload, and for a Job. */
   readonly availableFewest: number | undefined
-  /** Without terminating and finished Pods. */
+  /** The most Pods at one time, terminating and finished ones not counted. */
   readonly podsMost: number
   readonly podsMostWithTerminating: number
   readonly restarts: number
@@ -29,7 +29,7 @@ export interface RolloutCosts {
 export interface CostTracker {
   readonly beginStage: (atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Of a workload, or of a ReplicaSet or Pod without an owner. */
+  /** The costs of a workload, or of a ReplicaSet or Pod without an owner. */
   readonly costsOf: (uid: string) => RolloutCosts
   readonly nodeTroubles: () => ReadonlyArray<string>
 }
@@ -106,7 +106,7 @@ export const makeCostTracker = (): CostTracker => {
   }
 }
 
-/** Only the kubelet's event has the registry's error. */
+/** The message of the kubelet's Event, which alone has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
 /** The costs of one rollout so far. The first three numbers are current; the others are since the stage began. */

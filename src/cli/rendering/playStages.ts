@@ -57,7 +57,7 @@ export const playStages = Effect.fnUntraced(function* (
       const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** By uid, as of the moment when another writer superseded the rollout. */
+    /** By the object's uid: reports of rollouts, made when another writer superseded them. */
     const supersededReports = new Map<string, RolloutReport>()
     rolloutTracker.beginWriting()
     // In the same kernel instant as the write, before any controller reacts.

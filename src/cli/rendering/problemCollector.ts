@@ -15,7 +15,7 @@ export interface ProblemCollector {
 }
 
 interface Problem {
-  /** Of the Pods, the ReplicaSets or the node that have the problem. */
+  /** The uids of the Pods, the ReplicaSets or the node that have the problem. */
   readonly uids: Set<string>
   times: number
   /** `who` is the number of these objects, as Pods: `3 Pods`. Sentences about other objects leave it out. */
@@ -115,7 +115,7 @@ const latestEnd = (status: ContainerStatus | undefined) => {
   return { ...lastState.terminated, key: state?.running === undefined ? restartCount : restartCount - 1 }
 }
 
-/** A Pod with a terminated container is reported for that reason. */
+/** Whether all containers run: a terminated container is a problem of its own. */
 const isRunning = (pod: Pod): boolean =>
   (pod.status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined)
 

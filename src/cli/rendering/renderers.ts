@@ -180,7 +180,7 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
     palette
   )
 
-/** One line, and at a failure another for each problem. */
+/** A line for the news, and after a failure one for each problem. */
 export const rolloutNewsLines = (news: WorkloadNews, palette: Palette): ReadonlyArray<string> => {
   const { workload, atMillis, reason, message, troubles } = news
   const subject = kindAndNameOf({ kind: workload.kind, ...namespacedName(workload) })

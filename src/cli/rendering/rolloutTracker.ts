@@ -53,7 +53,7 @@ interface Rollout {
 export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
-  /** On the cluster's clock. */
+  /** The time of the cluster's clock. */
   readonly nowMillis: () => number
 }): RolloutTracker => {
   const { view, onNews, nowMillis } = options

@@ -48,7 +48,7 @@ export const makeWorkloadTracker = (options: {
   readonly onNews: (news: WorkloadNews) => void
   readonly isSuppressed: (uid: string) => boolean
   readonly isWriting: () => boolean
-  /** On the cluster's clock. */
+  /** The time of the cluster's clock. */
   readonly nowMillis: () => number
 }): { readonly onChange: (change: Change, atMillis: number) => void } => {
   const { view, onNews, isSuppressed, isWriting, nowMillis } = options
@@ -70,7 +70,7 @@ export const makeWorkloadTracker = (options: {
   }
 
   const handleSpec = (before: FollowedWorkload, after: FollowedWorkload, atMillis: number): void => {
-    const known = rollouts.get(after.metadata.uid)
+    const knownRollout = rollouts.get(after.metadata.uid)
     const [sizeBefore, size] = [sizeOf(before), sizeOf(after)]
     const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
     if (!isWriting()) {
@@ -83,7 +83,7 @@ export const makeWorkloadTracker = (options: {
       if (wasSuspended && !isSuspended)
         publish(after, { atMillis, reason: "Resumed", message: `job ${name} goes on` })
     }
-    const beginsRollout = isNewTemplate || (sizeBefore !== size && known?.phase === "complete")
+    const beginsRollout = isNewTemplate || (sizeBefore !== size && knownRollout?.phase === "complete")
     if (beginsRollout && after.kind !== "Job")
       rollouts.set(after.metadata.uid, {
         ...beginRollout(after, atMillis),
@@ -175,7 +175,7 @@ const beginRollout = (workload: FollowedWorkload, atMillis: number): FollowedRol
   imagesBefore: undefined
 })
 
-/** A DaemonSet has as many Pods as there are nodes. */
+/** How many Pods the spec asks for; undefined for a DaemonSet, whose size is the number of nodes. */
 const sizeOf = (workload: FollowedWorkload): number | undefined => {
   if (workload.kind === "Job") return (workload as Job).spec.parallelism
   return workload.kind === "StatefulSet" ? (workload as StatefulSet).spec.replicas : undefined

@@ -31,13 +31,13 @@ export const writeReplayPage = (options: {
     const recording = readRecording(text)
     if (isUnreadable(recording)) return yield* badInput(`${file}: ${recording.refused}`)
     if (recording.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
-    const parts = yield* Effect.promise(loadPageParts)
+    const pageParts = yield* Effect.promise(loadPageParts)
     const { title, version: writtenBy } = recording.header
     const version = packageVersion
     if (writtenBy !== version) {
       printToStderr(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)
     }
-    const page = pageFile({ title, version, recordings: [{ title, text }], parts })
+    const page = pageFile({ title, version, recordings: [{ title, text }], parts: pageParts })
     if (output === "-") yield* printDocument(page)
     else {
       yield* Effect.try({

@@ -43,10 +43,10 @@ export const playInspectedStory = Effect.fnUntraced(function* (
   if (first === undefined || second !== undefined || seeds.length > 0) {
     return yield* badInput("--inspect shows one story with one seed: say which")
   }
-  const inspected = yield* inspectStory(inspect)
+  const inspectOptions = yield* inspectStory(inspect)
   const { keepInspectorOpen } = yield* waitForViewer()
   const { run } = yield* Effect.orDie(
-    openStory(first.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
+    openStory(first.story, { ...inspectOptions, ...(seed === undefined ? {} : { seed }) })
   )
   return { runs: [[run]], keepInspectorOpen }
 })

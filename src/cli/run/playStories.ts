@@ -14,7 +14,7 @@ import type { SeededStory } from "./readStories.ts"
 const runStoryJobs = (options: Omit<Parameters<typeof runOnThreads<"stories">>[0], "task">) =>
   Effect.mapError(runOnThreads({ ...options, task: "stories" }), ({ message }) => badInput(message))
 
-/** With fewer runs, starting a thread takes longer. */
+/** Starting a thread takes about as long as playing this many runs. */
 const playsPerThread = 8
 
 const recordingsPerThread = 2
@@ -88,8 +88,8 @@ export const recordStories = Effect.fnUntraced(function* (
         const result = results[index]
         if (reportOfRun !== report || result === undefined || !("recorded" in result)) return []
         // Equal digests: the replay went as the first run did.
-        const recorded = result.digest === digest ? result.recorded : undefined
-        return [{ seed, title: `seed ${seed}`, recorded }]
+        const matchingRecording = result.digest === digest ? result.recorded : undefined
+        return [{ seed, title: `seed ${seed}`, recorded: matchingRecording }]
       })
       const { recordings, leftOut } = reportRecordingsOf(runs, { prefix: `${report.story}: `, advice })
       return [report, { recordings, leftOut: [...leftOut, ...notRecordedTexts(report)] }] as const

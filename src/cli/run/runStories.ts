@@ -66,10 +66,10 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     for (const report of storyReports.filter(hasFailed)) print(["", ...storyFailureLines(report, palette)])
     const shrunk = yield* shrinkStories(stories, runs)
     const reportsWithShrunk = storyReports.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))
-    const recorded = reportOutput.needRecordings
+    const recordingsByReport = reportOutput.needRecordings
       ? yield* recordStories(stories, reportsWithShrunk)
       : new Map<StoryReport, ReportRecordings>()
-    const files = yield* reportOutput.write(reportsWithShrunk, recorded)
+    const files = yield* reportOutput.write(reportsWithShrunk, recordingsByReport)
     const failed = reportsWithShrunk.filter(hasFailed)
     for (const report of failed) {
       const storySuffix = failed.length === 1 ? "" : ` as ${report.story}`
@@ -77,8 +77,8 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     }
     if (stories.length > 1) print(["", storyTotalsLine(reportsWithShrunk, palette)])
     const { paths } = files
-    const written = paths.length <= pathsMax ? paths : [`${paths.length} files in ${options.out}`]
-    print(written.map((text) => palette.dim(`# ${text}`)))
+    const writtenPaths = paths.length <= pathsMax ? paths : [`${paths.length} files in ${options.out}`]
+    print(writtenPaths.map((text) => palette.dim(`# ${text}`)))
     yield* inspectedRuns?.keepInspectorOpen ?? Effect.void
     const exitCode: ExitCode = failed.length === 0 ? 0 : 1
     return exitCode

@@ -33,9 +33,9 @@ export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> 
       const { story, seeds } = first
       const [seed = 1] = seeds
       const shutdown = yield* listenForSignals
-      const inspected = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)
+      const inspectOptions = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)
       const { cluster, run } = yield* Effect.orDie(
-        openStory(story, { seed, untilMillis, record: true, ...inspected })
+        openStory(story, { seed, untilMillis, record: true, ...inspectOptions })
       )
       const renderedCluster = yield* renderCluster(cluster, {
         clock: { text: "virtual", setting: "virtual" },

@@ -42,13 +42,13 @@ const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled
 
 /** Planned faults that affected nothing with any seed. Random faults may affect nothing: they are left out. */
 export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
-  const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
+  const plannedFaults = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
   const affectedNothing = (text: string): boolean =>
-    planned.every((faults) => {
+    plannedFaults.every((faults) => {
       const sameFaults = faults.filter((it) => it.text === text)
       return sameFaults.length === 0 || sameFaults.some(({ met }) => met === 0)
     })
-  const texts = new Set(planned.flat().map(({ text }) => text))
+  const texts = new Set(plannedFaults.flat().map(({ text }) => text))
   return [...texts].filter(affectedNothing).map((text) => palette.dim(`  ${text}: it affected nothing`))
 }
 

@@ -32,9 +32,12 @@ const writerOf = Effect.fnUntraced(function* (
       return { extension: ".xml", textOf: junit }
     }
     case "html": {
-      const parts = yield* Effect.promise(loadPageParts)
+      const pageParts = yield* Effect.promise(loadPageParts)
       const { storyHtml } = yield* Effect.promise(() => import("../../reports/storyHtml.ts"))
-      return { extension: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
+      return {
+        extension: ".html",
+        textOf: (report, recorded) => storyHtml(report, { recorded, parts: pageParts })
+      }
     }
   }
 })

@@ -22,15 +22,15 @@ export class ServerUnreachable extends Error {}
 export const isServerUnreachable = (error: unknown): error is ServerUnreachable | KubeconfigError =>
   error instanceof ServerUnreachable || error instanceof KubeconfigError
 
-/** Throws `ServerUnreachable` or `KubeconfigError`. */
+/** The kubeconfig context of the named cluster, or the current one. Throws `ServerUnreachable` or `KubeconfigError`. */
 export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): ServedContext => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
   const file = readKubeconfig(path)
   if (file === undefined)
     throw new ServerUnreachable(`no cluster is being served: there is no kubeconfig ${path}`)
   const document = parseKubeconfig(path, file.text)
-  const current = String(document.get("current-context"))
-  const wantedContext = name === undefined ? current : kubeconfigContextName(name)
+  const currentContext = String(document.get("current-context"))
+  const wantedContext = name === undefined ? currentContext : kubeconfigContextName(name)
   // Contexts of other clusters are never used, and their tokens never sent: only those with our extension are, and the
   // wanted one if it has a name as ours have. One without a URL lacks its cluster entry.
   const hasOurPrefix = wantedContext.startsWith(kubeconfigContextName(""))

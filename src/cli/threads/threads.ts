@@ -25,7 +25,7 @@ export class ThreadsFailed extends TaggedError("ThreadsFailed")<{ readonly why: 
   }
 }
 
-/** A thread's error arrives without its class, or cannot be cloned at all. */
+/** `cause` may be of any type: an error that comes from a thread has lost its class. */
 const toThreadsFailed = (cause: unknown): ThreadsFailed =>
   new ThreadsFailed({
     why: cause instanceof Error || typeof cause === "string" ? systemErrorText(cause) : "a thread has failed"
@@ -33,7 +33,7 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
 
 interface JobsOptions<Name extends TaskName> {
   readonly onResult?: (result: ResultOf<Name>, index: number) => void
-  /** After each job, in whatever order they are done. */
+  /** Called after each job, in the order in which jobs are done. */
   readonly onJobDone?: (() => void) | undefined
   /** When it completes, the results are those of the jobs done so far. */
   readonly stop?: Effect.Effect<void> | undefined

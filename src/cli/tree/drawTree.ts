@@ -83,14 +83,14 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
 }
 
 const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {
-  const all = blocks.flatMap(({ rows }) => rows)
-  if (all.length <= rowsMax) return all
+  const allRows = blocks.flatMap(({ rows }) => rows)
+  if (allRows.length <= rowsMax) return allRows
   const incompleteRows = blocks.filter(({ isComplete }) => !isComplete).flatMap(({ rows }) => rows)
   const completeHeads = blocks.filter(({ isComplete }) => isComplete).flatMap(({ rows }) => rows.slice(0, 1))
   const shortenedRows = [...incompleteRows, ...completeHeads]
   if (shortenedRows.length <= rowsMax) return shortenedRows
-  const shown = Math.max(0, rowsMax - 1)
-  return [...shortenedRows.slice(0, shown), { name: `… ${shortenedRows.length - shown} more` }]
+  const shownCount = Math.max(0, rowsMax - 1)
+  return [...shortenedRows.slice(0, shownCount), { name: `… ${shortenedRows.length - shownCount} more` }]
 }
 
 const deploymentRows = (

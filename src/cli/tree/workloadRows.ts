@@ -63,8 +63,8 @@ const workloadBlock = (view: TreeView, { resource, kind, workload, note }: Workl
 
 const jobBlock = (view: TreeView, job: Job): TreeBlock => {
   const { succeeded = 0, failed = 0 } = job.status
-  const wanted = job.spec.completions ?? job.spec.parallelism
-  const note = `${succeeded}/${wanted} completions${failed === 0 ? "" : `, ${failed} failed`}`
+  const completionsWanted = job.spec.completions ?? job.spec.parallelism
+  const note = `${succeeded}/${completionsWanted} completions${failed === 0 ? "" : `, ${failed} failed`}`
   return workloadBlock(view, { resource: resources.jobs, kind: "Job", workload: job, note })
 }
 

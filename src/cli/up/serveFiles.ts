@@ -29,7 +29,7 @@ export interface UpOptions
   extends
     Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer" | "clock" | "data">,
     ServingOptions {
-  /** By default that of the data directory; else a snapshot's time stands still, and another cluster's is real. */
+  /** By default the clock of the data directory; otherwise a snapshot's time stands still, and a new cluster's is real. */
   readonly clock: RunOptions["clock"] | undefined
   /** The directory that keeps the cluster. */
   readonly data: string | undefined
@@ -100,7 +100,7 @@ const openData = Effect.fnUntraced(function* (
   return contradictions.length > 0 ? yield* badInput(...contradictions) : data
 })
 
-/** Port and token of the last start, where no flag gives others. */
+/** The ports and the token of the last start, unless flags give others. */
 const addressOfLastStart = (
   { port, pagePort, tokenFile }: UpOptions,
   data: ClusterData | undefined

@@ -46,18 +46,18 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   surviveOutputLoss()
   const token =
     tokenFile === undefined ? (options.token ?? randomToken()) : yield* readOrCreateToken(tokenFile)
-  const served = yield* serve(cluster, { name, host, port, page: true, pagePort, tls, token }).pipe(
+  const server = yield* serve(cluster, { name, host, port, page: true, pagePort, tls, token }).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
   // kubectl sends no token over plain HTTP, so that a context would be useless.
-  const removeContext = tls ? yield* installContextUntilExit(path, served, shutdown) : noContextToRemove
+  const removeContext = tls ? yield* installContextUntilExit(path, server, shutdown) : noContextToRemove
   const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
   printDimmed([
-    ...(tls ? contextLines(served, path) : plainHttpLines(served)),
-    `# page  ${served.page}`,
+    ...(tls ? contextLines(server, path) : plainHttpLines(server)),
+    `# page  ${server.page}`,
     ...(options.data === undefined ? [] : dataLines(options.data))
   ])
   yield* Effect.raceFirst(play, shutdown.requested)

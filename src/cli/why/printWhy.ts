@@ -39,10 +39,10 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
     })
     if (code !== 200) return refuseCommand(`error: ${statusMessageOf(text)}`)
     const lines = text.split("\n").filter((line) => line !== "")
-    const shown = lines.slice(-last)
-    if (shown.length === 0) printToStderr("the object has made no step since recording of steps began")
-    if (output === "json") printData(shown.map((line) => `${line}\n`).join(""))
-    else printLines(shown.map((line) => stepText(JSON.parse(line) as Step)).flatMap(linesAfterBlank))
+    const lastLines = lines.slice(-last)
+    if (lastLines.length === 0) printToStderr("the object has made no step since recording of steps began")
+    if (output === "json") printData(lastLines.map((line) => `${line}\n`).join(""))
+    else printLines(lastLines.map((line) => stepText(JSON.parse(line) as Step)).flatMap(linesAfterBlank))
     return 0
   } catch (error) {
     if (isServerUnreachable(error)) return refuseCommand(`error: ${error.message}`)

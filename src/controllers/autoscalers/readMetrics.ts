@@ -68,7 +68,7 @@ const readResource = (
   return { values }
 }
 
-/** In thousandths of the resource's unit. */
+/** The usage of one resource, in thousandths of its unit. */
 const amountOf = ({ cpuMillis, memoryBytes }: ContainerSample, resource: string): number | undefined =>
   resource === "cpu"
     ? Math.ceil(cpuMillis)

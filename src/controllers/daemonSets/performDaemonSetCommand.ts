@@ -40,7 +40,7 @@ export const performDaemonSetCommand = (
       const { child, nodeName, phase } = command
       const hasFailed = phase === "Failed"
       const podText = `daemon pod ${keyInNamespaceOf(daemonSet, child.name)} on node ${nodeName}`
-      const found = services.events.record({
+      const foundEvent = services.events.record({
         component,
         about: daemonSet,
         event: hasFailed
@@ -57,7 +57,7 @@ export const performDaemonSetCommand = (
       })
       return performRequest(
         command.type,
-        Effect.andThen(found, deleteOwnedPod(services, { component, owner: daemonSet }, child))
+        Effect.andThen(foundEvent, deleteOwnedPod(services, { component, owner: daemonSet }, child))
       )
     }
     case "reportDaemonSet":

@@ -138,8 +138,8 @@ const removeStranded = (services: ControllerServices, nodeName: string): Effect.
   const { view } = services
   const node = view.get(resources.nodes, nodeName)
   if (node === undefined || !isOutOfService(node)) return Effect.void
-  const stranded = view.nodePods.on(nodeName).filter(isTerminating)
-  return Effect.forEach(stranded, (pod) => remove(services, pod), { discard: true })
+  const strandedPods = view.nodePods.on(nodeName).filter(isTerminating)
+  return Effect.forEach(strandedPods, (pod) => remove(services, pod), { discard: true })
 }
 
 /** Removes the oldest finished Pods beyond the threshold, evicted ones first. */

@@ -110,16 +110,16 @@ const observeClaims = (
     claimNames(statefulSet, ordinal).map((name) =>
       view.get(resources.persistentVolumeClaims, keyInNamespaceOf(statefulSet, name))
     )
-  const taken = new Set(pods.map(({ ordinal }) => ordinal))
+  const takenOrdinals = new Set(pods.map(({ ordinal }) => ordinal))
   const start = startOrdinal(statefulSet)
-  const free = Array.from({ length: statefulSet.spec.replicas }, (_, index) => start + index).filter(
-    (ordinal) => !taken.has(ordinal)
+  const freeOrdinals = Array.from({ length: statefulSet.spec.replicas }, (_, index) => start + index).filter(
+    (ordinal) => !takenOrdinals.has(ordinal)
   )
   return {
     missingClaims: pods
       .filter(({ ordinal, pod }) => pod.status.phase === "Pending" && claimsOf(ordinal).includes(undefined))
       .map(({ ordinal }) => ordinal),
-    staleClaims: free.filter((ordinal) =>
+    staleClaims: freeOrdinals.filter((ordinal) =>
       claimsOf(ordinal).some(
         (claim) =>
           claim !== undefined && isOwnedByFormerPod(claim, replicaName(statefulSet, ordinal), undefined)

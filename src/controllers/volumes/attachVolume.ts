@@ -77,7 +77,10 @@ export const attachVolume = Effect.fnUntraced(function* (
   return lookAgainMillis
 })
 
-/** A kubelet that runs has unmounted the volumes of Pods that are gone; a node out of service counts as empty. */
+/**
+ * Whether the node has unmounted the volumes of Pods that are gone: a kubelet that runs does it at once, and a node out
+ * of service counts as empty.
+ */
 const isUnmounted = (node: Node): boolean =>
   isKubeletRunning(node) || (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint)
 

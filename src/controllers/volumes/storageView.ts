@@ -5,7 +5,7 @@ import type { MountFacts } from "../../kubernetes/storage/attachments.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { StorageFacts } from "../../kubernetes/storage/claimSteps.ts"
 
-/** What the rules of storage read, from a view of the cluster. */
+/** The objects that the storage rules read, from a view of the cluster. */
 export const storageFactsOf = (view: ClusterView["Service"]): StorageFacts => ({
   ...storageObjectsOf(view),
   storageClasses: () => view.all(resources.storageClasses)
@@ -20,7 +20,7 @@ export const isAttachableIn =
     return (spec as { readonly attachRequired?: boolean } | undefined)?.attachRequired !== false
   }
 
-/** What a kubelet reads of the volumes of its Pods. */
+/** The objects from which a kubelet knows whether the volumes of its Pods can be mounted. */
 export const mountFactsOf = (view: ClusterView["Service"]): MountFacts => ({
   claim: (key: Key) => view.get(resources.persistentVolumeClaims, key),
   volume: (name) => view.get(resources.persistentVolumes, name),

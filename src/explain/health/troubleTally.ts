@@ -17,7 +17,7 @@ export const tallyTrouble = (
   nodes: ReadonlyMap<string, Node>,
   isNew: (pod: Pod) => boolean
 ): TroubleTally => {
-  /** By the trouble's text without its count. */
+  /** The number of Pods by kind and detail of their trouble. */
   const countsByTrouble = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
   let [blockedNew, startingNew] = [0, 0]
   for (const pod of pods) {

@@ -74,7 +74,7 @@ const unhealthyNodeProblem = (
   )
 }
 
-/** Only the kubelet can report that a Pod has stopped. */
+/** A terminating Pod of a node whose kubelet is silent stays: only the kubelet can report that a Pod has stopped. */
 const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodProblem => {
   const { deletionTimestamp = "", finalizers = [] } = pod.metadata
   const remainingMillis = timestampMillis(deletionTimestamp) - nowMillis
@@ -124,7 +124,7 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   )
 }
 
-/** For a Pod whose containers have no problem. */
+/** Why a Pod is not ready although its containers have no problem. */
 const readinessGateProblem = (pod: Pod): PodProblem => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)

@@ -16,11 +16,11 @@ export interface ReadableRollout {
   readonly nowMillis: number
   /** The nodes of its Pods; omitted if they cannot be read. */
   readonly nodes?: Iterable<Node>
-  /** What decides where its Pods may go. By default its own Pods and the nodes. */
+  /** Reads the objects that decide where its Pods may go. By default its own Pods and the nodes. */
   readonly readSurroundings?: () => PlacementSurroundings
   /** The strategies that Deployments may select. Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** Its strategy for steering; undefined without one that can be followed. */
+  /** The strategy of its steering annotation; undefined without one, or if it is invalid. */
   readonly steering?: SteeringSettings | undefined
   /** Resources that the client may not read: the fields above are empty for them. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>

@@ -13,7 +13,7 @@ export interface PodProblem {
   /** Pods with an equal `kind` share a sentence. */
   readonly kind: string
   readonly predicate: (plural: boolean) => string
-  /** What is known of one Pod only. */
+  /** The rest of the sentence, with numbers of one Pod that others with the same problem do not share. */
   readonly detail?: string
   /** How often the problem occurred. A sentence about several Pods has the `detail` of the Pod with the most. */
   readonly occurrences?: number

@@ -81,7 +81,7 @@ export const readRolloutObservation = async (
   }
 }
 
-/** Empty if the client may not read Nodes. */
+/** All nodes; empty if the client may not read them. */
 export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<Node>> =>
   ifAllowed(
     remote.list(resources.nodes).then(({ items }) => items),

@@ -22,7 +22,7 @@ const writersMax = 1000
 export interface ActorHistory {
   /** Returns the actor, and records a new one if this `ref` is not known. */
   readonly actor: (identity: ActorIdentity) => RecordedActor
-  /** As `actor`, for an actor that another one has spawned. */
+  /** Does the same as `actor` for an actor that another one has spawned. */
   readonly childActor: (
     parent: RecordedActor,
     identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }

@@ -19,8 +19,8 @@ export const toInterpretedMicrostep = (
   const guesses = eventlessGuesses(event, previousEvent).flatMap((isEventless) =>
     snapshots.flatMap((from) => guessTransitions(from, event, isEventless))
   )
-  const taken = guesses.find((guess) => leadsTo(guess, after)) ?? guesses[0]
-  return { event, transitions: taken?.transitions ?? [], snapshot: after }
+  const likeliestGuess = guesses.find((guess) => leadsTo(guess, after)) ?? guesses[0]
+  return { event, transitions: likeliestGuess?.transitions ?? [], snapshot: after }
 }
 
 /** Transitions that may have been taken, and the snapshot in which their guards held. */

@@ -5,7 +5,7 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { StepCause, StepWrite } from "./step.ts"
 
 export interface RecordedActor {
-  /** Of the object; for a container, the Pod's with a slash and the container's name. */
+  /** The object's uid; for a container, the Pod's uid, a slash and the container's name. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -50,13 +50,13 @@ export interface RecordedStep {
 export interface RecordedMicrostep {
   readonly event: AnyEventObject
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
-  /** After the microstep. */
+  /** The actor's snapshot after the microstep. */
   readonly snapshot: ChartSnapshot
 }
 
 /** What the recorder reads of a snapshot, of a compiled chart or of one that XState interprets. */
 export type ChartSnapshot = Pick<AnyMachineSnapshot, "machine" | "value" | "context" | "status"> & {
   readonly tags: ReadonlySet<string>
-  /** By history state, the states that it leads back to. */
+  /** For each history state: the states that it leads back to. */
   readonly historyValue: ChartHistory
 }

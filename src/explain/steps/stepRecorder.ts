@@ -26,7 +26,7 @@ export interface StepQuery {
 }
 
 export interface ActorStateReport {
-  /** Of its object; `POD_UID/NAME` for a container. */
+  /** The uid of its object; `POD_UID/NAME` for a container. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -165,7 +165,7 @@ const noCommands: ReadonlyArray<Command> = Object.freeze([])
 export const actorPath = ({ kind, namespace, name }: StepQuery): string =>
   `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 
-/** For actors other than containers. XState's types omit the chart that an actor runs. */
+/** The name of an object's chart. XState's types omit the chart that an actor runs. */
 const chartOf = (ref: AnyActorRef): string => {
   const { logic } = ref as AnyActorRef & { readonly logic?: { readonly id?: string } }
   return logic?.id ?? "unknown"

@@ -32,7 +32,7 @@ export const makeStepReports = (
 ): StepReports => {
   const { nowMillis, version, nextNumber } = sources
   const stepListeners = new Set<() => void>()
-  /** By chart and key: a text of the two would be made for every change and every look. */
+  /** By chart, then by key: one key made of both would be a new text for every change and every look. */
   const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
   const followers = new Map<string, Set<(step: Step) => void>>()
   let lastNumber = 0

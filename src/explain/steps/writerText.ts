@@ -1,7 +1,7 @@
 /** A client without a field manager. */
 export const unnamedClient = "a client"
 
-/** By the name under which the store knows the writer. */
+/** Writers by the names that the store gives them. */
 const texts: Readonly<Record<string, string>> = {
   clients: unnamedClient,
   faults: "a fault",

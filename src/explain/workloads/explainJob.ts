@@ -81,8 +81,8 @@ const outcomeSentences = (job: Job, terminating: number): ReadonlyArray<string> 
   if (isManagedElsewhere(job))
     return [`It is left to another controller: spec.managedBy is ${spec.managedBy}.`]
   const { active = 0, failed = 0, succeeded = 0 } = status
-  const wanted = Math.min(spec.parallelism, (spec.completions ?? spec.parallelism) - succeeded)
-  return failed > 0 && active < wanted
+  const activeWanted = Math.min(spec.parallelism, (spec.completions ?? spec.parallelism) - succeeded)
+  return failed > 0 && active < activeWanted
     ? ["It replaces a failed Pod 10s after the failure, and waits twice as long after each further one."]
     : []
 }

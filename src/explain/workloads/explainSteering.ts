@@ -38,7 +38,7 @@ export const explainSteering = ({ metadata, spec, status }: Deployment): StateEx
 
 type SteeredRollout = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering">
 
-/** For the explanation of the Deployment; empty if it is not steered. */
+/** The sentences about steering in the explanation of a Deployment; empty if it is not steered. */
 export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const condition = conditionOf(rollout.deployment.status.conditions, steeredCondition)
   if (condition === undefined) return []

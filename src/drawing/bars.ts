@@ -2,7 +2,7 @@ import { assignLanes } from "./assignLanes.ts"
 import { truncateText } from "./truncateText.ts"
 import type { TimeScale } from "./timeScale.ts"
 
-/** Without an end, a span lasts to the end of the drawing. */
+/** A span of time with a label. Without `endedMillis` it lasts to the end of the drawing. */
 export interface LabelledSpan {
   readonly text: string
   readonly beganMillis: number
@@ -54,12 +54,12 @@ export const layOutBars = <A extends LabelledSpan>(
     const textX = isBefore ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
     return { span, x, width, text, textX, isBefore, textWidth }
   })
-  const placed = assignLanes(unplacedBars, ({ x, width, isBefore, textX, textWidth }) =>
+  const placedBars = assignLanes(unplacedBars, ({ x, width, isBefore, textX, textWidth }) =>
     isBefore
       ? [Math.min(x, textX - textWidth), Math.max(x + width, textX)]
       : [x, Math.max(x + width, x + textWidth) + gap]
   )
-  const bars = placed.flatMap(({ item: { textWidth: _textWidth, ...bar }, lane }) =>
+  const bars = placedBars.flatMap(({ item: { textWidth: _textWidth, ...bar }, lane }) =>
     lane < lanesMax ? [{ ...bar, lane }] : []
   )
   return {

@@ -77,11 +77,11 @@ export const timeScale = (options: TimeScaleOptions): TimeScale => {
 }
 
 const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMillis: number): Float64Array => {
-  const all = Float64Array.from(unsorted).sort()
+  const sorted = Float64Array.from(unsorted).sort()
   let count = 1
-  const moments = new Float64Array(all.length + 2)
+  const moments = new Float64Array(sorted.length + 2)
   moments[0] = beginMillis
-  for (const millis of all) {
+  for (const millis of sorted) {
     if (millis <= beginMillis || millis >= endMillis || millis === moments[count - 1]) continue
     moments[count] = millis
     count += 1
@@ -95,10 +95,10 @@ const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity
   for (let round = 0; round < roundsMax; round += 1) {
-    let whole = 0
-    for (const length of lengths) whole += Math.min(length, lengthMax)
-    if (whole * part >= lengthMax * convergedPart) break
-    lengthMax = whole * part
+    let axisLength = 0
+    for (const length of lengths) axisLength += Math.min(length, lengthMax)
+    if (axisLength * part >= lengthMax * convergedPart) break
+    lengthMax = axisLength * part
   }
   return lengthMax
 }

@@ -86,8 +86,8 @@ export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations)
     add: (event) => {
       const ref = event.actorRef
       if (!isInspectedRef(ref)) return undefined
-      const started = { ref, rootId: event.rootId, startMillis: Date.now() }
-      const actor: LivingActor = { ...started, isShown: false, latest: undefined }
+      const actorStart = { ref, rootId: event.rootId, startMillis: Date.now() }
+      const actor: LivingActor = { ...actorStart, isShown: false, latest: undefined }
       actors.set(ref.sessionId, actor)
       if (ref._parent === undefined) rootsById.set(ref.id, actor)
       return actor

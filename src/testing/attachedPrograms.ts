@@ -54,11 +54,11 @@ export const watchAttachedPrograms = (
       if (hasNewRequests) waitMillis = quietMillis
       if (quietForMillis >= waitMillis) break
     }
-    const seen = requests.seen()
+    const requestsSeen = requests.seen()
     lastIdle = {
       changes,
-      seen,
-      isSilent: silentForMillis >= quietMillis || (lastIdle?.seen === seen && lastIdle.isSilent)
+      seen: requestsSeen,
+      isSilent: silentForMillis >= quietMillis || (lastIdle?.seen === requestsSeen && lastIdle.isSilent)
     }
   }
   return { waitUntilIdle, dispose: unsubscribe }

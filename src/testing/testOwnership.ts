@@ -90,7 +90,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
       for (const { outcome, object } of documents) if (outcome === "created") await trackObject(object)
       return documents
     },
-    /** Throws `LeftBehind`, after trying all deletions, if one failed. */
+    /** Deletes all objects that the test has created. Throws `LeftBehind` at the end if one was not deleted. */
     remove: async (): Promise<void> => {
       const failures: Array<string> = []
       for (const ref of created.splice(0).toReversed()) {

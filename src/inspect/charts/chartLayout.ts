@@ -96,7 +96,7 @@ type Direction = "RIGHT" | "DOWN"
 type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
 
 interface LayoutPlan {
-  /** Of the chart, of the states inside, and so on; the last is that of all states further inside. */
+  /** The direction of the chart, of its states, of theirs, and so on; the last is that of all states further inside. */
   readonly directions: ReadonlyArray<Direction>
   /** ELK's layering strategy where everything is laid out at once. */
   readonly layering?: Layering

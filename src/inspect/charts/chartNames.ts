@@ -25,10 +25,10 @@ export const guardNamesIn = (term: GuardTerm): ReadonlyArray<string> =>
 /** `isKnownLost and not isServing`. */
 export const guardText = (term: GuardTerm): string => {
   if (typeof term === "string") return term
-  const parts = term.operands.map((part) =>
+  const operandTexts = term.operands.map((part) =>
     typeof part === "string" || part.operator === "not" ? guardText(part) : `(${guardText(part)})`
   )
-  return term.operator === "not" ? `not ${parts.join(" ")}` : parts.join(` ${term.operator} `)
+  return term.operator === "not" ? `not ${operandTexts.join(" ")}` : operandTexts.join(` ${term.operator} `)
 }
 
 export const guardName = (guard: unknown): string | undefined => {

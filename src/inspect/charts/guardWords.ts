@@ -14,8 +14,8 @@ export const guardWords = (
     const [part] = term.operands
     return typeof part === "string" ? wordsOf(guards, part)?.[1] : undefined
   }
-  const parts = term.operands.map((part) => guardWords(guards, part))
-  return parts.includes(undefined) ? undefined : parts.join(`, ${term.operator} `)
+  const operandWords = term.operands.map((part) => guardWords(guards, part))
+  return operandWords.includes(undefined) ? undefined : operandWords.join(`, ${term.operator} `)
 }
 
 const wordsOf = (

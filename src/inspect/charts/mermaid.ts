@@ -227,8 +227,12 @@ const makeIds = (root: AnyStateNode): ((node: AnyStateNode) => string) => {
     for (const id of candidates(node)) counts.set(id, (counts.get(id) ?? 0) + 1)
   }
   for (const node of [root, ...nodesUnder(root)]) {
-    const all = candidates(node)
-    ids.set(node, all.find((id) => counts.get(id) === 1 && !mermaidKeywords.has(id)) ?? all.join("_"))
+    const nodeCandidates = candidates(node)
+    ids.set(
+      node,
+      nodeCandidates.find((id) => counts.get(id) === 1 && !mermaidKeywords.has(id)) ??
+        nodeCandidates.join("_")
+    )
   }
   return (node) => ids.get(node) ?? node.key
 }

@@ -198,21 +198,21 @@ const headLength = 7
 const pathOf = (points: ReadonlyArray<LayoutPoint>): string => {
   const [first, ...rest] = points
   if (first === undefined) return ""
-  const parts = [`M${roundToTenth(first.x)} ${roundToTenth(first.y)}`]
+  const pathCommands = [`M${roundToTenth(first.x)} ${roundToTenth(first.y)}`]
   rest.forEach((point, index) => {
     const [before, after] = [points[index], points[index + 2]]
     if (before === undefined || after === undefined) {
       const end = before === undefined ? point : towards(point, before, headLength - 1)
-      parts.push(`L${roundToTenth(end.x)} ${roundToTenth(end.y)}`)
+      pathCommands.push(`L${roundToTenth(end.x)} ${roundToTenth(end.y)}`)
       return
     }
     const radius = Math.min(cornerRadius, distance(before, point) / 2, distance(point, after) / 2)
     const [from, to] = [towards(point, before, radius), towards(point, after, radius)]
-    parts.push(
+    pathCommands.push(
       `L${roundToTenth(from.x)} ${roundToTenth(from.y)}Q${roundToTenth(point.x)} ${roundToTenth(point.y)} ${roundToTenth(to.x)} ${roundToTenth(to.y)}`
     )
   })
-  return parts.join("")
+  return pathCommands.join("")
 }
 
 const headOf = (points: ReadonlyArray<LayoutPoint>): string => {

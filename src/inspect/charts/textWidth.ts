@@ -7,7 +7,7 @@ export const textWidth = (text: string, fontSize: number): number =>
 export const wrapText = (text: string, width: number, fontSize: number): ReadonlyArray<string> =>
   wrapWords(text.split(/\s+/), (line) => textWidth(line, fontSize) <= width)
 
-/** As `wrapText`, with lines of similar length. */
+/** Wraps a text like `wrapText`, and into as many lines, but of similar length. */
 export const balanceLines = (text: string, width: number, fontSize: number): ReadonlyArray<string> => {
   const atFullWidth = wrapText(text, width, fontSize)
   let best = atFullWidth

@@ -76,10 +76,10 @@ const makePredicateCheck = (
     // While time passes, the ledger is ahead of the view: predicates that read the view wait for both.
     serviceWithLosses: (world) => {
       if (!readsLosses) return undefined
-      const recorded = recordReads(world)
-      const isBroken = failures(recorded.world).length > 0
-      readsLosses = recorded.services.size > 0 && !recorded.readsView()
-      return isBroken && readsLosses ? [...recorded.services][0] : undefined
+      const recordedReads = recordReads(world)
+      const isBroken = failures(recordedReads.world).length > 0
+      readsLosses = recordedReads.services.size > 0 && !recordedReads.readsView()
+      return isBroken && readsLosses ? [...recordedReads.services][0] : undefined
     }
   }
 }

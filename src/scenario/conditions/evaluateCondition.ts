@@ -42,7 +42,7 @@ export const findServiceWithLosses = (condition: ParsedCondition, world: Conditi
   return undefined
 }
 
-/** Such clauses can change while time passes, without any change of objects. */
+/** Whether a clause is about lost requests: it can change while time passes, without any change of objects. */
 export const comparesLosses = (clause: ConditionClause): clause is Comparison =>
   clause.type === "comparison" && (clause.measure === "lost" || isLossAmount(clause.amount))
 
@@ -112,9 +112,9 @@ const clauseFailureText = (
   const { measure, operator, amount } = clause
   const actual = measureOf(measure, object, world)
   if (amount.type === "measure") {
-    const other = measureOf(amount.measure, object, world)
-    if (compareNumbers(actual, operator, other)) return undefined
-    return `${name} ${measure} is ${actual}, not ${operator} ${amount.measure} (${other})`
+    const otherActual = measureOf(amount.measure, object, world)
+    if (compareNumbers(actual, operator, otherActual)) return undefined
+    return `${name} ${measure} is ${actual}, not ${operator} ${amount.measure} (${otherActual})`
   }
   if (amount.type === "number") {
     if (compareNumbers(actual, operator, amount.value)) return undefined
@@ -165,9 +165,9 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
     return isObjectReady ? undefined : `${name} is not ready`
   }
   const deployment = object as Deployment
-  const current = conditionStatesOf(deployment)
-  if (current.states.includes(state)) return undefined
-  return `${name} is ${current.states.join(" and ")}, not ${state}: ${current.message}`
+  const currentStates = conditionStatesOf(deployment)
+  if (currentStates.states.includes(state)) return undefined
+  return `${name} is ${currentStates.states.join(" and ")}, not ${state}: ${currentStates.message}`
 }
 
 /** All states that `is` can ask for but `gone`. `message` is that of `kubectl rollout status`. */

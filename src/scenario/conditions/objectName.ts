@@ -21,11 +21,11 @@ interface NameProblem {
 
 /** Like kubectl's TYPE/NAME: the kind may be singular, plural or a short name. */
 export const parseObjectName = (text: string): NamedObject | NameProblem => {
-  const parts = text.split("/")
-  const [type = "", ...names] = parts
-  const name = parts.at(-1) ?? ""
+  const words = text.split("/")
+  const [type = "", ...names] = words
+  const name = words.at(-1) ?? ""
   const kind = findKindByName(type)
-  if (parts.length < 2 || parts.includes(""))
+  if (words.length < 2 || words.includes(""))
     return { offset: 0, message: `${JSON.stringify(text)} names no object: write deployment/web` }
   if (kind === undefined) return { offset: 0, message: unknownResourceMessage(type) }
   if (names.length > (kind.namespaced ? 2 : 1)) {

@@ -105,15 +105,16 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
   const [first, ...others] = tokens
   if (first === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
   const { column } = first
-  const named = first.text.includes("/") ? parseObjectName(first.text) : undefined
-  if (named !== undefined && "message" in named)
-    return { column: column + named.offset, message: named.message }
-  const vocabulary = vocabularyOf(named)
+  const namedObject = first.text.includes("/") ? parseObjectName(first.text) : undefined
+  if (namedObject !== undefined && "message" in namedObject)
+    return { column: column + namedObject.offset, message: namedObject.message }
+  const vocabulary = vocabularyOf(namedObject)
   if ("message" in vocabulary) return { column, message: vocabulary.message }
-  if (named === undefined) return { subject: undefined, column, vocabulary, rest: { tokens, endColumn } }
+  if (namedObject === undefined)
+    return { subject: undefined, column, vocabulary, rest: { tokens, endColumn } }
   if (others.length === 0)
     return { column: endColumn, message: `a measure or a state of ${first.text} is missing: ${example}` }
-  return { subject: named, column, vocabulary, rest: { tokens: others, endColumn } }
+  return { subject: namedObject, column, vocabulary, rest: { tokens: others, endColumn } }
 }
 
 const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>

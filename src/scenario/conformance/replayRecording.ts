@@ -15,7 +15,7 @@ export interface ReplayDifference {
   readonly story: string
   readonly step: number
   readonly did: string
-  /** Its path in `then`: `deployment.status.replicas`. */
+  /** The path of the field in `then`: `deployment.status.replicas`. */
   readonly field: string
   readonly expected: unknown
   readonly found: unknown
@@ -25,7 +25,7 @@ export interface ReplayDifference {
 const featureGates = { DeploymentReplicaSetTerminatingReplicas: false }
 /** Not a whole second, so that wrong truncation of stored times shows. */
 const startMillis = Date.UTC(2026, 0, 1) + 500
-/** For steps without a recorded time. Creation timestamps must differ. */
+/** The time between steps without a recorded time: creation timestamps must differ. */
 const stepMillis = 1500
 
 /** Replays on a virtual clock, where only the steps move Pods, and compares the state after each step. */

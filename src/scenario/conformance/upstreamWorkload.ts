@@ -44,7 +44,7 @@ export interface Replayer {
   /** Called with every change, so that deleted objects can still be described. */
   readonly observe: (change: Change) => void
   readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
-  /** What else the step does, once the controllers have nothing left to do. */
+  /** Writes that belong to the step and come once the controllers have nothing left to do. */
   readonly afterwards?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined
   /** The cluster's state in the form of `then`. */
   readonly describe: (

@@ -11,7 +11,7 @@ const upstreamWorkloads: ReadonlyArray<UpstreamWorkload> = [
   recordedJobs
 ]
 
-/** By the field of a state that holds the workload, such as `job`; a recording without any is about a Deployment. */
+/** Found by the field of `then` that holds the workload, such as `job`; without any, the recording is of a Deployment. */
 export const workloadOfRecording = ({ steps }: Pick<UpstreamRecording, "steps">): UpstreamWorkload =>
   upstreamWorkloads.find(({ workloadField }) => steps.some(({ then }) => workloadField in then)) ??
   recordedDeployments

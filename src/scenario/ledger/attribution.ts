@@ -16,7 +16,7 @@ export interface Attribution {
 
 export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
 
-/** Time passes, and these Pods do not answer. */
+/** Attributes lost requests to time, and names the Pods that do not answer. */
 export const attributeLosses = (service: Key, silentPods: ReadonlyArray<SilentPod>): Attribution => {
   const pods = silentPods.map(({ name, silence }) => `${name} (${silenceTexts[silence]})`)
   const why =

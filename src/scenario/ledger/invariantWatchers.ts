@@ -25,7 +25,7 @@ export interface LedgerInvariant {
 export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
-  /** After the change that `attribution` describes. */
+  /** Checks all invariants after the change that `attribution` describes. */
   readonly check: (attribution: Attribution) => void
   /** Time passed without a change. Reports each violation with the time at which it began. */
   readonly passTime: (fromMillis: number, toMillis: number) => void

@@ -66,7 +66,7 @@ export interface Ledger {
   /** Undefined for an unknown Service, or one without a selector. */
   readonly ofService: (key: Key) => ServiceEntry | undefined
   readonly services: () => ReadonlyArray<Key>
-  /** From now on, at every instant and after every step. */
+  /** Checks the invariant from now on, at every instant and after every change. */
   readonly addInvariant: (invariant: LedgerInvariant) => void
   /** The explainer names the fault that deleted a Pod. Violations are then attributed to that fault. */
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void

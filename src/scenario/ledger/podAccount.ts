@@ -19,7 +19,7 @@ export interface LedgerRow {
   readonly updated: number
   readonly updatedReady: number
   readonly updatedAvailable: number
-  /** With a deletion timestamp, or of a deleted ReplicaSet. */
+  /** Pods with a deletion timestamp, and those of a deleted ReplicaSet. */
   readonly terminating: number
 }
 
@@ -277,11 +277,11 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       for (const [, pod] of remaining) addToCounts(pod, 1)
     },
     releaseReplicaSet: (replicaSetUid) => {
-      const released = podsOf(replicaSetUid)
-      for (const [uid] of released) removeFromAccount(uid)
+      const releasedPods = podsOf(replicaSetUid)
+      for (const [uid] of releasedPods) removeFromAccount(uid)
       const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       countsByReplicaSet.delete(replicaSetUid)
-      return { replicaSetUid, minReadyMillis, pods: released }
+      return { replicaSetUid, minReadyMillis, pods: releasedPods }
     },
     adoptReplicaSet: ({ replicaSetUid, minReadyMillis, pods: adopted }) => {
       replicaSetCountsOf(replicaSetUid).minReadyMillis = minReadyMillis

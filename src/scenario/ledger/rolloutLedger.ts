@@ -69,7 +69,7 @@ export const makeRolloutLedger = (options: {
   const trackedByUid = new Map<string, TrackedDeployment>()
   const trackedByReplicaSet = new Map<string, TrackedDeployment>()
   const trackedByKey = new Map<string, TrackedDeployment>()
-  /** For ReplicaSets without a Deployment, until one adopts them. */
+  /** The account of ReplicaSets without a Deployment, until one adopts them. */
   const orphanAccount = makePodAccount(schedule)
   const podDeletions = new Map<string, PodDeletion>()
   const changedDeployments = new Set<TrackedDeployment>()

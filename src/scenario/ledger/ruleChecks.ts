@@ -50,9 +50,9 @@ export const checkStatus = (
     })
   }
   const generation = metadata.generation ?? 0
-  const observed = status.observedGeneration ?? 0
-  if (observed > generation) {
-    const sums = `generation ${generation}, observedGeneration ${observed}`
+  const observedGeneration = status.observedGeneration ?? 0
+  if (observedGeneration > generation) {
+    const sums = `generation ${generation}, observedGeneration ${observedGeneration}`
     violations.push({
       ...attribution,
       rule: "observedGeneration",
@@ -93,7 +93,7 @@ export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Violatio
   return undefined
 }
 
-/** A ReplicaSet that has observed its newest generation reports the actual number of Pods. */
+/** The rule: a ReplicaSet that has observed its newest generation reports the actual number of Pods. */
 export const checkReportedCounts = (
   account: PodAccount,
   replicaSet: ReplicaSet

@@ -13,7 +13,7 @@ import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerAnswering } from "./containerAnswering.ts"
 
-/** Not started, terminating, or failed (the Pod or its node). */
+/** Why a Pod does not answer: it has not started, is terminating, or has failed (itself or its node). */
 export type SilenceReason = "starting" | "stopping" | "failing"
 
 export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
@@ -21,7 +21,7 @@ export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 /** Which Pods actually answer requests, whatever their status says. */
 export interface ServicePods {
   readonly observe: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
-  /** For a Pod from before the ledger, whose application answers already. */
+  /** Observes a Pod that is older than the ledger: its application answers already. */
   readonly observeSettled: (pod: Pod, atMillis: number) => void
   readonly observeNode: (node: string, isLost: boolean, atMillis: number) => void
   readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
@@ -40,7 +40,7 @@ interface ObservedContainer {
   answering: ContainerAnswering | undefined
   readonly silentMillis: number
   readonly sigtermMillis: number
-  /** As of the last update; undefined if it answered. */
+  /** Why the container did not answer at the last update; undefined if it answered. */
   silence: SilenceReason | undefined
 }
 
@@ -82,32 +82,32 @@ export const makeServicePods = (options: {
 
   const observe = (pod: Pod, atMillis: number, isSettled: boolean): void => {
     const { spec, metadata } = pod
-    const observed = pods.get(metadata.uid) ?? { spec, containers: new Map<string, ObservedContainer>() }
-    pods.set(metadata.uid, observed)
-    observed.spec = spec
+    const observedPod = pods.get(metadata.uid) ?? { spec, containers: new Map<string, ObservedContainer>() }
+    pods.set(metadata.uid, observedPod)
+    observedPod.spec = spec
     const changeTimes = new Set<number>()
     const podLife = pod.status.phase === "Running" ? lifeOf(pod) : undefined
-    const sigtermOf = sigtermTimes(pod, observed, {
+    const sigtermOf = sigtermTimes(pod, observedPod, {
       atMillis,
       terminateMillis: podLife?.terminateMillis ?? 0
     })
     for (const container of longRunningContainers(spec)) {
       const { name } = container
-      const before = observed.containers.get(name)
+      const before = observedPod.containers.get(name)
       const observedContainer = observeContainer(
         { pod, container, podLife, sigtermMillis: sigtermOf(name), isSettled, atMillis },
         before
       )
       if (observedContainer === before) continue
-      observed.containers.set(name, observedContainer)
+      observedPod.containers.set(name, observedContainer)
       const { answersMillis, silentMillis, sigtermMillis } = observedContainer
       for (const millis of [answersMillis, silentMillis, sigtermMillis])
         if (millis > atMillis && millis < Infinity) changeTimes.add(millis)
     }
-    updateSilence(metadata.uid, observed, atMillis)
+    updateSilence(metadata.uid, observedPod, atMillis)
     for (const changeMillis of changeTimes)
       schedule(changeMillis, () => {
-        if (pods.get(metadata.uid) === observed) updateSilence(metadata.uid, observed, changeMillis)
+        if (pods.get(metadata.uid) === observedPod) updateSilence(metadata.uid, observedPod, changeMillis)
       })
   }
 
@@ -126,11 +126,11 @@ export const makeServicePods = (options: {
         if (observed.spec.nodeName === node) updateSilence(uid, observed, atMillis)
     },
     silenceOf: (uid, ports) => {
-      const observed = pods.get(uid)
+      const observedPod = pods.get(uid)
       // An unknown Pod has been deleted.
-      if (observed === undefined) return "stopping"
-      const silences = containersServing(observed.spec, ports).map(
-        ({ name }) => observed.containers.get(name)?.silence
+      if (observedPod === undefined) return "stopping"
+      const silences = containersServing(observedPod.spec, ports).map(
+        ({ name }) => observedPod.containers.get(name)?.silence
       )
       return silenceOrder.find((silence) => silences.includes(silence))
     }
@@ -190,7 +190,7 @@ const observeContainer = (
   }
 }
 
-/** A repeated deletion request may shorten the grace period, never prolong it. */
+/** When each container gets SIGTERM. A repeated deletion request may shorten the grace period, never prolong it. */
 const sigtermTimes = (
   pod: Pod,
   { containers }: ObservedPod,

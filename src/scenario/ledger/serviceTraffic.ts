@@ -3,9 +3,9 @@ import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 
 export interface TrafficOptions {
-  /** For each Service, spread evenly over the endpoints that its clients know. */
+  /** The requests to each Service, spread evenly over the endpoints that its clients know. */
   readonly requestsPerSecond: number
-  /** From an EndpointSlice's write until all clients use it. */
+  /** The time from an EndpointSlice's write until all clients use it. */
   readonly propagationMillis: number
 }
 
@@ -17,7 +17,7 @@ export const defaultTraffic: TrafficOptions = { requestsPerSecond: 100, propagat
 
 export interface ServiceRow {
   readonly atMillis: number
-  /** As written in EndpointSlices, whether or not clients know it. */
+  /** The endpoints in EndpointSlices, whether or not clients know them yet. */
   readonly endpoints: number
   readonly ready: number
   readonly terminating: number
@@ -91,10 +91,10 @@ interface KnownEndpoint {
   silence: SilenceReason | undefined
 }
 
-/** A row, and what later counts are computed from. */
+/** A row with the values from which later counts are computed. */
 interface TrafficMark {
   readonly row: ServiceRow
-  /** Until the row, at one request per millisecond. */
+  /** Requests lost until the row, at one request per millisecond. */
   readonly lost: Readonly<Record<LossCause, number>>
   /** The lost share of requests from then on. */
   readonly lostShare: Readonly<Record<LossCause, number>>
@@ -162,18 +162,18 @@ export const makeServiceTraffic = (
     countEndpoint(entry, 1)
   }
   const currentGroup = (): EndpointGroup => (readyGroup.count > 0 ? readyGroup : terminatingGroup)
-  const currentLostShare = ({ count: all, silent }: EndpointGroup): TrafficMark["lostShare"] => {
+  const currentLostShare = ({ count: endpointCount, silent }: EndpointGroup): TrafficMark["lostShare"] => {
     if (!isSending) return noLosses
-    return all === 0
+    return endpointCount === 0
       ? { ...noLosses, noEndpoint: 1 }
       : {
-          starting: silent.starting / all,
-          stopping: silent.stopping / all,
-          failing: silent.failing / all,
+          starting: silent.starting / endpointCount,
+          stopping: silent.stopping / endpointCount,
+          failing: silent.failing / endpointCount,
           noEndpoint: 0
         }
   }
-  /** Times count requests at one per millisecond. Converts to the actual rate. */
+  /** The number of requests in a time, which counts them at one per millisecond, at the actual rate. */
   const requestsIn = (millis: number): number => (millis * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)
@@ -183,12 +183,12 @@ export const makeServiceTraffic = (
     return mark.sentMillis + (mark.isSending ? atMillis - mark.row.atMillis : 0)
   }
   const rowAt = (atMillis: number, lost: TrafficMark["lost"]): ServiceRow => {
-    const { count: all, silent } = currentGroup()
+    const { count: endpointCount, silent } = currentGroup()
     return {
       atMillis,
       ...sliceCounts,
-      known: all,
-      answering: all - silent.starting - silent.stopping - silent.failing,
+      known: endpointCount,
+      answering: endpointCount - silent.starting - silent.stopping - silent.failing,
       lost: roundUp(requestsIn(sumOf(lost))),
       requests: roundUp(requestsIn(sentUntil(atMillis)))
     }
@@ -299,5 +299,5 @@ const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, no
 const sumOf = ({ starting, stopping, failing, noEndpoint }: TrafficMark["lost"]): number =>
   starting + stopping + failing + noEndpoint
 
-/** Without the effect of floating-point errors. */
+/** Rounds up, but not for a floating-point error. */
 const roundUp = (requests: number): number => Math.max(0, Math.ceil(requests - 1e-6))

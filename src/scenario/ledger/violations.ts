@@ -18,7 +18,7 @@ export type LedgerRule =
   | "asked"
   /** Within a status: available <= ready <= replicas >= updated. */
   | "statusSums"
-  /** A status has the numbers of the Pods. */
+  /** A status reports the actual numbers of Pods. */
   | "statusCounts"
   | "oneController"
   | "revisionsGrow"

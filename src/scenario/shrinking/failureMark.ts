@@ -27,7 +27,7 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
 const lossMark = (lostBecause: ReadonlyArray<LossCause> = []): string =>
   lostBecause.map((cause) => `, lost: ${cause}`).join("")
 
-/** Without what differs in a smaller story: generated names, durations, numbers of lost requests, indices. */
+/** The message without words that differ in a smaller story: generated names, durations, lost requests, indices. */
 const messageMark = (message: string): string =>
   message
     .replaceAll(generatedSuffix, "-*")

@@ -24,7 +24,7 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
   }
 }
 
-/** Undefined unless the mark and the Deployments complete at the start are the same, without new kinds of shortage. */
+/** The run's first failure if its mark and the Deployments complete at the start are the same, and no shortage is new. */
 export const failsSameWay = (
   { mark, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,

@@ -32,7 +32,7 @@ export const shrinkStory = (options: {
   readonly story: Story
   readonly run: StoryRun
   readonly drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
-  /** With its own seed; undefined if the story became invalid. */
+  /** Plays a story with its own seed; undefined if the story has become invalid. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
   readonly playsMax?: number
   readonly writesMax?: number
@@ -55,7 +55,7 @@ export const shrinkStory = (options: {
     if (signature === undefined)
       return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
-    const tried = new Set<string>()
+    const triedKeys = new Set<string>()
     let [plays, writes, isLimitReached] = [0, 0, false]
     const isWithinLimits = (): boolean => plays < playsMax && writes < writesMax
     const playOnce = (candidate: Story): Effect.Effect<StoryRun | undefined> =>
@@ -72,9 +72,9 @@ export const shrinkStory = (options: {
       failsSameWay(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
     const stillFails = Effect.fnUntraced(function* (candidate: Story) {
       const key = partKey(candidate)
-      isLimitReached ||= !isWithinLimits() && !tried.has(key)
-      if (tried.has(key) || !isWithinLimits()) return false
-      tried.add(key)
+      isLimitReached ||= !isWithinLimits() && !triedKeys.has(key)
+      if (triedKeys.has(key) || !isWithinLimits()) return false
+      triedKeys.add(key)
       const failure = failsSameWay(signature, candidate, yield* playOnce(candidate))
       if (failure === undefined) return false
       if (failsWithoutSteps || failureMillis(failure) > 0) return true

@@ -37,7 +37,10 @@ export class InvalidStory extends Error {
   }
 }
 
-/** By default with its own seed. Throws `InvalidStory`, `InvalidOptions`, or `StoryFailed` if it did not pass. */
+/**
+ * Plays a story, by default with its own seed. Throws `InvalidStory`, `InvalidOptions`, or `StoryFailed` if it did not
+ * pass.
+ */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
   const { seed } = validateOptionNames("runStory", options, { seed: true })
   const exit = await Effect.runPromiseExit(playStory(defineStory(story), seed))

@@ -91,6 +91,6 @@ export interface StoryWorld {
   /** Since the story began. */
   readonly sinceMillis: number
   readonly ledger: Ledger
-  /** What was asked of the Pods of each behaviour that has a load. */
+  /** The requests to the Pods of each behaviour that has a load, and what became of them. */
   readonly loads: () => ReadonlyArray<LoadAccount>
 }

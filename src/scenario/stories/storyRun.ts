@@ -19,7 +19,7 @@ export interface StoryRun {
   readonly services: ReadonlyArray<ServiceRun>
   readonly events: ReadonlyArray<EventLine>
   readonly endMillis: number
-  /** By all clients, including those before the beginning. */
+  /** The number of writes by all clients, including those before the beginning. */
   readonly writes: number
   /** Hash of all changes in order: equal digests mean byte-equal runs. */
   readonly digest: string
@@ -101,7 +101,7 @@ export interface EventLine {
   readonly type: string
   readonly reason: string
   readonly object: string
-  /** Of the Deployment that is, or owns, the event's object. */
+  /** The key of the Deployment that is, or owns, the event's object. */
   readonly deployment?: Key
   readonly message: string
 }

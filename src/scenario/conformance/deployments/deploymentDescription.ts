@@ -45,7 +45,7 @@ export const describeDeploymentCluster = (
 interface TemplateVersions {
   readonly add: (replicaSet: ReplicaSet) => void
   readonly versionOf: (replicaSetName: string) => number
-  /** With generated names replaced: `d-{v2}-{pod}`. */
+  /** The message with generated names replaced: `d-{v2}-{pod}`. */
   readonly withoutHashes: (message: string) => string
 }
 

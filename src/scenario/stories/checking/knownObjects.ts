@@ -15,13 +15,13 @@ export interface KnownObjects {
   readonly addRevision: (object: NamedObject) => void
   /** The Deployment's highest possible revision; undefined if unknown. */
   readonly revisionsMax: (object: NamedObject) => number | undefined
-  /** Undefined if anything else may have changed the object. */
+  /** The manifest that the object equals; undefined if anything else may have changed it. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
   /** Undefined if the object exists or may exist. */
   readonly whyMissing: (object: NamedObject) => string | undefined
-  /** Without a namespace, in any. */
+  /** Whether a Deployment of this name may exist in the namespace; in any if it is undefined. */
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
-  /** As in conditions: `deployment/web`. */
+  /** The Deployments, named as in conditions: `deployment/web`. */
   readonly deployments: () => ReadonlyArray<string>
   /** Whether unknown objects may exist. */
   readonly isPartial: boolean
@@ -104,8 +104,8 @@ export const makeKnownObjects = (options: {
     },
     markChanged: (object) => {
       const { resource, key } = object
-      const known = objects.get(toId(resource, key))
-      if (known !== undefined) objects.set(toId(resource, key), { ...known, manifest: undefined })
+      const knownObject = objects.get(toId(resource, key))
+      if (knownObject !== undefined) objects.set(toId(resource, key), { ...knownObject, manifest: undefined })
       areRevisionsUnknown ||= resource === resources.replicaSets
     },
     addRevision: ({ resource, key }) => {

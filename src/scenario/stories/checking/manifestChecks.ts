@@ -16,14 +16,14 @@ export const invalidManifests = (
   const patchedObjects = new Set(
     steps.flatMap((validStep) => (validStep === undefined ? [] : patchTargets(validStep.step)))
   )
-  const applied = steps.flatMap((validStep) =>
+  const appliedManifests = steps.flatMap((validStep) =>
     validStep?.isValid !== true ||
     ("expectRefused" in validStep.step && validStep.step.expectRefused !== undefined)
       ? []
       : validStep.documents.filter((document) => !mayBePartial(document, patchedObjects))
   )
   const problemsByPosition = new Map<string, StoryProblem>()
-  for (const document of [...start, ...applied]) {
+  for (const document of [...start, ...appliedManifests]) {
     const problem = findInvalidField(document)
     if (problem === undefined) continue
     const { file, line, column, message } = problem

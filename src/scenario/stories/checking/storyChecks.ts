@@ -74,7 +74,7 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
   ]
 }
 
-/** Undefined for Node objects, which have names of their own. */
+/** The number of nodes; undefined for Node objects, which have names of their own. */
 const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? ("count" in nodes ? nodes.count : undefined) : nodes
 

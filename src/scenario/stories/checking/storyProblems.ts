@@ -7,7 +7,7 @@ import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 import type { Story } from "../story.ts"
 
-/** With field paths. Callers in JavaScript may pass any value. */
+/** Messages with field paths. Callers in JavaScript may pass any value. */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
   if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
   const { name, ...spec } = story

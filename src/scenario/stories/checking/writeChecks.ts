@@ -10,7 +10,7 @@ import type { StoryWrite } from "../story.ts"
 
 const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
-/** Undefined for `apply`. */
+/** The object that a step writes; undefined for `apply`, which may write several. */
 export const writeTarget = (
   step: StoryWrite
 ): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {
@@ -60,7 +60,7 @@ export const writeFindings = (
   return [...imageFindings, ...undoProblems]
 }
 
-/** They may change the Pod template. `apply` counts where its manifest is added. */
+/** Actions that may change the Pod template. The revision of `apply` is counted when its manifest is added. */
 const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
 /** The revision cannot exist yet: each change of the Pod template, undo included, adds at most one. */
@@ -137,7 +137,7 @@ const containerFindings = (
   })
 }
 
-/** Of a Pod, or of a workload's Pod template. `path`: the template's. */
+/** The containers and annotations of a Pod, or of a workload's Pod template, which is at `path`. */
 export const manifestPodTemplate = ({
   kind,
   draft

@@ -8,7 +8,7 @@ import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 /** Remembers owners of deleted objects: events about these may still come. */
 export interface OwnerHistory {
   readonly observe: (change: Change) => void
-  /** Of the Deployment that is, or owns, the event's object. */
+  /** The key of the Deployment that is, or owns, the event's object. */
   readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
 }
 

@@ -24,7 +24,7 @@ export class StepRefused extends TaggedError("Refused")<{ readonly why: string }
 
 type ClusterStore = Pick<Cluster["Service"], "store" | "view">
 
-/** As kubectl would, in one step of the cluster's timeline. */
+/** Writes as kubectl would, in one step of the cluster's timeline. */
 export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Effect<void, StepRefused> => {
   if ("apply" in step) return applyStoryObjects(cluster, step.apply)
   const target = writeTarget(step)

@@ -5,7 +5,7 @@ import type { Story } from "../story.ts"
 import type { StoryRun } from "../storyRun.ts"
 import type { UnplayableStory } from "./openStory.ts"
 
-/** In a new cluster with a virtual clock. The result depends on story and seed only. */
+/** Plays a story in a new cluster with a virtual clock. The result depends on story and seed only. */
 export const playStory = (story: Story, seed?: number): Effect.Effect<StoryRun, UnplayableStory> =>
   Effect.scoped(Effect.map(openStory(story, seed === undefined ? {} : { seed }), ({ run }) => run))
 

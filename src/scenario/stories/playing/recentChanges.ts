@@ -27,7 +27,7 @@ interface TrackedObject {
   atMillis: number
 }
 
-/** They change all the time, even in an idle cluster. */
+/** Resources whose objects change all the time, even in an idle cluster. */
 const ignoredResources: ReadonlySet<string> = new Set([resources.leases, resources.nodes])
 
 export const makeRecentChanges = (): RecentChanges => {

@@ -6,12 +6,12 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/** False if `endMillis` after the story's beginning, or the write limit, came first. */
+/** Lets time pass. The methods return false if `endMillis` after the story's beginning, or the write limit, came first. */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
-  /** Until all rollouts are finished and no actor is moving. */
+  /** Lets time pass until all rollouts are finished and no actor is moving. */
   readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
-  /** As `advanceUntilIdle`, and no Pod is in back-off, which would never end. */
+  /** Lets time pass until idle, and until no Pod is in back-off, which may never be. */
   readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
   readonly unsettledReason: () => string
 }
@@ -52,7 +52,7 @@ export const makeStoryClock = (options: {
       if (holds()) return true
     }
   })
-  /** Without a step under way, what the rollouts wait for. */
+  /** What the current step waits for; without one, what the rollouts wait for. */
   const waitingTexts = (): ReadonlyArray<string> => {
     const stepIndex = steps.findIndex(
       ({ waitsFor, beganMillis, endedMillis }) =>

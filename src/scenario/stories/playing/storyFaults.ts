@@ -126,7 +126,7 @@ export const makeStoryFaults = (options: {
 /** Steps are no clients: faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/** What the ledger excuses because of the fault. */
+/** How the fault hinders controllers, for the ledger to excuse them. */
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
   const hindrance = kindOf(fault).hinders?.(fault)
   if (hindrance === undefined) return undefined

@@ -22,7 +22,7 @@ interface PlayedStory {
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
-  /** Without those of steps, faults and the ledger. */
+  /** Failures other than those of steps, faults and the ledger. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
@@ -79,7 +79,7 @@ const collectFailures = ({
   )
 }
 
-/** After twenty violations, only the first of their kind. */
+/** The failures that the run lists: after twenty violations, only the first of each kind. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(

@@ -18,9 +18,9 @@ export type NamedFile =
 
 /** What has been read of a story so far. */
 export interface StoryReading {
-  /** In the story itself. */
+  /** Problems in the story itself. */
   readonly findings: Array<SchemaFinding>
-  /** In the files that the story names. */
+  /** Problems in the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
   /** Served once the manifests read so far are applied. */
@@ -73,7 +73,7 @@ const valuesOf = (item: unknown, { files }: StorySource): ReadonlyArray<unknown>
   return "text" in file ? parseYamlDocuments(file.text).documents.map(({ value }) => value) : []
 }
 
-/** Adds the file's behaviours to the story's. */
+/** Returns the file's manifests, and adds its behaviours to those of the story. */
 const readNamedFile = (
   name: string,
   path: DocumentPath,

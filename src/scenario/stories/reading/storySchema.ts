@@ -130,7 +130,7 @@ const faultSchemasWith = (extraFields: Schema.Struct.Fields) =>
     ])
   )
 
-/** In steps, in `faults`, and in `weather`. */
+/** The schemas of faults in steps; those of faults in `faults` and in `weather` follow. */
 export const stepFaultSchemas = faultSchemasWith(timingFields)
 export const timedFaultSchemas = faultSchemasWith({
   at: requiredField(DurationSchema, "The time since the story began.")
@@ -246,7 +246,7 @@ export const StoryOutline = documentSchema({
   behaviour: anyValue
 })
 
-/** For editors; reading a story checks more. */
+/** A JSON schema for editors; reading a story checks more. */
 export const storyJsonSchema = (): JsonSchema => {
   const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
   const document = documentSchema({

@@ -42,7 +42,9 @@ export interface ScheduledStart {
 /** The next Job that the schedule starts; undefined if no Job starts by itself. */
 export const nextJobOf = (observation: CronJobObservation): ScheduledStart | undefined => {
   const { next } = dueTimes(observation)
-  return next === undefined || observation.cronJob.spec.suspend === true || whyNoJobStarts(observation) !== undefined
+  return next === undefined ||
+    observation.cronJob.spec.suspend === true ||
+    whyNoJobStarts(observation) !== undefined
     ? undefined
     : { jobName: jobNameAt(observation.cronJob, next), atMillis: next }
 }

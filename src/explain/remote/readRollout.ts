@@ -89,7 +89,7 @@ export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<
   )
 
 /** Those of StatefulSets and DaemonSets; empty if the client may not read them. */
-export const readRevisions = async (remote: ReadCluster): Promise<ReadonlyArray<ControllerRevision>> =>
+export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyArray<ControllerRevision>> =>
   ifAllowed(
     remote.list(resources.controllerRevisions, { namespace: remote.namespace }).then(({ items }) => items),
     () => []
@@ -97,7 +97,7 @@ export const readRevisions = async (remote: ReadCluster): Promise<ReadonlyArray<
 
 /** What says why Pods are not available: the nodes, and what decides where Pods may go. Read only for such Pods. */
 export const readPlacement = async (
-  remote: ReadCluster,
+  remote: ReadableCluster,
   { pods }: Pick<RolloutObjects, "pods">
 ): Promise<Pick<ReadableRollout, "nodes" | "readSurroundings">> => {
   if (pods.every(isPodReady)) return {}
@@ -106,7 +106,7 @@ export const readPlacement = async (
 }
 
 const surroundingsOf = async (
-  remote: ReadCluster,
+  remote: ReadableCluster,
   pods: ReadonlyArray<Pod>,
   nodes: ReadonlyArray<Node>
 ): Promise<Pick<ReadableRollout, "readSurroundings">> => {

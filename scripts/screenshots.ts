@@ -136,6 +136,7 @@ for (const { scene, open, last, views } of scenes) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme })
     await page.goto(`${address}&/Deployment/default/search`)
     await page.locator(last).waitFor({ state: "attached" })
+    await page.getByTestId("future").waitFor({ state: "attached" })
     await takeSmallPicture(page, join(folder, `page-${colorScheme}.webp`))
     await page.close()
   }

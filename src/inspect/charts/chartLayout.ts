@@ -67,7 +67,7 @@ interface LaidOutFigure {
   readonly layout: ChartLayout
 }
 
-/** A figure with arrows across the borders of states is laid out at once, any other one state by state; in rows if too wide. */
+/** Arrows across the borders of states need one layout for all, others one for each state; too wide charts go in rows. */
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
   const plain = await layOutBest(figure, hasCrossingArrows(figure) ? atOncePlans : byStatePlans, engine)
   if (plain.layout.width <= widthMax) return plain

@@ -17,7 +17,6 @@ import type { DurabilityLevel } from "../store/durable/durability.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { InspectionEvent } from "xstate"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
-import type { KeepsEvent } from "../controllers/eventRecorder.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { NodesOptions, NodeSettings } from "./nodeOptions.ts"
@@ -50,8 +49,6 @@ export interface ClusterOptions {
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Overrides the life that a Pod's behaviour drew. Called at every look of the Pod's actor. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
-  /** Which Events are stored: all by default. Without some of them a cluster is faster, and otherwise the same. */
-  readonly keepsEvent?: KeepsEvent
   /** Strategies of your own beside RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** Steering charts of your own beside automaticRollback, canary and blueGreen. */
@@ -130,7 +127,6 @@ const optionNames: OptionNames<ClusterOptions> = {
   behaviour: true,
   behaviours: true,
   livesOf: true,
-  keepsEvent: true,
   strategies: true,
   steering: true,
   featureGates: true,

@@ -95,7 +95,6 @@ const startComponents = Effect.fnUntraced(function* (
     behaviours,
     behaviour,
     livesOf: options.livesOf,
-    keepsEvent: options.keepsEvent,
     strategies,
     steering,
     featureGates,

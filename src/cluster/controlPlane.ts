@@ -25,12 +25,12 @@ import type { ControlPlaneOptions, StartedControllers } from "./startControllers
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, featureGates, inspect, keepsEvent, memory = makeClusterMemory() } = options
+  const { timeline, store, view, featureGates, inspect, memory = makeClusterMemory() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const recorder = yield* makeEventRecorder({ store, view, kernel, memory, keepsEvent })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, memory })
   const services = { store, view, events: observedEvents(recorder, actors), featureGates, nowMillis }
   if (options.observer !== undefined) actors.attachObserver(options.observer)
   const supervisor = yield* makeSupervisor<ControllerName>(memory.forOwner("supervisor"))

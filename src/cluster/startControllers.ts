@@ -93,7 +93,6 @@ export interface ControlPlaneOptions {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
-  readonly keepsEvent?: ClusterOptions["keepsEvent"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly steering: ReadonlyArray<SteeringStrategy>
   readonly featureGates: FeatureGates

@@ -28,9 +28,6 @@ export interface EventRecorder {
   }) => Effect.Effect<unknown>
 }
 
-/** Whether an Event is stored, or only counts among those that were said. */
-export type KeepsEvent = (event: Omit<RecordEvent, "type">) => boolean
-
 /** kube-apiserver's `--event-ttl`. */
 const lifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
@@ -48,9 +45,8 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly memory?: ClusterMemory | undefined
-  readonly keepsEvent?: KeepsEvent | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
-  const { store, kernel, keepsEvent = () => true } = options
+  const { store, kernel } = options
   const memory = options.memory?.forOwner(memoryOwner) ?? noSnapshotMemory
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
@@ -81,14 +77,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     memory
   })
   if (memory.isNew) sweepLater()
-  const beginLifetime = (key: Key): void => {
-    expiryMillis.delete(key)
-    expiryMillis.set(key, nowMillis() + lifetimeMillis)
-  }
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
-    if (type === "DELETED") expiryMillis.delete(key)
-    else beginLifetime(key)
+    expiryMillis.delete(key)
+    if (type !== "DELETED") expiryMillis.set(key, nowMillis() + lifetimeMillis)
   }
   yield* runInformer({ view: options.view, memory }, onEvent, { resources: [resources.events] })
 
@@ -120,11 +112,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const timestamp = timestampOf(recordedMillis)
       const { message, existingName, noteEventName } = correlatedEvent
       const writer = { manager: managerOfComponent(component) }
-      const isKept = keepsEvent(event)
-      if (!isKept && existingName !== undefined && expiryMillis.has(existingName)) {
-        beginLifetime(existingName)
-        return Effect.void
-      }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
@@ -132,10 +119,9 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const key = `${namespace}/${name}`
         // Later occurrences are counted in this Event.
         noteEventName(key)
-        if (!isKept) beginLifetime(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
-          { ...writer, isForgotten: !isKept }
+          writer
         )
       }
       const write =

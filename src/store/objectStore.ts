@@ -83,8 +83,6 @@ export interface WriteOptions {
 export interface CreateOptions extends WriteOptions {
   /** The user in the spec of a CertificateSigningRequest; `charthouse-admin` by default. */
   readonly user?: UserInfo
-  /** Whether only its uid is drawn, and nothing is stored: later objects get the same uids as if it were. */
-  readonly isForgotten?: boolean
 }
 
 export interface StatusOptions extends WriteOptions {

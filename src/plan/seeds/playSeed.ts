@@ -35,7 +35,6 @@ import type { PlayedChange, ObservedCluster } from "./playChange.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
-import type { KeepsEvent } from "../../controllers/eventRecorder.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
 import type { PlayedWorkload, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
@@ -174,8 +173,7 @@ const playSeed = (
       const observedCluster = yield* openObservedCluster(world, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
-        changeLife,
-        keepsEvent: isRecorded ? undefined : isReadEvent
+        changeLife
       })
       const { cluster, ledger } = observedCluster
       const references = workloadsAmong(world.next)
@@ -225,21 +223,16 @@ const recordingTitle = (next: PlanWorld["next"], seed: number): string => {
 const isCrashAssumed = (behaviour: PlanWorld["behaviour"]): boolean =>
   typeof behaviour === "object" && behaviour.name === assumedName && behaviour.exit !== undefined
 
-/** The other Events are a third of all writes: only recordings have them. */
-const isReadEvent: KeepsEvent = ({ eventType, reason }) =>
-  eventType === "Warning" || reason === "Killing" || reason === "SuccessfulDelete"
-
 const openObservedCluster = Effect.fnUntraced(function* (
   world: PlanWorld,
   seed: number,
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
-    readonly keepsEvent?: KeepsEvent | undefined
   } = {}
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
-  const { snapshot, isRecorded = false, changeLife, keepsEvent } = options
+  const { snapshot, isRecorded = false, changeLife } = options
   const times = makePodTimesRecorder()
   // A snapshot's Pods have their lives before the cluster is there.
   let view: Cluster["Service"]["view"] | undefined
@@ -252,7 +245,6 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
-  const events = keepsEvent === undefined ? {} : { keepsEvent }
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
@@ -262,14 +254,13 @@ const openObservedCluster = Effect.fnUntraced(function* (
           controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
           ...record,
-          ...events,
           ...(nodes === undefined ? {} : { nodes }),
           ...(behaviour === undefined ? {} : { behaviour }),
           ...(behaviours === undefined ? {} : { behaviours }),
           ...(strategies === undefined ? {} : { strategies }),
           ...(featureGates === undefined ? {} : { featureGates })
         }
-      : { from: snapshot, seed, livesOf, ...record, ...events }
+      : { from: snapshot, seed, livesOf, ...record }
   )
   view = cluster.view
   const ledger = makeLedger(cluster.nowMillis(), {

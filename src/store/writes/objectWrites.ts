@@ -138,7 +138,7 @@ export const makeObjectWrites = (
 
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const { dryRun = false, user, isForgotten = false } = mode
+      const { dryRun = false, user } = mode
       const kind = kinds.findStored(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
       const draft = placeInNamespace(kind, sentDraft)
@@ -166,14 +166,11 @@ export const makeObjectWrites = (
       }
       const limitRefusal = refuseByPodLimit(resource, name)
       if (limitRefusal !== undefined) return Effect.fail(limitRefusal)
-      const newUid = uid()
-      if (isForgotten)
-        return Effect.succeed({ ...draft, metadata: { ...draft.metadata, uid: newUid } } as KubeObject)
       const prepared = prepareCreate({
         kind,
         draft,
         name,
-        uid: newUid,
+        uid: uid(),
         nowMillis: options.nowMillis(),
         user
       })

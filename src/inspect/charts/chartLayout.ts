@@ -67,7 +67,7 @@ interface LaidOutFigure {
   readonly layout: ChartLayout
 }
 
-/** Arrows across the borders of states need one layout for all, others one for each state; too wide charts go in rows. */
+/** Arrows across the borders of states need one layout for all; too wide charts are laid out in rows. */
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
   const plain = await layOutBest(figure, hasCrossingArrows(figure) ? atOncePlans : byStatePlans, engine)
   if (plain.layout.width <= widthMax) return plain

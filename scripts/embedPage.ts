@@ -7,7 +7,8 @@ import { embedFile, lazyImport } from "./embedFile.ts"
 
 /**
  * Writes the page's files as modules (`src/generated/page`) with an index (`embeddedPage.ts`): its scripts, the same as
- * one script for reports, one style sheet, the document, and the drawn charts. Drawing needs elkjs, which is not shipped.
+ * one script for reports, one style sheet, the document, and the drawn charts. Drawing needs elkjs, which is not
+ * shipped.
  */
 const folder = "src/generated"
 rmSync(`${folder}/page`, { recursive: true, force: true })

@@ -70,8 +70,8 @@ interface PlannedWorld {
 }
 
 /**
- * Runs the command, as users do, with advice and what-if. The time of many seeds is scaled from that of one and of fewer
- * seeds, so that a run need not take minutes.
+ * Runs the command, as users do, with advice and what-if. The time of many seeds is scaled from that of one and of
+ * fewer seeds, so that a run need not take minutes.
  */
 const measurePlan =
   ({ deployments, replicas, seedsTarget, bound }: PlannedWorld) =>

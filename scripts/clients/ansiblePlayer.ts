@@ -21,7 +21,9 @@ interface TaskResult {
   readonly msg?: unknown
 }
 
-/** Returns the first line of `ansible --version`; undefined if Debian's package cannot be installed, which needs root. */
+/**
+ * Returns the first line of `ansible --version`; undefined if Debian's package cannot be installed, which needs root.
+ */
 const installAnsible = async (environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
   const askVersion = () => runCommand("/usr/bin/ansible", ["--version"], environment)
   const present = await askVersion()

@@ -1,5 +1,5 @@
-// Of an Indexed Job every third index fails. With backoffLimitPerIndex the others go on, and the Job tells which failed.
-// Runs by itself (npx tsx scripts/scenarios/everyThirdIndexFails.ts) as well as by `charthouse run`.
+// Of an Indexed Job every third index fails. With backoffLimitPerIndex the others go on, and the Job tells which
+// failed. Runs by itself (npx tsx scripts/scenarios/everyThirdIndexFails.ts) as well as by `charthouse run`.
 import { defineStory, runStory } from "charthouse/scenario"
 
 export const story = defineStory({

@@ -1,6 +1,6 @@
-// A month of nightly Jobs over the night in which Berlin puts its clock forward: half past two does not come that night,
-// and the Jobs after it start an hour earlier by UTC. Runs by itself (npx tsx scripts/scenarios/nightlyJobs.ts) as well
-// as by `charthouse run`.
+// A month of nightly Jobs over the night in which Berlin puts its clock forward: half past two does not come that
+// night, and the Jobs after it start an hour earlier by UTC. Runs by itself (npx tsx scripts/scenarios/nightlyJobs.ts)
+// as well as by `charthouse run`.
 import { defineStory, runStory, type StoryWorld } from "charthouse/scenario"
 
 /** The times of the Jobs that are kept, on the clock of Berlin. */

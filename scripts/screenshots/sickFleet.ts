@@ -31,8 +31,8 @@ const lostNode = "node-3"
 const onLostNode = { nodeSelector: { "kubernetes.io/hostname": lostNode } }
 
 /**
- * A cluster in which four of many Deployments are sick: `tills` crashes with every Pod, `search` rolls out an image that
- * cannot be pulled, `ledger` has all its Pods on a lost node, and `quotes` is paused in the middle of a rollout.
+ * A cluster in which four of many Deployments are sick: `tills` crashes with every Pod, `search` rolls out an image
+ * that cannot be pulled, `ledger` has all its Pods on a lost node, and `quotes` is paused in the middle of a rollout.
  */
 export const openSickFleet = async (
   { deployments, replicas }: { readonly deployments: number; readonly replicas: number },

@@ -18,7 +18,9 @@ interface ObserverResult {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Watches all Pods: none may lose its approval, and no Deployment whose first rollout is over may fall below its floor. */
+/**
+ * Watches all Pods: none may lose its approval, and no Deployment whose first rollout is over may fall below its floor.
+ */
 export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObserverOptions) => {
   const pods = new Map<string, Pod>()
   const watched = new Set<string>()

@@ -24,8 +24,8 @@ const processCount = 3
 
 /**
  * Canaries of several Deployments, one rollout after the other, while the leader of three steering processes is
- * killed at a random time, again and again. Every fifth rollout has an image that cannot be pulled and must be taken back. Returns whether
- * nothing was lost.
+ * killed at a random time, again and again. Every fifth rollout has an image that cannot be pulled and must be taken
+ * back. Returns whether nothing was lost.
  */
 export const killLoop = async ({
   kubeconfig,

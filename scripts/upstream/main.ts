@@ -5,8 +5,8 @@ import { parseArgs } from "node:util"
 import { killLoop } from "./killLoop.ts"
 
 /**
- * Runs the suite of `charthouse steer` against a real control plane, then rollouts during which its processes are killed.
- * Exits 2 when there is no such cluster, and 1 when something was lost.
+ * Runs the suite of `charthouse steer` against a real control plane, then rollouts during which its processes are
+ * killed. Exits 2 when there is no such cluster, and 1 when something was lost.
  */
 
 const usage = `npm run upstream -- --kubeconfig FILE [--rollouts N] [--deployments N] [--leads SECONDS]

@@ -7,7 +7,10 @@ import type {
   VariantFigures
 } from "../plan/advice/playedAdvice.ts"
 
-/** `with it, from the next rollout on: lost 117 → 0 of 9,500, fewest available 2 → 4 of 4, complete within 1m35s → 2m10s` */
+/**
+ * `with it, from the next rollout on: lost 117 → 0 of 9,500, fewest available 2 → 4 of 4, complete within 1m35s →
+ * 2m10s`
+ */
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
 

@@ -133,7 +133,9 @@ export const chartSetup = setup({
   }
 })
 
-/** The kid or, while there is none, the counter that every actor begins with. An actor that sends to itself never ends. */
+/**
+ * The kid or, while there is none, the counter that every actor begins with. An actor that sends to itself never ends.
+ */
 const kidOf = ({ context }: { readonly context: Context }): AnyActorRef =>
   context.refs["kid"] ?? counterOf({ context })
 

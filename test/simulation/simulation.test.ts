@@ -8,7 +8,9 @@ import type { Marks } from "./randomActions.ts"
 const seedFirst = Number(process.env["SEED"] ?? "1")
 const seedsCount = process.env["SEED"] === undefined ? 60 : 1
 const ticksCount = 25
-/** Within this time after the last action every rollout must be complete; ten-minute deadlines and evictions included. */
+/**
+ * Within this time after the last action every rollout must be complete; ten-minute deadlines and evictions included.
+ */
 const recoveryMillis = 3_600_000
 
 /** One run: random actions under the safety invariants; then every rollout must complete. */

@@ -35,7 +35,10 @@ const tablesOf = (markdown: string): ReadonlyMap<string, ReadonlyArray<Row>> => 
   )
 }
 
-/** A title is quoted in the test file, alone or with upstream's name in brackets; in a kubectl story it is a command line. */
+/**
+ * A title is quoted in the test file, alone or with upstream's name in brackets; in a kubectl story it is a command
+ * line.
+ */
 const hasTitle = (text: string, title: string): boolean =>
   text.split("\n").includes(`$ ${title}`) ||
   ['"', "`"].some((quote) => [quote, " ("].some((end) => text.includes(`${quote}${title}${end}`)))

@@ -101,7 +101,9 @@ interface FollowContext {
   readonly timers: OperatorTimers
 }
 
-/** Lists, then watches from there. When the watch has ended or failed, as after 410 Gone, it lists again after a while. */
+/**
+ * Lists, then watches from there. When the watch has ended or failed, as after 410 Gone, it lists again after a while.
+ */
 const followChanges = async (
   { api, signal, timers }: FollowContext,
   path: string,

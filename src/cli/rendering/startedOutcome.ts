@@ -22,7 +22,10 @@ type StartedResource = WorkloadResource | typeof resources.replicaSets | typeof 
 export const isStartedResource = (resource: string): resource is StartedResource =>
   isWorkloadResource(resource) || resource === resources.replicaSets || resource === resources.pods
 
-/** `paused`: complete as far as a paused Deployment or a suspended Job can be. `superseded`: another writer began a new revision. */
+/**
+ * `paused`: complete as far as a paused Deployment or a suspended Job can be. `superseded`: another writer began a new
+ * revision.
+ */
 export interface StartedOutcome {
   readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted" | "superseded"
   readonly message: string

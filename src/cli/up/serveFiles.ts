@@ -29,7 +29,9 @@ export interface UpOptions
   extends
     Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer" | "clock" | "data">,
     ServingOptions {
-  /** By default the clock of the data directory; otherwise a snapshot's time stands still, and a new cluster's is real. */
+  /**
+   * By default the clock of the data directory; otherwise a snapshot's time stands still, and a new cluster's is real.
+   */
   readonly clock: RunOptions["clock"] | undefined
   /** The directory that keeps the cluster. */
   readonly data: string | undefined

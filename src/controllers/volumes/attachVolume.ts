@@ -23,7 +23,8 @@ const unmountLimitMillis = 360_000
 
 /**
  * Attaches a volume to the nodes of the Pods that use it, and detaches it from others. Returns when to look again:
- * undefined unless a lost node still has the volume. `unusedSince`: by volume and node, since when no Pod there uses it.
+ * undefined unless a lost node still has the volume. `unusedSince`: by volume and node, since when no Pod there uses
+ * it.
  * Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go (reconcile, attachDesiredVolumes).
  */
 export const attachVolume = Effect.fnUntraced(function* (

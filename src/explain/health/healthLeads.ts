@@ -7,8 +7,9 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 export type Health = "down" | "degraded" | "ok"
 
 /**
- * `failed`: a Job that is over, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: an autoscaler
- * whose limits keep it from the size that it computes. `complete`: the template is rolled out, or a Job has succeeded.
+ * `failed`: a Job that is over, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: an
+ * autoscaler whose limits keep it from the size that it computes. `complete`: the template is rolled out, or a Job has
+ * succeeded.
  * `idle`: nothing is wanted, or the template was rolled out before and Pods of it are missing.
  */
 export type Progress =

@@ -196,8 +196,8 @@ const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): Readonly
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
 
 /**
- * What the rollout waits for, checked in the order of `kubectl rollout status`; kubectl's own message if the ReplicaSets
- * cannot be read.
+ * What the rollout waits for, checked in the order of `kubectl rollout status`; kubectl's own message if the
+ * ReplicaSets cannot be read.
  */
 const waitSentences = (
   state: RolloutExplanation["state"],

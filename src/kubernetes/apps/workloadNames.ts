@@ -11,7 +11,10 @@ export interface WorkloadName {
   readonly name: string
 }
 
-/** Reads `web`, a Deployment, or `KIND/NAME` as kubectl does: `sts/db`, `daemonsets.apps/log`. Undefined for other texts. */
+/**
+ * Reads `web`, a Deployment, or `KIND/NAME` as kubectl does: `sts/db`, `daemonsets.apps/log`. Undefined for other
+ * texts.
+ */
 export const parseWorkloadName = (text: string): WorkloadName | undefined => {
   const parts = text.split("/")
   const [kind, name] = parts.length === 1 ? ["deployments", text] : parts

@@ -16,8 +16,8 @@ export interface ConditionCheck {
   /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
   /**
-   * Predicates that become true, and stay true, when lost requests reach the condition's limit or exceed it. Omitted for
-   * functions, whose limits are unknown.
+   * Predicates that become true, and stay true, when lost requests reach the condition's limit or exceed it. Omitted
+   * for functions, whose limits are unknown.
    */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }

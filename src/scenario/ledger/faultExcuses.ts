@@ -5,8 +5,8 @@ import type { ControllerHindrance } from "../../faults/faultKind.ts"
 export type JudgedController = "deployment" | "replicaSet"
 
 /**
- * Which broken rules are excused of a controller that a fault impairs. The other controllers need no excuse: their rules
- * allow for late statuses anyway.
+ * Which broken rules are excused of a controller that a fault impairs. The other controllers need no excuse: their
+ * rules allow for late statuses anyway.
  */
 export interface FaultExcuses {
   readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void

@@ -24,7 +24,9 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
   }
 }
 
-/** The run's first failure if its mark and the Deployments complete at the start are the same, and no shortage is new. */
+/**
+ * The run's first failure if its mark and the Deployments complete at the start are the same, and no shortage is new.
+ */
 export const failsSameWay = (
   { mark, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,

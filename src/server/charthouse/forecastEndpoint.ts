@@ -14,8 +14,8 @@ import type { QueryParameters } from "../http/queryParameters.ts"
  * Forecasts of a workload, looked up in copies of the cluster. The cluster itself does not change.
  *
  *   GET /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
- *   POST the same, with a request as JSON, {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}: `change`
- *   of the answer says what would come of it
+ *   POST the same, with a request as JSON, {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}:
+ * `change`   of the answer says what would come of it
  *
  * `workload` is the name of a Deployment, or `sts/NAME`, `ds/NAME` or `job/NAME`. A 409 says why the cluster cannot be
  * copied at the moment; a little later it can.

@@ -23,8 +23,8 @@ const contentType = "application/x-ndjson"
 const writeCharacters = 256 * 1024
 
 /**
- * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container is named with its Pod, a Deployment's steering as
- * the Deployment.
+ * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container is named with its Pod, a Deployment's steering
+ * as the Deployment.
  */
 const addressForm = ({ kind, isNamespaced }: ActorKind): string =>
   `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${kind === "Container" ? "POD/NAME" : "NAME"}`

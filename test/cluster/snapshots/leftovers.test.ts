@@ -7,7 +7,10 @@ import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 
 type SnapshotParts = { readonly $map: ReadonlyArray<readonly [name: string, part: unknown]> }
 
-/** The shape of every part of the snapshot without its values; without the event cache, which has a limit as in Kubernetes. */
+/**
+ * The shape of every part of the snapshot without its values; without the event cache, which has a limit as in
+ * Kubernetes.
+ */
 const shapesOf = async (cluster: OpenCluster): Promise<Readonly<Record<string, string>>> => {
   const { memories, digest: _digest, ...rest } = JSON.parse(snapshotText(await cluster.snapshot()))
   const part = (memories as SnapshotParts).$map.filter(([name]) => name !== "events")

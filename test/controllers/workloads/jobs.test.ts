@@ -8,7 +8,9 @@ const indexAnnotation = "batch.kubernetes.io/job-completion-index"
 const countAnnotation = "batch.kubernetes.io/job-index-failure-count"
 const ignoredAnnotation = "batch.kubernetes.io/job-index-ignored-failure-count"
 
-/** Pods are called by index: `0:ready`, with the failures of the index before, `0/1:ready`, and those ignored, `0/1/2`. */
+/**
+ * Pods are called by index: `0:ready`, with the failures of the index before, `0/1:ready`, and those ignored, `0/1/2`.
+ */
 const jobs: StoryKind = {
   resource: "jobs.batch",
   nameOf: ({ metadata }) => metadata.annotations?.[indexAnnotation] ?? "-",

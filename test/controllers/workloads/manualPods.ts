@@ -16,10 +16,12 @@ export interface StoryKind {
 }
 
 /**
- * Plays a story in a cluster whose Pods change only by its steps: `run 0,1` makes Pods ready, `start 0` runs them without,
- * `fail 0 exit=3 condition=DisruptionTarget` and `succeed 0` end them, `delete 0` deletes them, `reap 0` takes them away;
- * `all` names all that have not ended. `set {…}` changes the spec, `wait 10s` lets time pass, `node {…}` changes node-1.
- * Returns what was seen after each step.
+ * Plays a story in a cluster whose Pods change only by its steps: `run 0,1` makes Pods ready, `start 0` runs them
+ * without,
+ * `fail 0 exit=3 condition=DisruptionTarget` and `succeed 0` end them, `delete 0` deletes them, `reap 0` takes them
+ * away;
+ * `all` names all that have not ended. `set {…}` changes the spec, `wait 10s` lets time pass, `node {…}` changes
+ * node-1. Returns what was seen after each step.
  */
 export const playManualStory = async (
   kind: StoryKind,

@@ -35,7 +35,9 @@ const waiting = (after: "untilThen" | GoDuration | number): Strategy =>
     }
   })
 
-/** An actor without a progress deadline, whose only timer is the strategy's. It looks whenever its chart asks for it. */
+/**
+ * An actor without a progress deadline, whose only timer is the strategy's. It looks whenever its chart asks for it.
+ */
 const play = (strategy: Strategy, then?: string) => {
   const clock = makeClock(beginMillis)
   const workload = makeWorkload(

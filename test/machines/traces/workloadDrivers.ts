@@ -21,8 +21,9 @@ import type { JobPodLook } from "../jobObservations.ts"
 import type { ReplicaLook } from "../statefulSetObservations.ts"
 
 /**
- * Drives the chart of a workload by situations: `observe` tells all that its actor sees, `pods=ready,unready:1` the Pods and
- * the version of their template, 2 by default. Nothing is carried out; the next `observe` tells what has come of it.
+ * Drives the chart of a workload by situations: `observe` tells all that its actor sees, `pods=ready,unready:1` the
+ * Pods and the version of their template, 2 by default. Nothing is carried out; the next `observe` tells what has come
+ * of it.
  */
 const situationDriver =
   (machine: AnyStateMachine, observe: (args: Args, nowMillis: number) => { readonly nowMillis: number }) =>

@@ -45,8 +45,8 @@ describe.skipIf(chromiumPath === undefined)(`a page whose server${skippedNote}`,
   const passHour = () => page.clock.fastForward("01:00:00")
 
   /**
-   * The page requests the clock so many times, however much time passes. It may have requested the open stream once more
-   * before it knew that the server does not answer.
+   * The page requests the clock so many times, however much time passes. It may have requested the open stream once
+   * more before it knew that the server does not answer.
    */
   const expectRequests = async (times: number): Promise<void> => {
     const clocks = () => failedPaths.filter((path) => path === clockPath).length

@@ -55,7 +55,9 @@ const total = (replicaSets: ReadonlyArray<ReplicaSet>, of: (replicaSet: ReplicaS
   replicaSets.reduce((sum, it) => sum + of(it), 0)
 const specReplicasOf = ({ spec }: ReplicaSet): number => spec.replicas
 
-/** Scales the first old ReplicaSet down by the Pods above the floor, with `available` as the count of available Pods. */
+/**
+ * Scales the first old ReplicaSet down by the Pods above the floor, with `available` as the count of available Pods.
+ */
 const takingBeyondFloor =
   (available: (seen: DeploymentObservation) => number): Plan =>
   (seen) => {

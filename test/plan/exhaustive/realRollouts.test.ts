@@ -11,7 +11,9 @@ import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { ModelPodCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
 
-/** The model leaves out time, nodes, uids and watches. Every state of a played cluster must still be one of its states. */
+/**
+ * The model leaves out time, nodes, uids and watches. Every state of a played cluster must still be one of its states.
+ */
 
 const key = "default/web"
 

@@ -48,8 +48,8 @@ export const podSubresourceOf = (subresource: string | undefined): PodSubresourc
   subresource === "ephemeralcontainers" || subresource === "resize" ? subresource : undefined
 
 /**
- * The stored Pod with the part of the draft that an update of the subresource writes, and with the draft's managed fields;
- * the whole draft without a subresource.
+ * The stored Pod with the part of the draft that an update of the subresource writes, and with the draft's managed
+ * fields; the whole draft without a subresource.
  */
 export const withWrittenSubresource = (
   subresource: PodSubresource | undefined,

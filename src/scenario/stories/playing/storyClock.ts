@@ -6,7 +6,9 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/** Lets time pass. The methods return false if `endMillis` after the story's beginning, or the write limit, came first. */
+/**
+ * Lets time pass. The methods return false if `endMillis` after the story's beginning, or the write limit, came first.
+ */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
   /** Lets time pass until all rollouts are finished and no actor is moving. */

@@ -1,81 +1,22 @@
 import { describe, expect, it } from "vitest"
 import { adviceTexts } from "../planManifests.ts"
+import {
+  asks,
+  autoscaler,
+  budget,
+  claim,
+  ingress,
+  mounted,
+  of,
+  reads,
+  requests,
+  service,
+  settings,
+  web
+} from "./mistakenManifests.ts"
 import { plan } from "../../../src/plan/plan.ts"
+import type { Shape } from "./mistakenManifests.ts"
 import type { PlanOptions } from "../../../src/plan/plan.ts"
-
-interface Shape {
-  readonly name?: string
-  readonly image?: string
-  readonly replicas?: number
-  /** Fields of the spec, of the Pods, and of their container. */
-  readonly spec?: string
-  readonly pod?: string
-  readonly container?: string
-  readonly selector?: string
-  readonly labels?: string
-}
-
-const web = ({
-  name = "web",
-  image = "app:2",
-  replicas = 2,
-  spec = "progressDeadlineSeconds: 60",
-  pod = "dnsPolicy: Default",
-  container = "tty: false",
-  selector = "{ app: web }",
-  labels = "{ app: web }"
-}: Shape = {}) => `
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  replicas: ${replicas}
-  ${spec}
-  selector: { matchLabels: ${selector} }
-  template:
-    metadata: { labels: ${labels} }
-    spec:
-      ${pod}
-      containers:
-        - { name: app, image: "${image}", ports: [{ name: http, containerPort: 8080 }], ${container} }
-`
-const of = (apiVersion: string, kind: string, name: string, fields: string) =>
-  `{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: ${name} }, ${fields} }`
-const service = (targetPort: string, app = "web") =>
-  of(
-    "v1",
-    "Service",
-    "web",
-    `spec: { selector: { app: ${app} }, ports: [{ port: 80, targetPort: ${targetPort} }] }`
-  )
-const asks = (field: string, port: string, more = "") =>
-  `${field}: { httpGet: { path: /${field}, port: ${port} }${more} }`
-const budget = (spec: string, labels = "{ app: web }") =>
-  of("policy/v1", "PodDisruptionBudget", "web", `spec: { ${spec}, selector: { matchLabels: ${labels} } }`)
-const autoscaler = of(
-  "autoscaling/v2",
-  "HorizontalPodAutoscaler",
-  "web",
-  "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }, maxReplicas: 5, metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 80 } } }] }"
-)
-const ingress = (name: string, port: number) =>
-  of(
-    "networking.k8s.io/v1",
-    "Ingress",
-    "web",
-    `spec: { defaultBackend: { service: { name: ${name}, port: { number: ${port} } } } }`
-  )
-const settings = of("v1", "ConfigMap", "settings", "data: { level: debug }")
-const claim = of(
-  "v1",
-  "PersistentVolumeClaim",
-  "data",
-  "spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }"
-)
-const mounted = "volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
-const reads = (key: string) =>
-  `env: [{ name: LEVEL, valueFrom: { configMapKeyRef: { name: settings, key: ${key} } } }]`
-const requests = "resources: { requests: { cpu: 100m } }"
 
 interface Row {
   readonly why: string

@@ -70,9 +70,9 @@ export const nodeMachine = setup({
       on: {
         observed: [
           { guard: "isBeating", target: ".ready" },
-          { guard: and(["isKnownLost", "isServing"]), target: ".lost", actions: "markPodsUnready" },
+          { guard: and(["isKnownLost", "hasStaleReadyPods"]), target: ".lost", actions: "markPodsUnready" },
           { guard: "isKnownLost", target: ".lost" },
-          { guard: "isServing", target: ".doubtful", actions: "markPodsUnready" },
+          { guard: "hasStaleReadyPods", target: ".doubtful", actions: "markPodsUnready" },
           { target: ".doubtful" }
         ]
       },

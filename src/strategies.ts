@@ -45,8 +45,8 @@ export {
   rolloutAborted,
   rolloutComplete,
   rolloutUnrecorded,
-  rolloutUnsettled,
-  undoneForgettable
+  controllerBehind,
+  undoRecordObsolete
 } from "../machines/steering/sharedSteeringGuards.ts"
 export {
   endingStates,

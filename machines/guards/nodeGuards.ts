@@ -9,7 +9,7 @@ export interface NodeObservation {
   /** When the node counts as lost without a heartbeat, in Unix milliseconds. */
   readonly lostMillis: number
   /** Whether Pods on the unready node still have the condition Ready. */
-  readonly isServing: boolean
+  readonly hasStaleReadyPods: boolean
   /** Whether its taints differ from those for its conditions. */
   readonly isMistainted: boolean
   /** Pods to evict now: they tolerate a taint no longer, or never did. */
@@ -50,11 +50,13 @@ export const nodeGuards = {
     "it is lost already",
     ({ ready }) => `Ready is ${ready}`
   ),
-  isServing: nodeGuard(
-    ({ isServing }) => isServing,
+  hasStaleReadyPods: nodeGuard(
+    ({ hasStaleReadyPods }) => hasStaleReadyPods,
     "Pods on it count as ready",
-    ({ isServing }) =>
-      isServing ? "Pods on it count as ready, and it is not" : "no Pod on it counts as ready that should not"
+    ({ hasStaleReadyPods }) =>
+      hasStaleReadyPods
+        ? "Pods on it count as ready, and it is not"
+        : "no Pod on it counts as ready that should not"
   ),
   isMistainted: nodeGuard(
     ({ isMistainted }) => isMistainted,

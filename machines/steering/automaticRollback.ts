@@ -9,8 +9,8 @@ import {
   rolloutAborted,
   rolloutComplete,
   rolloutUnrecorded,
-  rolloutUnsettled,
-  undoneForgettable
+  controllerBehind,
+  undoRecordObsolete
 } from "./sharedSteeringGuards.ts"
 import {
   endingStates,
@@ -30,7 +30,7 @@ const failureAt = (seen: SteeringObservation): string | undefined =>
   podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
 
 const failureText = (seen: SteeringObservation): string =>
-  failureAt(seen) ?? `${seen.newPods.length} new Pods, within their budget`
+  failureAt(seen) ?? `${seen.newPods.length} new Pods, within the failures that are allowed`
 
 const failure = {
   failureOf: failureAt,
@@ -42,10 +42,10 @@ const failure = {
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
   guards: {
-    isUnsettled: rolloutUnsettled,
+    isControllerBehind: controllerBehind,
     isUnrecorded: rolloutUnrecorded,
     isNewlyComplete: newlyComplete,
-    isForgettable: undoneForgettable,
+    isUndoRecordObsolete: undoRecordObsolete,
     isComplete: rolloutComplete,
     wasAborted: rolloutAborted,
     ...failureGuards(failure)
@@ -62,13 +62,13 @@ export const automaticRollback = defineSteering({
       deciding: {
         description: "What is the next step?",
         always: [
-          { guard: "isUnsettled", target: "awaitingController" },
+          { guard: "isControllerBehind", target: "awaitingController" },
           { guard: "isUnrecorded", target: "beginning" },
           { guard: "isNewlyComplete", target: "recordingComplete" },
-          { guard: "isForgettable", target: "forgettingUndone" },
+          { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
           { guard: "isComplete", target: "done" },
           { guard: "wasAborted", target: "givenUp" },
-          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
+          { guard: "hasFailedWithPodsToDelete", target: "awaitingDeletions" },
           { guard: "mayUndo", target: "undoing" },
           { guard: "hasFailed", target: "givingUp" },
           { target: "watching" }

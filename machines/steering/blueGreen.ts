@@ -40,11 +40,11 @@ export const blueGreen = defineSteering({
       deciding: {
         description: "What is the next step?",
         always: [
-          ...stepDecisions.settle,
+          ...stepDecisions.beforeSteps,
           { guard: "isPreviewAstray", target: "pointingPreview" },
-          ...stepDecisions.roll,
+          ...stepDecisions.steps,
           { guard: "isPreviewMissing", target: "awaitingPreview" },
-          ...stepDecisions.await
+          ...stepDecisions.waits
         ]
       },
       ...stepStates,

@@ -18,7 +18,7 @@ export const canary = defineSteering({
     states: {
       deciding: {
         description: "What is the next step?",
-        always: [...stepDecisions.settle, ...stepDecisions.roll, ...stepDecisions.await]
+        always: [...stepDecisions.beforeSteps, ...stepDecisions.steps, ...stepDecisions.waits]
       },
       ...stepStates
     }

@@ -4,7 +4,7 @@ import {
   currentRecord,
   isMarkedComplete,
   isRolloutComplete,
-  isUnsettled,
+  isControllerBehind,
   revisionText
 } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
@@ -20,8 +20,8 @@ const countsText = ({ deployment: { spec, status } }: SteeringObservation): stri
   `${status.updatedReplicas ?? 0} updated and ${status.availableReplicas ?? 0} available of ${spec.replicas}, ` +
   `${status.replicas ?? 0} there`
 
-export const rolloutUnsettled = explainGuard(
-  isUnsettled,
+export const controllerBehind = explainGuard(
+  isControllerBehind,
   "the template has no numbered ReplicaSet",
   (seen) => {
     const { metadata, status } = seen.deployment
@@ -44,7 +44,7 @@ export const newlyComplete = explainGuard(
   countsText
 )
 
-export const undoneForgettable = explainGuard(
+export const undoRecordObsolete = explainGuard(
   (seen: SteeringObservation) => isMarkedComplete(seen) && needsForgetting(seen),
   "complete, with rollbacks on record",
   (seen) => `${currentRecord(seen)?.undone?.length ?? 0} were taken back; ${countsText(seen)}`

@@ -27,7 +27,7 @@ export const recordingStates = {
     description: "Writes on the ReplicaSet that its revision was complete, so that it may be gone back to.",
     entry: ["recordComplete"]
   },
-  forgettingUndone: {
+  deletingUndoRecord: {
     description:
       "A new revision is complete: forgets which rollouts were taken back, so that each may be taken back again.",
     entry: ["forgetUndone"]
@@ -58,7 +58,7 @@ interface Failure {
 
 /** The guards of `awaitingDeletions` and `undoing`, and of `givingUp`, which each chart defines. */
 export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
-  isFailingWhileShrinking: explainGuard(
+  hasFailedWithPodsToDelete: explainGuard(
     (seen: SteeringObservation) => failureOf(seen) !== undefined && isShrinking(seen),
     "it fails, and old Pods are being deleted",
     failureText

@@ -38,8 +38,8 @@ import {
   isStepOver,
   stepsFailure,
   untilFailing,
-  untilHoldMoves,
-  untilStepMoves
+  untilHoldEndsOrFails,
+  untilAnswerOrFailure
 } from "../../src/kubernetes/steering/stepProgress.ts"
 import { requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
 import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
@@ -51,8 +51,8 @@ import {
   rolloutAborted,
   rolloutComplete,
   rolloutUnrecorded,
-  rolloutUnsettled,
-  undoneForgettable
+  controllerBehind,
+  undoRecordObsolete
 } from "./sharedSteeringGuards.ts"
 import {
   endingStates,
@@ -62,10 +62,13 @@ import {
 } from "./sharedSteeringStates.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-/** States, guards, commands and delays of every steering chart that approves Pods by steps. */
+/**
+ * States, guards, commands and delays of every steering chart that approves Pods by steps. The record is what the
+ * steering notes about this rollout in an annotation of the Deployment: its step, approvals, and rollbacks.
+ */
 
 const failureText = (seen: SteeringObservation): string =>
-  stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within their budget`
+  stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within the failures that are allowed`
 
 const failure = {
   failureOf: stepsFailure,
@@ -92,14 +95,14 @@ export const stepGuards = {
     "Pods of a complete revision wait",
     (seen) => countText(pendingCompletePods(seen).length, "Pod")
   ),
-  isUnsettled: rolloutUnsettled,
+  isControllerBehind: controllerBehind,
   isUnrecorded: rolloutUnrecorded,
   isNewlyComplete: explainGuard(
     (seen: SteeringObservation) => newlyComplete(seen) && !hasStepsLeft(seen),
     "complete, without a step left, and its ReplicaSet unmarked",
     (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${rolloutStepText(seen)}`
   ),
-  isForgettable: undoneForgettable,
+  isUndoRecordObsolete: undoRecordObsolete,
   isIdlyAsked: explainGuard(
     (seen: SteeringObservation) =>
       (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
@@ -146,14 +149,14 @@ export const stepGuards = {
   isHolding: explainGuard(isHoldStep, "the step is a hold", rolloutStepText)
 }
 
-export const stepDelays = { untilFailing, untilHoldMoves, untilStepMoves }
+export const stepDelays = { untilFailing, untilHoldEndsOrFails, untilAnswerOrFailure }
 
 export const stepCommands = {
   ...sharedSteeringCommands(failure),
   approveComplete,
   dismissLate: dismissRequests("is not in progress: there is nothing to promote or to abort"),
   dismissEarly: dismissRequests(
-    "does not hold: there is nothing to promote. The value all approves all its Pods"
+    "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
   ),
   recordHold,
   promote,
@@ -170,18 +173,18 @@ export const stepCommands = {
 
 /** What is asked in `deciding`, in this order. A chart may ask more between the parts. */
 export const stepDecisions = {
-  settle: [
+  beforeSteps: [
     { guard: "hasPendingComplete", target: "approvingComplete" },
-    { guard: "isUnsettled", target: "awaitingController" }
+    { guard: "isControllerBehind", target: "awaitingController" }
   ],
-  roll: [
+  steps: [
     { guard: "isUnrecorded", target: "beginning" },
     { guard: "isNewlyComplete", target: "recordingComplete" },
-    { guard: "isForgettable", target: "forgettingUndone" },
+    { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
     { guard: "isIdlyAsked", target: "dismissingLate" },
     { guard: "isComplete", target: "done" },
     { guard: "wasAborted", target: "givenUp" },
-    { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
+    { guard: "hasFailedWithPodsToDelete", target: "awaitingDeletions" },
     { guard: "mayUndo", target: "undoing" },
     { guard: "hasFailed", target: "givingUp" },
     { guard: "isHoldNews", target: "recordingHold" },
@@ -192,7 +195,7 @@ export const stepDecisions = {
     { guard: "mayReserve", target: "reserving" },
     { guard: "isStepOver", target: "advancing" }
   ],
-  await: [
+  waits: [
     { guard: "mayRun", target: "running" },
     { guard: "mayAsk", target: "asking" },
     { guard: "isChecking", target: "checking" },
@@ -242,12 +245,12 @@ export const stepStates = {
   checking: {
     description: "Waits for the Job of a hook, or until the next answer is due.",
     entry: ["reportChecking"],
-    lookAgain: { after: "untilStepMoves" }
+    lookAgain: { after: "untilAnswerOrFailure" }
   },
   holding: {
     description: "Waits for the end of a hold, or for a promotion.",
     entry: ["reportHolding"],
-    lookAgain: { after: "untilHoldMoves" }
+    lookAgain: { after: "untilHoldEndsOrFails" }
   },
   awaitingPods: {
     description: "Waits for Pods of the new revision to be up, and then available.",

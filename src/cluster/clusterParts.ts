@@ -133,7 +133,7 @@ export const snapshotCluster = (
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     timeline.catchUp()
-    // Runs a long instant to its end.
+    // The kernel pauses within an instant that takes long: runs what is left of it.
     timeline.kernel.drain()
     return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUpFibers })
   })

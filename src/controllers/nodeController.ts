@@ -100,7 +100,7 @@ const look = (
         ? timestampMillis(creationTimestamp) + startupMillis
         : renewedMillis + lostAfterMillis,
     // Pods of a node that is not ready must not count as ready either.
-    isServing: ready !== "True" && view.nodePods.on(name).some(isPodReady),
+    hasStaleReadyPods: ready !== "True" && view.nodePods.on(name).some(isPodReady),
     isMistainted: withConditionTaints(node, timestampOf(now)) !== node,
     ...evictions.look(node),
     nowMillis: now

@@ -22,7 +22,7 @@ export interface ForecastWorkload {
 }
 
 export interface ForecastLimits {
-  /** No future is played further than this. */
+  /** How long after now a future is played at most. */
   readonly horizonMillis: number
   /** The most changes of objects in all futures together. */
   readonly changesMax: number
@@ -60,8 +60,9 @@ export interface FutureCounts {
 }
 
 /**
- * `deadlineMissed` is of Deployments, `failed` of Jobs. `floorLost`, `floorRegained`: fewer Pods are available than the
- * strategy allows, and again enough. `evicted`: Pods are deleted from a node that is lost.
+ * `newPodsAvailable`: all of them. `deadlineMissed` is of Deployments, `failed` of Jobs. `floorLost`, `floorRegained`:
+ * fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods are deleted from a node that is
+ * lost.
  */
 export type MilestoneKind =
   | "newPodsAvailable"

@@ -9,7 +9,10 @@ const kindNames = actorKindList.flatMap(({ resource, names: [singular = ""] }) =
   resource === undefined ? [] : [singular]
 )
 
-/** Takes `deployment/web`, `deployment/shop/web`, or several separated by commas. Throws `UnknownSelection`. */
+/**
+ * The actors' names in the inspector, `CHART/NAMESPACE/NAME`, of `deployment/web`, `deployment/shop/web`, or of several
+ * separated by commas. Throws `UnknownSelection`.
+ */
 export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(",")).map((text) => parseSelection(text.trim()))
 

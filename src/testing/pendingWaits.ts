@@ -14,14 +14,14 @@ const followedSignals = new WeakMap<object, WeakSet<AbortSignal>>()
 
 /**
  * Waits for `wait`, or until the test ends before: at the runner's timeout, or when its cluster closes. Then aborts
- * the signal of `wait` and rejects with `lastMismatch`, for the runner to report.
+ * the signal of `wait` and rejects with `errorAtTimeout`, for the runner to report.
  */
 export const waitWhileTestRuns = async <A>(
   cluster: object,
   {
     wait,
-    lastMismatch
-  }: { readonly wait: (signal: AbortSignal) => Promise<A>; readonly lastMismatch: () => Mismatch }
+    errorAtTimeout
+  }: { readonly wait: (signal: AbortSignal) => Promise<A>; readonly errorAtTimeout: () => Mismatch }
 ): Promise<A> => {
   const test = findRunningTest()
   if (test !== undefined) endWaitsWith(test, cluster)
@@ -31,7 +31,7 @@ export const waitWhileTestRuns = async <A>(
   const end: EndWait = () => {
     pending.delete(end)
     controller.abort()
-    const mismatch = lastMismatch()
+    const mismatch = errorAtTimeout()
     if (mismatch instanceof Error) ended.reject(mismatch)
     else {
       mismatchesBeingRead.add(mismatch)

@@ -60,7 +60,8 @@ export const pollEventually = async <A>(
   }
   const passedMillis = await waitWhileTestRuns(cluster, {
     wait: poll,
-    lastMismatch: () => failure(cluster.now().getTime() - startMillis, `, of ${formatDuration(limitMillis)}`)
+    errorAtTimeout: () =>
+      failure(cluster.now().getTime() - startMillis, `, of ${formatDuration(limitMillis)}`)
   })
   if (lastResult.ok) return lastResult.value
   throw failure(passedMillis, "")
@@ -84,7 +85,7 @@ export const pollConsistently = async (
     })
   const passedMillis = await waitWhileTestRuns(cluster, {
     wait: poll,
-    lastMismatch: () => {
+    errorAtTimeout: () => {
       const passed = formatDuration(cluster.now().getTime() - startMillis)
       return new Error(
         `the assertion has held for ${passed} of ${kindOfTime(cluster)}, of ${formatDuration(limitMillis)}`
@@ -141,6 +142,7 @@ const pollUntilDone = async (
   const startMillis = cluster.now().getTime()
   const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passedMillis = (): number => cluster.now().getTime() - startMillis
+  // Lets what is due now happen first.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await programs.waitUntilIdle()

@@ -160,7 +160,7 @@ export const consistently = (
 export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Promise<void> => {
   const isSettled = await waitWhileTestRuns(cluster, {
     wait: () => cluster.settle(limit),
-    lastMismatch: () => new Error("an actor is still moving")
+    errorAtTimeout: () => new Error("an actor is still moving")
   })
   if (isSettled) return
   const limitText =
@@ -183,7 +183,8 @@ export const rolledOut = async <const Name extends string>(
   const inNamespace = namespace === undefined ? {} : { namespace }
   const rollout = await waitWhileTestRuns(cluster, {
     wait: () => cluster.rollout(name, { ...inNamespace, ...(within === undefined ? {} : { limit: within }) }),
-    lastMismatch: () => cluster.rollout(name, { ...inNamespace, limit: 0 }).then(failedRollout(name), toError)
+    errorAtTimeout: () =>
+      cluster.rollout(name, { ...inNamespace, limit: 0 }).then(failedRollout(name), toError)
   })
   // The name determines the type.
   if (rollout.outcome === "complete" && rollout.workload !== undefined)

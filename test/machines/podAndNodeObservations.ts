@@ -163,7 +163,7 @@ const observedNode = (more: Partial<NodeObservation> = {}): NodeObservation => (
   kubelet: "running",
   ready: "True",
   lostMillis: millisAt(53),
-  isServing: false,
+  hasStaleReadyPods: false,
   isMistainted: false,
   overdue: [],
   tolerating: [],
@@ -182,11 +182,11 @@ export const nodeObservations: ReadonlyMap<string, NodeObservation> = new Map([
   ["its kubelet is stopped", observedNode(stoppedKubelet)],
   [
     "its kubelet is stopped, reported not ready",
-    observedNode({ ...stoppedKubelet, ready: "False", isServing: true })
+    observedNode({ ...stoppedKubelet, ready: "False", hasStaleReadyPods: true })
   ],
   [
     "known to be lost, its Pods still serve",
-    observedNode({ ...lostNode, isServing: true, isMistainted: true })
+    observedNode({ ...lostNode, hasStaleReadyPods: true, isMistainted: true })
   ],
   ["known to be lost", observedNode(lostNode)],
   ["lost, a Pod still tolerates it", observedNode({ ...lostNode, ...toleratingPod })],

@@ -93,7 +93,7 @@ describe("the steering chart, at one look", () => {
     },
     { situation: "complete, not marked", state: "recordingComplete" },
     { situation: "complete, aborted", state: "dismissingLate" },
-    { situation: "complete after a rollback", state: "forgettingUndone" }
+    { situation: "complete after a rollback", state: "deletingUndoRecord" }
   ])("canary is $state: $situation", ({ situation, state }) => {
     const { state: value } = decisionAt(`canary, ${situation}`)
     const inner = (value as { readonly canary?: unknown }).canary

@@ -9,9 +9,9 @@ import {
   rolloutAborted,
   rolloutComplete,
   rolloutUnrecorded,
-  rolloutUnsettled,
+  controllerBehind,
   sharedSteeringCommands,
-  undoneForgettable
+  undoRecordObsolete
 } from "../../src/strategies.ts"
 import type { SteeringObservation } from "../../src/strategies.ts"
 
@@ -28,10 +28,10 @@ const failure = {
 export const firstCrash = defineSteering({
   state: "firstCrash",
   guards: {
-    isUnsettled: rolloutUnsettled,
+    isControllerBehind: controllerBehind,
     isUnrecorded: rolloutUnrecorded,
     isNewlyComplete: newlyComplete,
-    isForgettable: undoneForgettable,
+    isUndoRecordObsolete: undoRecordObsolete,
     isComplete: rolloutComplete,
     wasAborted: rolloutAborted,
     ...failureGuards(failure)
@@ -45,13 +45,13 @@ export const firstCrash = defineSteering({
     states: {
       deciding: {
         always: [
-          { guard: "isUnsettled", target: "awaitingController" },
+          { guard: "isControllerBehind", target: "awaitingController" },
           { guard: "isUnrecorded", target: "beginning" },
           { guard: "isNewlyComplete", target: "recordingComplete" },
-          { guard: "isForgettable", target: "forgettingUndone" },
+          { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
           { guard: "isComplete", target: "done" },
           { guard: "wasAborted", target: "givenUp" },
-          { guard: "isFailingWhileShrinking", target: "awaitingDeletions" },
+          { guard: "hasFailedWithPodsToDelete", target: "awaitingDeletions" },
           { guard: "mayUndo", target: "undoing" },
           { guard: "hasFailed", target: "givingUp" },
           { target: "watching" }

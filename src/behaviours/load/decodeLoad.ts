@@ -5,7 +5,7 @@ import { schemaFindings } from "../schemaFindings.ts"
 import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
 /** The fields of a custom or external metric, without its name. */
-export const outsideMetricFields = {
+export const externalMetricFields = {
   value: requiredField(ValueOverTimeSchema, "A number, or one that changes with time."),
   namespace: optionalField(Schema.String, "default by default."),
   object: optionalField(
@@ -19,7 +19,7 @@ export const outsideMetricFields = {
 
 const OutsideMetricSchema = Schema.Struct({
   name: requiredField(Schema.NonEmptyString, "The metric's name."),
-  ...outsideMetricFields
+  ...externalMetricFields
 })
 
 export const loadProblems = (load: unknown): ReadonlyArray<string> => problemsOf(LoadSchema, load, "load")

@@ -151,6 +151,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   return 0
 }
 
+/** With what explains why Pods are not scheduled, which is read only if some are not ready. */
 const withPlacement = async (remote: RemoteCluster, objects: RolloutObjects): Promise<RolloutObjects> => ({
   ...objects,
   ...(await readPlacement(remote, objects))

@@ -25,6 +25,7 @@ export const planJson = ({
           exitCode
         }
   return `${jsonText({
+    // By Ctrl-C, before all seeds were played.
     ...(isStopped ? { stopped: true } : {}),
     version,
     ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit } }),

@@ -118,6 +118,7 @@ const surroundingsOf = async (
 export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<CompleteEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
+/** Complete: with the optional fields filled in. */
 const listEvents = (remote: ReadableCluster): Promise<ReadResult<CompleteEvent>> =>
   unlessForbidden(
     remote

@@ -22,7 +22,7 @@ export const guardNames = (guard: unknown): ReadonlyArray<string> => {
 export const guardNamesIn = (term: GuardTerm): ReadonlyArray<string> =>
   typeof term === "string" ? [term] : term.operands.flatMap(guardNamesIn)
 
-/** `isKnownLost and not isServing`. */
+/** `isKnownLost and not hasStaleReadyPods`. */
 export const guardText = (term: GuardTerm): string => {
   if (typeof term === "string") return term
   const operandTexts = term.operands.map((part) =>

@@ -137,7 +137,7 @@ const timerStart = (id: string, { event }: ChartHandler): XmlMarkup => {
 
 const isNamedDelay = ({ kind, name }: ChartEvent): boolean => kind === "after" && !/^\d+$/.test(name)
 
-/** `isKnownLost && !isServing`. */
+/** `isKnownLost && !hasStaleReadyPods`. */
 const condition = (term: GuardTerm): string => {
   if (typeof term === "string") return variableName(term)
   if (term.operator === "not") return `!(${term.operands.map(condition).join(" && ")})`

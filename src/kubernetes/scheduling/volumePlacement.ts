@@ -46,6 +46,7 @@ export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
   const bound = boundVolumes(pod, storage)
   return (node) => {
     const reasons = bindingReasons(bound, node)
+    // In upstream's order: node conflict, nothing to bind, missing volume.
     if (planVolumes(pod, node, storage) === undefined)
       reasons.splice(
         reasons[0] === nodeConflict ? 1 : 0,

@@ -53,7 +53,7 @@ const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation)
 }
 
 /** Whether the Deployment's controller has not yet dealt with the present template. */
-export const isUnsettled: SteeringFact = (seen) => settledRevision(seen) === undefined
+export const isControllerBehind: SteeringFact = (seen) => settledRevision(seen) === undefined
 
 /** The record of the present rollout; undefined before it has one. */
 export const currentRecord = ({

@@ -80,7 +80,10 @@ export const blueGreenProblems = (
   ]
 }
 
-/** The user writes `before` and `after`, without the steps between them. */
+/**
+ * The steps are a start, those of `before`, an approval, and those of `after`: the user writes only `before` and
+ * `after`.
+ */
 const ownPath = ({ path }: SteeringProblem, switched: number): { readonly path?: DocumentPath } => {
   const [field, index] = path ?? []
   if (field !== "steps" || typeof index !== "number") return path === undefined ? {} : { path }

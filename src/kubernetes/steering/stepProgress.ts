@@ -97,9 +97,9 @@ const untilFirst = (moments: ReadonlyArray<number | undefined>): number | undefi
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-export const untilHoldMoves = (seen: SteeringObservation): number | undefined =>
+export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>
   untilFirst([untilHoldEnds(seen), untilFailing(seen)])
 
 /** When time alone ends a hook or an analysis, or the rollout. */
-export const untilStepMoves = (seen: SteeringObservation): number | undefined =>
+export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
   untilFirst([untilCheckMoves(seen), untilFailing(seen)])

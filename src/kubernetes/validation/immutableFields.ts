@@ -28,6 +28,7 @@ export const describeChange = (before: object, after: object): ReadonlyArray<str
   const stored = new Map<string, unknown>(Object.entries(before))
   for (const field of [...new Set([...stored.keys(), ...updated.keys()])].sort()) {
     const [storedValue, updatedValue] = [stored.get(field), updated.get(field)]
+    // Values are the same that differ in empty lists and maps alone, or in the notation of quantities alone.
     if (isSemanticallyEqual(updatedValue, storedValue) || isUnchanged(updatedValue, storedValue)) continue
     if (storedValue !== undefined) lines.push(`- ${field}: ${JSON.stringify(storedValue)}`)
     if (updatedValue !== undefined) lines.push(`+ ${field}: ${JSON.stringify(updatedValue)}`)

@@ -31,13 +31,13 @@ export const WhyView = ({ steps, shown }: WhyProps) => {
         </p>
       )}
       <ol class="steps">
-        {visibleSteps.map(({ number, step }) => (
+        {visibleSteps.map(({ number: entryNumber, step }) => (
           <StepView
             key={step.number}
             step={step}
             isShown={step === shown}
-            isLater={number > (moment.get() ?? Infinity)}
-            moment={number}
+            isLater={entryNumber > (moment.get() ?? Infinity)}
+            moment={entryNumber}
             showMoment={showMoment}
           />
         ))}

@@ -37,7 +37,7 @@ export const makeStoryPlayer = (
   /** Several sentences may have the same moment: which of these was chosen. */
   let chosen: { readonly index: number; readonly moment: number | undefined } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** A story is read only while it is open: it is told once its first sentence is there. */
+  /** Sentences are made from the recording only while the story is open: playing waits for the first one. */
   let isWaiting = false
 
   const shownIndex = (): number => {

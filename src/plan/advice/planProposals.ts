@@ -5,7 +5,7 @@ import { withBuiltInStrategies } from "../../../machines/strategies/strategies.t
 import { workloadIdOf } from "../workloads.ts"
 import type { Plan } from "../summarizePlan.ts"
 import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
-import type { Proposal } from "./adviser.ts"
+import type { Proposal } from "./adviserTypes.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** What may help the Deployments of a plan. */

@@ -9,7 +9,7 @@ import { workloadIdOf } from "../workloads.ts"
 import type { AdvisedRollout, PlayedAdvice, AdvisedChange, VariantFigures } from "./playedAdvice.ts"
 import type { ObjectChange } from "./objectChange.ts"
 import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
-import type { Proposal } from "./adviser.ts"
+import type { Proposal } from "./adviserTypes.ts"
 import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
 

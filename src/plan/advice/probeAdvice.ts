@@ -1,8 +1,8 @@
 import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
-import { formatSeconds, podSpecChange } from "./adviser.ts"
+import { formatSeconds, podSpecChange } from "./adviserTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { EndingProbe } from "../../kubernetes/pods/containers/probes.ts"
-import type { Proposal } from "./adviser.ts"
+import type { Proposal } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**

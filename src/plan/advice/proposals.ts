@@ -4,12 +4,12 @@ import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.t
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
-import { formatSeconds, specChange } from "./adviser.ts"
+import { formatSeconds, specChange } from "./adviserTypes.ts"
 import { probeAdvice } from "./probeAdvice.ts"
 import { preStopAdvice, gracePeriodRemark, missingProbeAdvice } from "./requestAdvice.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
-import type { Adviser, AdviceContext, Proposal } from "./adviser.ts"
+import type { Adviser, AdviceContext, Proposal } from "./adviserTypes.ts"
 
 /** What may help, the weightiest first: nothing of it is played yet. */
 export const proposalsFor = (

@@ -9,7 +9,7 @@ import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
-import type { AdviceContext, Proposal } from "./adviser.ts"
+import type { AdviceContext, Proposal } from "./adviserTypes.ts"
 
 /**
  * For a quota that refused Pods, according to `reasons` why the rollout was late or stuck. Besides what other workloads

@@ -5,9 +5,9 @@ import {
   longRunningContainers,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
-import { formatSeconds, podSpecChange } from "./adviser.ts"
+import { formatSeconds, podSpecChange } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Adviser } from "./adviser.ts"
+import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** A faster container needs a probe only if requests are lost. */

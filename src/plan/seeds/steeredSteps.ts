@@ -65,7 +65,9 @@ const stepBetween = (old: Deployment, deployment: Deployment): string | undefine
   const [before, after] = [recordOf(old), recordOf(deployment)]
   if (before === undefined || after === undefined || before.hash !== after.hash) return undefined
   if (before.aborted === undefined && after.aborted !== undefined)
-    return (after.undone?.length ?? 0) > (before.undone?.length ?? 0) ? "taken back" : "failed, and held"
+    return (after.undone?.length ?? 0) > (before.undone?.length ?? 0)
+      ? "taken back"
+      : "failed, and stopped there"
   const step = after.step ?? 0
   return step > (before.step ?? 0) ? `step ${step} over` : undefined
 }

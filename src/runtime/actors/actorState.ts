@@ -30,7 +30,9 @@ interface ChildState {
   readonly chart: ChartState
 }
 
-/** An event that XState sends after a delay, and the place of its timer. */
+/**
+ * An event that XState sends after a delay, and when: the place of its timer has the time and the order at that time.
+ */
 export interface ScheduledEvent {
   readonly place: TimerPlace
   /** The id by which XState cancels the event. */

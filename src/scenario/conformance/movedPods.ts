@@ -9,7 +9,7 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { Pod, PodCondition } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 
-/** What a step of a recording does to Pods. Nothing else changes them. */
+/** What a step of a recorded rollout does to Pods, in place of kubelets. Nothing else changes them. */
 export type RecordedMove = "start" | "ready" | "unready" | "fail" | "kill" | "reap"
 
 export type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"

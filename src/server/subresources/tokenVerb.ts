@@ -78,7 +78,7 @@ const findBoundObject = (
   const { apiVersion = "", kind = "", name = "", uid = "" } = ref
   const [version = "", group = ""] = apiVersion.split("/").toReversed()
   if (group !== "" || !isBindable(kind)) {
-    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`)
+    return Effect.fail(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`))
   }
   const resource = boundResources[kind]
   const object = services.view.get(
@@ -87,7 +87,7 @@ const findBoundObject = (
   )
   if (object === undefined) return Effect.fail(new NotFound({ resource, resourceName: name }))
   const problem = kind === "Pod" ? podBindingProblem(target.name ?? "", object as Pod) : undefined
-  if (problem !== undefined) throw badRequest(problem)
+  if (problem !== undefined) return Effect.fail(badRequest(problem))
   if (uid !== "" && uid !== object.metadata.uid) {
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`
     return Effect.fail(new Conflict({ resource: kind, resourceName: name, why }))

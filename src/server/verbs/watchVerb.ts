@@ -41,7 +41,8 @@ export const watchVerb = (
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    // `cached.delivered` is what watches have been sent, also while a fault makes reads of `cached` stale.
+    // `view`: the present objects. `cached`: the server's watch cache, which faults may make late; `cached.delivered`
+    // is what watches have been sent, also while reads of it are stale.
     const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readListSelection(call)

@@ -2,7 +2,7 @@ import type { ChangeDatabase, NumberedChange, CommittedPosition, StoredChange } 
 
 /**
  * Keeps changes until they are committed. No client sees a change before `commit` has returned: servers call it before
- * each answer, and it commits all changes since the last call at once.
+ * each answer, and it commits all changes since the last call at once, by one transaction of `changeDatabase.ts`.
  */
 export interface ChangeLog {
   readonly add: (change: StoredChange) => void

@@ -21,7 +21,7 @@ const makeNodeActor = () => {
     const seen: NodeObservation = {
       kubelet: "running",
       ready: "True",
-      isServing: false,
+      hasStaleReadyPods: false,
       isMistainted: false,
       overdue: [],
       tolerating: [],
@@ -52,12 +52,12 @@ describe("the commands of a node at its first look", () => {
     { why: "it is lost and its condition says so", state: lostNode, expected: [] },
     {
       why: "it is lost and its Pods are ready",
-      state: { ...lostNode, isServing: true },
+      state: { ...lostNode, hasStaleReadyPods: true },
       expected: ["markPodsUnready"]
     },
     {
       why: "its kubelet reported not ready",
-      state: { ...stoppedKubelet, ready: "False", isServing: true },
+      state: { ...stoppedKubelet, ready: "False", hasStaleReadyPods: true },
       expected: ["markPodsUnready"]
     },
     {

@@ -243,7 +243,7 @@ const node = (first: Args, addLine: AddLine): ChartDriver => {
       kubelet,
       ready,
       lostMillis: renewedMillis + graceMillis,
-      isServing: ready === "Unknown" && !marked,
+      hasStaleReadyPods: ready === "Unknown" && !marked,
       isMistainted: (ready === "Unknown") !== (taintedMillis !== Infinity),
       overdue: isOverdue ? ["shop/web-1"] : [],
       tolerating: isTolerating ? ["shop/web-1"] : [],

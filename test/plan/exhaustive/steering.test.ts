@@ -117,14 +117,14 @@ const late = { steps: [{ approve: 1 }, { approve: 2 }, { holdMillis: undefined }
  */
 const canBeLeftOut: Readonly<Record<ChartName, ReadonlyArray<string>>> = {
   canary: [],
-  blueGreen: ["isFailingWhileShrinking", "mayReserve", "isPreviewMissing"],
+  blueGreen: ["hasFailedWithPodsToDelete", "mayReserve", "isPreviewMissing"],
   automaticRollback: []
 }
 
 const common: ReadonlyArray<BrokenGuard> = [
-  { guard: "isUnsettled", claim: "rules" },
+  { guard: "isControllerBehind", claim: "rules" },
   { guard: "isUnrecorded", claim: "end" },
-  { guard: "isForgettable", claim: "end", model: { requests: ["applyAgain"] } },
+  { guard: "isUndoRecordObsolete", claim: "end", model: { requests: ["applyAgain"] } },
   { guard: "isComplete", claim: "reports" },
   { guard: "wasAborted", claim: "end", model: { settings: { onFailure: "hold" } } },
   { guard: "mayUndo", claim: "end", model: { failures: 1 } },
@@ -154,7 +154,7 @@ describe.each<{ readonly name: ChartName; readonly rows: ReadonlyArray<BrokenGua
     rows: [
       ...inSteps,
       { guard: "mayReserve", claim: "success" },
-      { guard: "isFailingWhileShrinking", claim: "floor" }
+      { guard: "hasFailedWithPodsToDelete", claim: "floor" }
     ]
   },
   {
@@ -166,7 +166,7 @@ describe.each<{ readonly name: ChartName; readonly rows: ReadonlyArray<BrokenGua
     rows: [
       ...common,
       { guard: "isNewlyComplete", claim: "success" },
-      { guard: "isFailingWhileShrinking", claim: "floor" }
+      { guard: "hasFailedWithPodsToDelete", claim: "floor" }
     ]
   }
 ])("$name without one of its guards", ({ name, rows }) => {

@@ -48,7 +48,7 @@ const keyValue = (element: Fields, key: string): unknown => {
 
 /**
  * Whether the path elements contain values that other objects rarely share, such as an IP, a UID or the values of a
- * set: then no other object changes equal parts.
+ * set. Changes of such parts hardly ever occur again, so they are not kept for reuse.
  */
 export const hasObjectSpecificKeys = (topology: Topology): boolean =>
   topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))

@@ -19,6 +19,7 @@ export const recordWriteText = (
   if (record.isHeld !== before.isHeld) return record.isHeld === true ? "recorded the hold" : "ended the hold"
   const added = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
   if (added > 0) return `put ${countText(added, "Pod")} on record`
+  // The annotations by which users ask are removed once they are answered.
   if (removes.length > 0) return "answered its user"
   return record.check === before.check ? "wrote its record" : "recorded an answer"
 }

@@ -7,7 +7,7 @@ import {
   currentRecord,
   isMarkedComplete,
   isShrinking,
-  isUnsettled
+  isControllerBehind
 } from "../../../kubernetes/steering/steeringObservation.ts"
 import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
 import { holdAnnotation, promoteAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
@@ -121,11 +121,11 @@ export const decisionProblems = (
   if (first !== undefined && outcomes.every((it) => stateKey(it.state) === before))
     return [["end", `each look does the same again: ${first.type}`]]
   const report = reportProblem(decision)
-  return first !== undefined || isUnsettled(seen) || report === undefined ? [] : [["reports", report]]
+  return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
 }
 
 const isIgnoredFailure = (seen: SteeringObservation): boolean => {
-  if (isUnsettled(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
+  if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false
   if (stepsIn(seen) !== undefined) return stepsFailure(seen) !== undefined
   return seen.strategy?.name === "automaticRollback" && deadlineFailure(seen) !== undefined

@@ -2,7 +2,7 @@ import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
 import { LoadSchema } from "../../../behaviours/load/loadSchema.ts"
-import { outsideMetricFields } from "../../../behaviours/load/decodeLoad.ts"
+import { externalMetricFields } from "../../../behaviours/load/decodeLoad.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { isRfc3339 } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { faultSchemas, weightField } from "../../../faults/schemas/faultSchemas.ts"
@@ -113,7 +113,7 @@ export const storyActionSchemas = {
   }),
   setMetric: actionSchema("setMetric", {
     setMetric: requiredField(Schema.String, "The name of the metric."),
-    ...outsideMetricFields
+    ...externalMetricFields
   })
 } as const
 
@@ -173,7 +173,7 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
       ]).annotate({
         message:
           "must be a number of nodes, or a map of count, pods, cpu, memory, resources, zones, region, " +
-          "instanceType, labels"
+          "instanceType, labels, lostAfterSeconds"
       }),
       "The number of nodes (3 by default), or their number and capacity."
     ),
@@ -255,7 +255,8 @@ export const storyJsonSchema = (): JsonSchema => {
     randomFault: Schema.Union(Object.values(randomFaultSchemas)),
     behaviour: Behaviour.annotate({
       identifier: "Behaviour",
-      description: `A name, a file, or a behaviour: its name beside the fields of a behaviour's spec.`
+      description:
+        "A name, a file, or a behaviour written in place: `name`, and the fields of its spec beside it."
     })
   })
   const { definitions, schema } = Schema.toJsonSchemaDocument(document, { onExcessProperty: "error" })

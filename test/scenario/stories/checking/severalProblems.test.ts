@@ -125,7 +125,7 @@ describe("an unreadable part causes no further problem:", () => {
       "the number of nodes",
       storyWithWeb("  - fault: nodeLost\n    node: node-9\n", "  nodes: many\n"),
       "5:10: spec.nodes must be a number of nodes, or a map of count, pods, cpu, memory, resources, zones, region, " +
-        "instanceType, labels"
+        "instanceType, labels, lostAfterSeconds"
     ],
     [
       "the limit",

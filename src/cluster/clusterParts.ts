@@ -24,6 +24,7 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
   const { clock, seed, strategies, featureGates, podsMax, historyMillis } = checkedOptions
   const startMillis =
     from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
+  // Shuffles the order of what is due at one instant, for tests of races.
   const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
   const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
   const { nowMillis } = timeline.kernel
@@ -127,6 +128,10 @@ export const startControlPlane = Effect.fnUntraced(function* (
   return { ...components, end: runOnTimeline(timeline, Scope.close(scope, Exit.void)) }
 })
 
+/**
+ * `memory` is what components keep beside the store. Fibers that a fault holds up cannot be saved: then no snapshot is
+ * taken.
+ */
 export const snapshotCluster = (
   { timeline, storage, memory, settings }: ClusterParts,
   heldUpFibers: () => HeldUpFibers

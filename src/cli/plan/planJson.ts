@@ -52,6 +52,7 @@ const changesJson = ({ rollouts }: Judgement, changes: NonNullable<PlannedEnviro
     return change === undefined ? [] : [{ kind, namespace, name, ...change }]
   })
 
+/** A threshold of the command or of charthouse.yaml that a rollout does not meet. */
 export const failedPredicateJson = ({
   predicate,
   rollout: { kind, namespace, name },

@@ -1,3 +1,4 @@
+import { earliestOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { isJobFinished, isManagedElsewhere } from "../../src/kubernetes/batch/jobs/jobState.ts"
 import {
   activePods,
@@ -53,13 +54,10 @@ export const missingPodsIn = (context: JobContext): MissingPods =>
     : missingJobPods(context.seen, backOffEndMillis(context))
 
 /** When a Job that runs has something to do again; undefined if only Pods can tell. */
-export const nextJobDueMillis = (context: JobContext): number | undefined => {
-  if (context.seen === undefined) return undefined
-  const times = [deadlineMillis(context.seen), missingPodsIn(context).nextMillis].filter(
-    (it) => it !== undefined
-  )
-  return times.length === 0 ? undefined : Math.min(...times)
-}
+export const nextJobDueMillis = (context: JobContext): number | undefined =>
+  context.seen === undefined
+    ? undefined
+    : earliestOf([deadlineMillis(context.seen), missingPodsIn(context).nextMillis])
 
 const isSuspendedNow = ({ job }: JobObservation): boolean =>
   conditionOf(job.status.conditions, "Suspended")?.status === "True"

@@ -3,7 +3,7 @@ import { disruptionReasons, withDisruptionTarget } from "../kubernetes/pods/disr
 import { evictingTaints, taintEvictionMillis } from "../kubernetes/core/taints.ts"
 import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import { earliestOf, timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { mapPart, noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { ignoreGoneOrReplaced } from "./controllerServices.ts"
@@ -53,8 +53,7 @@ export const makeTaintEvictions = ({
       return {
         overdue: evictions.filter(({ atMillis }) => atMillis <= now).map(({ key }) => key),
         tolerating: tolerating.map(({ key }) => key),
-        nextOverdueMillis:
-          tolerating.length === 0 ? undefined : Math.min(...tolerating.map(({ atMillis }) => atMillis))
+        nextOverdueMillis: earliestOf(tolerating.map(({ atMillis }) => atMillis))
       }
     },
     forget: (nodeUid) => taintedSince.delete(nodeUid)

@@ -19,7 +19,7 @@ import { countText } from "../meta/text/countText.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
-import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
 
@@ -89,17 +89,12 @@ export const stepsFailure = (seen: SteeringObservation): string | undefined => {
 /** When time alone changes the decision: a Pod cannot start, or a step stalls. */
 export const untilFailing = (seen: SteeringObservation): number | undefined => {
   const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
-  return untilFirst(moments.filter((it) => it !== undefined && it > 0))
-}
-
-const untilFirst = (moments: ReadonlyArray<number | undefined>): number | undefined => {
-  const known = moments.filter((it) => it !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+  return earliestOf(moments.filter((it) => it !== undefined && it > 0))
 }
 
 export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>
-  untilFirst([untilHoldEnds(seen), untilFailing(seen)])
+  earliestOf([untilHoldEnds(seen), untilFailing(seen)])
 
 /** When time alone ends a hook or an analysis, or the rollout. */
 export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
-  untilFirst([untilCheckMoves(seen), untilFailing(seen)])
+  earliestOf([untilCheckMoves(seen), untilFailing(seen)])

@@ -1,3 +1,4 @@
+import { earliestOf } from "../../meta/amounts/timestamps.ts"
 import { finishedPods, nextAvailablePodMillis } from "./daemonSetObservation.ts"
 import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
 
@@ -70,9 +71,6 @@ export const nextDaemonDueMillis = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
 ): number | undefined => {
-  const times = [
-    ...heldPods(seen, backOffs).map(({ node }) => backOffEnd(seen, backOffs, node.name)),
-    ...[nextAvailablePodMillis(seen) ?? []].flat()
-  ]
-  return times.length === 0 ? undefined : Math.min(...times)
+  const backOffEnds = heldPods(seen, backOffs).map(({ node }) => backOffEnd(seen, backOffs, node.name))
+  return earliestOf([...backOffEnds, nextAvailablePodMillis(seen)])
 }

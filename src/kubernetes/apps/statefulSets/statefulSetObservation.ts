@@ -1,3 +1,4 @@
+import { earliestOf } from "../../meta/amounts/timestamps.ts"
 import { isTerminating } from "../../meta/ownerReferences.ts"
 import { isPodFinished, isPodReady, readySinceMillis } from "../../pods/podState.ts"
 import { podRevisionLabel } from "../controllerRevisions/controllerRevisions.ts"
@@ -113,10 +114,10 @@ export const isAvailable = (seen: StatefulSetObservation, pod: Pod): boolean =>
 /** When the next ready Pod becomes available, in Unix milliseconds; undefined if none is to. */
 export const nextAvailableMillis = memoizePerObservation(
   (seen: StatefulSetObservation): number | undefined => {
-    const times = seen.pods
-      .filter(({ pod }) => isRunningAndReady(pod) && !isTerminating(pod) && !isAvailable(seen, pod))
-      .map(({ pod }) => availableSince(seen, pod))
-    return times.length === 0 ? undefined : Math.min(...times)
+    const waiting = seen.pods.filter(
+      ({ pod }) => isRunningAndReady(pod) && !isTerminating(pod) && !isAvailable(seen, pod)
+    )
+    return earliestOf(waiting.map(({ pod }) => availableSince(seen, pod)))
   }
 )
 

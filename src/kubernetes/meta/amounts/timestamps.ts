@@ -53,6 +53,12 @@ export const timestampMillis = (timestamp: string): number => {
   return millis
 }
 
+/** The least of the times that are known; undefined if none is. */
+export const earliestOf = (times: ReadonlyArray<number | undefined>): number | undefined => {
+  const known = times.filter((it) => it !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
 export const floorToSecond = (millis: number): number => Math.floor(millis / 1000) * 1000
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/

@@ -5,7 +5,12 @@ import { checkClusterOptions } from "./clusterOptions.ts"
 import { faultsOutsideTimeline } from "../faults/faultsOutsideTimeline.ts"
 import { makeObjectApi, resolveKind } from "./calls/objectApi.ts"
 import { validateOptionNames } from "../options/invalidOptions.ts"
-import { addressOptionNames, requireSynchronous, toLimitMillis } from "./calls/callOptions.ts"
+import {
+  addressOptionNames,
+  requireSynchronous,
+  toLimitMillis,
+  untilOptionNames
+} from "./calls/callOptions.ts"
 import { namespaceOrDefault } from "./calls/toStoreRequest.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeObservability } from "./observability.ts"
@@ -148,10 +153,13 @@ export const makeCluster = Effect.fnUntraced(function* (
     timers,
     advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
     sleep: (duration) => Effect.suspend(() => sleep(toDurationMillis(duration, "duration"))),
-    settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit))),
+    settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit), { skipsHeartbeats: true })),
     isAtRest,
-    until: (condition, limit) =>
-      Effect.suspend(() => until(requireSynchronous(condition), toLimitMillis(limit))),
+    until: (condition, limit, untilOptions = {}) =>
+      Effect.suspend(() => {
+        validateOptionNames("until", untilOptions, untilOptionNames)
+        return until(requireSynchronous(condition), toLimitMillis(limit), untilOptions)
+      }),
     forecast: makeForecastCall({
       view,
       seed,

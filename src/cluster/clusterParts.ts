@@ -111,6 +111,13 @@ const startComponents = Effect.fnUntraced(function* (
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
     memory.forOwner("faults")
   )
+  kernel.setSkipRule({
+    maySkip: () =>
+      faults.active().length === 0 &&
+      controlPlane.actors.observer === undefined &&
+      !storage.needsEveryChange(resources.leases),
+    skipped: storage.skipVersions
+  })
   return { ...controlPlane, faults }
 })
 

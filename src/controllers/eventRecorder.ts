@@ -70,17 +70,25 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     }
   })
   const sweepQueue = yield* makeMailbox({ kernel, rank: sleepRank, memory })
-  const sweepLater = (): void => sweepQueue.offerAfter(sweepKey, sweepIntervalMillis)
+  /** Plans a sweep for the first full minute at which an Event has expired; none while there are no Events. */
+  const planSweep = (): void => {
+    const [firstExpiry] = expiryMillis.values()
+    if (firstExpiry === undefined) return
+    const sweepMillis = Math.ceil(firstExpiry / sweepIntervalMillis) * sweepIntervalMillis
+    sweepQueue.offerAfter(sweepKey, sweepMillis - nowMillis())
+  }
   yield* processMailbox({
     mailbox: sweepQueue,
-    attempt: () => Effect.tap(sweep(), () => Effect.sync(sweepLater)),
+    attempt: () => Effect.tap(sweep(), () => Effect.sync(planSweep)),
     memory
   })
-  if (memory.isNew) sweepLater()
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
+    const isFirst = expiryMillis.size === 0
     expiryMillis.delete(key)
-    if (type !== "DELETED") expiryMillis.set(key, nowMillis() + lifetimeMillis)
+    if (type === "DELETED") return
+    expiryMillis.set(key, nowMillis() + lifetimeMillis)
+    if (isFirst) planSweep()
   }
   yield* runInformer({ view: options.view, memory }, onEvent, { resources: [resources.events] })
 

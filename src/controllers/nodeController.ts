@@ -51,6 +51,7 @@ export const nodeController = (
     resource: resources.nodes,
     rank: controllerRanks.node,
     machine,
+    repeatedDelay: "heartbeat",
     watches: [resources.nodes, resources.pods],
     wakeActors: (change, wake) => {
       const { resource, object } = change

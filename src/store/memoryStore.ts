@@ -17,7 +17,7 @@ import { NotFound } from "./storeErrors.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Namespace } from "../kubernetes/meta/objects.ts"
 import type { WriteRules } from "./writes/objectWrites.ts"
-import type { PresentObjects, ReplicaState } from "./replica.ts"
+import type { PresentObjects, Replica, ReplicaState } from "./replica.ts"
 import type { ScratchBase } from "./writes/scratchState.ts"
 import type { ServiceAddressesState } from "./indexes/serviceAddresses.ts"
 import type { StoreError } from "./storeErrors.ts"
@@ -71,6 +71,8 @@ export const makeMemoryStore = (
   readonly view: ClusterView["Service"]
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
+  readonly needsEveryChange: Replica["needsEveryChange"]
+  readonly skipVersions: Replica["skipVersions"]
   /** For data directories: the objects, and the oldest version from which a watch can resume. */
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
@@ -211,7 +213,9 @@ export const makeMemoryStore = (
     for (const end of watches) end()
     watches.clear()
   }
-  return { store, view, addInitialObjects, save, durableParts: { tables, oldest: history.oldest }, close }
+  const { needsEveryChange, skipVersions } = replica
+  const durableParts = { tables, oldest: history.oldest }
+  return { store, view, addInitialObjects, save, needsEveryChange, skipVersions, durableParts, close }
 }
 
 const objectsOf = (

@@ -45,6 +45,10 @@ export interface Replica {
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly subscribe: Subscribe<Change>
+  /** Whether a subscriber needs every change of a resource. */
+  readonly needsEveryChange: (resource: GroupResource) => boolean
+  /** Counts so many versions as written, without a change: those of heartbeats that were left out. */
+  readonly skipVersions: (count: number) => void
 }
 
 export interface PresentObjects {
@@ -206,7 +210,11 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     history,
     definitions,
     quotas,
-    subscribe
+    subscribe,
+    needsEveryChange: subscribers.needsEveryItem,
+    skipVersions: (count) => {
+      version += count
+    }
   }
 }
 

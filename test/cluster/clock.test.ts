@@ -101,7 +101,7 @@ describe("until", () => {
     onTestFinished(timeline.close)
     let holds = false
     timeline.kernel.after(5, 1, () => {})
-    const waiting = Effect.runPromise(makeTimelineWaits(timeline).until(() => holds, 1e7))
+    const waiting = Effect.runPromise(makeTimelineWaits(timeline).until(() => holds, 1e7, false))
     timeline.setSpeed(1)
     holds = true
     expect(await waiting).toBe(true)

@@ -1,6 +1,8 @@
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { UntilOptions } from "../../runtime/time/timelineGate.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
+import type { SubscribeOptions } from "../../store/watch/subscribers.ts"
 import type { OptionNames } from "../../options/invalidOptions.ts"
 
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -59,6 +61,9 @@ export const deleteOptionNames: OptionNames<DeleteOptions> = {
   preconditions: true
 }
 export const rolloutOptionNames: OptionNames<RolloutOptions> = { namespace: true, limit: true }
+
+export const subscribeOptionNames: OptionNames<SubscribeOptions> = { skipsHeartbeats: true }
+export const untilOptionNames: OptionNames<UntilOptions> = { skipsHeartbeats: true }
 
 /** @throws TypeError */
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>

@@ -13,6 +13,8 @@ import type {
   WatchQuery,
   WriteTarget
 } from "./callOptions.ts"
+import type { UntilOptions } from "../../runtime/time/timelineGate.ts"
+import type { SubscribeOptions } from "../../store/watch/subscribers.ts"
 import type { CannotServe } from "../serving/cannotServe.ts"
 import type { ForkOptions, UnknownBehaviour } from "../clusterOptions.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
@@ -123,7 +125,7 @@ export interface ObjectCalls<S extends CallStyle> {
    * does.
    */
   readonly onChange: {
-    (listener: ChangeListener<KubeObject>): () => void
+    (listener: ChangeListener<KubeObject>, options?: SubscribeOptions): () => void
     <const R extends GroupResource>(resource: R, listener: ChangeListener<ObjectOf<R>>): () => void
     <O extends KubeObject>(resource: GroupResource, listener: ChangeListener<O>): () => void
   }
@@ -147,7 +149,7 @@ export interface UntypedObjectCalls<S extends CallStyle> extends Omit<ObjectCall
   readonly delete: (address: ObjectAddress, options?: DeleteOptions) => CallResult<S, KubeObject, StoreError>
   readonly onChange: (
     resource: GroupResource | ChangeListener<KubeObject>,
-    listener?: ChangeListener<KubeObject>
+    listener?: ChangeListener<KubeObject> | SubscribeOptions
   ) => () => void
 }
 
@@ -174,8 +176,15 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly timers: ProgramTimers
   /** Waits until no actor is moving; one in CrashLoopBackOff is not. False at `limit`, a day by default. */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
-  /** Waits until `condition`, given the time of the next step, is true. False at `limit`, a day by default. */
-  readonly until: (condition: (nextMillis: number) => boolean, limit?: Duration) => CallResult<S, boolean>
+  /**
+   * Waits until `condition`, given the time of the next step, is true. False at `limit`, a day by default. A condition
+   * that reads no time may skip the heartbeats of nodes: a period in which nothing else happens then passes at once.
+   */
+  readonly until: (
+    condition: (nextMillis: number) => boolean,
+    limit?: Duration,
+    options?: UntilOptions
+  ) => CallResult<S, boolean>
   /**
    * Waits until a rollout is complete or has failed, advancing a virtual clock: of a Deployment by its name, or of
    * `statefulset/db`, `daemonset/log`, `job/backup`, with kubectl's short names.

@@ -5,6 +5,7 @@ import {
   addressOptionNames,
   deleteOptionNames,
   listOptionNames,
+  subscribeOptionNames,
   writeTargetNames,
   watchOptionNames
 } from "./callOptions.ts"
@@ -140,16 +141,18 @@ export const makeObjectApi = (
         return onObject(address, (ref) => deleteValidated(store, ref, options))
       }),
     bind: (binding) => runAtPresent(Effect.suspend(() => bindByName({ store, view }, binding))),
-    onChange: (resourceOrListener, listenerOfResource) => {
+    onChange: (resourceOrListener, listenerOrOptions) => {
       checkOpen()
       const resource = typeof resourceOrListener === "string" ? resourceOrListener : undefined
-      const listener = resource === undefined ? resourceOrListener : listenerOfResource
+      const listener = resource === undefined ? resourceOrListener : listenerOrOptions
+      const options = typeof listenerOrOptions === "object" ? listenerOrOptions : {}
+      validateOptionNames("onChange", options, subscribeOptionNames)
       if (typeof listener !== "function")
         throw new TypeError("onChange needs a function, which is called with each change")
       if (resource !== undefined) Effect.runSync(resolveKind(kinds, resource))
       const observe = observers.add("an onChange callback")
       const call = observe((change: Change) => listener(change, currentWriterName()))
-      return view.subscribe(call, resource === undefined ? undefined : [resource])
+      return view.subscribe(call, resource === undefined ? undefined : [resource], options)
     },
     events: (about) =>
       whileOpen(

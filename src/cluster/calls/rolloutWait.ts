@@ -45,7 +45,7 @@ export const makeRolloutWait = ({ view, until, ...environment }: RolloutWaitPart
       return workload === undefined || workloadStatus(resource, workload).state !== "waiting"
     }
     if (currentWorkload() === undefined) return yield* new NotFound({ resource, resourceName: name })
-    yield* until(isOver, limitMillis)
+    yield* until(isOver, limitMillis, { skipsHeartbeats: true })
     return rolloutOutcome(
       resource,
       currentWorkload(),

@@ -21,6 +21,9 @@ interface PreviousWorkload {
   readonly running?: RunningPods
 }
 
+/** Only changes of objects end the waits. */
+const skipping = { skipsHeartbeats: true }
+
 /** Starts what runs before in waves: each once the Pods of the wave before are available or have failed. */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
@@ -32,7 +35,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, write })
     const { cluster } = observedCluster
     const isSettled = (it: WorkloadReference): boolean => rolloutState(cluster.view, it) !== "waiting"
-    yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis)
+    yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skipping)
     yield* waitForReplicaSets(observedCluster, documents, running)
   }
 })
@@ -68,5 +71,5 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
   }
   // The next ReplicaSet must be younger, and creation timestamps have whole seconds.
   yield* cluster.until(() => false, 1000)
-  yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis)
+  yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis, skipping)
 })

@@ -278,14 +278,17 @@ const openObservedCluster = Effect.fnUntraced(function* (
   })
   const quotas = makeQuotaPeaks(cluster.strategies)
   const steps = makeSteeredSteps()
-  cluster.onChange((change, writer) => {
-    const atMillis = cluster.nowMillis()
-    ledger.observe(change, atMillis, writer)
-    podLedger.observe(change, atMillis)
-    watch.observe(change, atMillis)
-    quotas.observe(change)
-    steps.observe(change, atMillis)
-  })
+  cluster.onChange(
+    (change, writer) => {
+      const atMillis = cluster.nowMillis()
+      ledger.observe(change, atMillis, writer)
+      podLedger.observe(change, atMillis)
+      watch.observe(change, atMillis)
+      quotas.observe(change)
+      steps.observe(change, atMillis)
+    },
+    { skipsHeartbeats: true }
+  )
   const limitMillis = world.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
   const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined

@@ -97,7 +97,8 @@ export const untilPromoting = Effect.fnUntraced(function* (
   for (;;) {
     yield* cluster.until(
       () => condition() || awaitingPromotion().length > 0,
-      Math.max(0, endMillis - cluster.nowMillis())
+      Math.max(0, endMillis - cluster.nowMillis()),
+      { skipsHeartbeats: true }
     )
     const promoted = condition() ? [] : awaitingPromotion()
     if (promoted.length === 0) return

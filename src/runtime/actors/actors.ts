@@ -50,6 +50,7 @@ interface RootActorOptions {
   readonly machine: AnyStateMachine
   /** The rank of its timers among all that are due at one instant: lower ranks go first. */
   readonly rank: number
+  readonly repeatedDelay?: string | undefined
   /** Called when the actor has emitted a command, or thrown, otherwise than during `send`. */
   readonly onCommands: () => void
 }
@@ -87,12 +88,13 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
     if (restored.state.moving) shared.moving -= 1
-    const { machine, rank, onCommands } = restored.actorOptions
+    const { machine, rank, repeatedDelay, onCommands } = restored.actorOptions
     const actorOptions = {
       ...inspectionOf(machine, restored.key),
       snapshot: toXStateSnapshot(restored.state)
     }
-    const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
+    const logic = logicOf(machine)
+    const actor = new RunningActor({ uid, logic, rank, repeatedDelay, onCommands, shared, actorOptions })
     shared.running.set(uid, actor)
     shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
@@ -101,10 +103,11 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? startRestored(uid)
 
   return {
-    make: ({ object, uid = object.metadata.uid, machine, rank, onCommands }) => {
+    make: ({ object, uid = object.metadata.uid, machine, rank, repeatedDelay, onCommands }) => {
       const key = objectKeyOf(object)
       const actorOptions = inspectionOf(machine, key)
-      const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
+      const logic = logicOf(machine)
+      const actor = new RunningActor({ uid, logic, rank, repeatedDelay, onCommands, shared, actorOptions })
       shared.running.set(uid, actor)
       shared.observer?.actorStarted({ uid, key, ref: actor.ref })
       return actor

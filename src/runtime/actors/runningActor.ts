@@ -25,6 +25,7 @@ export class RunningActor implements EventClock {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #rank: number
+  readonly #repeatedDelay: string | undefined
   readonly #onCommands: () => void
   readonly #shared: SharedActorState
   #commands: Array<Command> | undefined
@@ -43,6 +44,7 @@ export class RunningActor implements EventClock {
     readonly uid: string
     readonly logic: AnyActorLogic
     readonly rank: number
+    readonly repeatedDelay: string | undefined
     readonly onCommands: () => void
     readonly shared: SharedActorState
     /** Options of XState's `createActor`. */
@@ -50,6 +52,7 @@ export class RunningActor implements EventClock {
   }) {
     this.uid = options.uid
     this.#rank = options.rank
+    this.#repeatedDelay = options.repeatedDelay
     this.#onCommands = options.onCommands
     this.#shared = options.shared
     const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
@@ -97,10 +100,11 @@ export class RunningActor implements EventClock {
     delay: number,
     id: string | undefined
   ): void {
-    const actorTimer = this.#setTimer(delay, () => {
+    const send = (): void => {
       if (target === this.ref) target.send(event)
       else this.#shared.macrosteps.sendToChild(target, event)
-    })
+    }
+    const actorTimer = this.#setTimer(delay, send, this.#isRepeated(event))
     // Each event has an id in snapshots, also one that nothing cancels.
     actorTimer.delayed = { source, target, event, delay, id: id ?? `timer ${actorTimer.timer.sequence}` }
   }
@@ -126,12 +130,19 @@ export class RunningActor implements EventClock {
     this.#shared.kernel.cancel(timer.timer)
   }
 
-  #setTimer(millis: number, run: () => void): ActorTimer {
+  /** Whether the event ends the delay that the controller has named as repeated. */
+  #isRepeated({ type }: EventObject): boolean {
+    return this.#repeatedDelay !== undefined && type.startsWith(`xstate.after.${this.#repeatedDelay}.`)
+  }
+
+  #setTimer(millis: number, run: () => void, isRepeated = false): ActorTimer {
     const runTimer = (): void => {
       this.#forgetTimer(actorTimer)
       run()
     }
-    const timer: Timer = this.#resumedTimer ?? this.#shared.kernel.after(millis, this.#rank, runTimer)
+    const { kernel } = this.#shared
+    const timer: Timer =
+      this.#resumedTimer ?? kernel[isRepeated ? "repeat" : "after"](millis, this.#rank, runTimer)
     timer.run = runTimer
     const actorTimer: ActorTimer = { timer, delayed: undefined }
     this.#lastState = undefined
@@ -149,7 +160,9 @@ export class RunningActor implements EventClock {
   }
 
   state(timerPlaceOf: (timer: Timer) => TimerPlace): ActorState {
-    if (this.#lastState !== undefined) {
+    // The kernel moves repeated timers on, without a change of the actor.
+    const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
+    if (this.#lastState !== undefined && isMoved !== true) {
       // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
       this.#timers?.forEach(({ timer }) => timerPlaceOf(timer))
       return this.#lastState

@@ -17,6 +17,11 @@ export interface Controller<R extends GroupResource> {
   /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
   readonly rank: number
   readonly machine: AnyStateMachine
+  /**
+   * The name of a delay after which a state of the chart is entered again and again, always as long after the last
+   * time. What it does may be left out while nothing else happens, but for the last time.
+   */
+  readonly repeatedDelay?: string
   /** The id of an object's actor, by the object's uid; the uid itself where left out. */
   readonly actorIdOf?: (uid: string) => string
   /** Whether an object has an actor; all have where left out. */

@@ -36,10 +36,11 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, memory, onCommands } = options
-  const { machine, rank, actorIdOf = (uid: string) => uid } = controller
+  const { machine, rank, repeatedDelay, actorIdOf = (uid: string) => uid } = controller
   const uids = new Map<Key, string>()
   const stale = new Set<Key>()
 
+  const actorOptionsOf = (key: Key) => ({ machine, rank, repeatedDelay, onCommands: () => onCommands(key) })
   const markStale = (key: Key): void => void stale.add(key)
   const discard = (key: Key): void => {
     const uid = uids.get(key)
@@ -58,7 +59,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       discard(key)
       markStale(key)
       uids.set(key, uid)
-      return actors.make({ object, uid: actorIdOf(uid), machine, rank, onCommands: () => onCommands(key) })
+      return actors.make({ object, uid: actorIdOf(uid), ...actorOptionsOf(key) })
     },
     get: (key) => {
       const uid = uids.get(key)
@@ -79,10 +80,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       for (const { key, uid, state: actorState } of state.actors) {
         uids.set(key, uid)
         if (actorState === undefined) continue
-        actors.restore(
-          { uid: actorIdOf(uid), key, machine, rank, onCommands: () => onCommands(key) },
-          actorState
-        )
+        actors.restore({ uid: actorIdOf(uid), key, ...actorOptionsOf(key) }, actorState)
       }
     }
   }

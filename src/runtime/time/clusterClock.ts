@@ -42,7 +42,8 @@ export const makeClusterClock = ({
         speedChanged()
       })
     )
-  const passTime = (millis: number): Effect.Effect<void> => Effect.asVoid(until(() => false, millis))
+  const passTime = (millis: number): Effect.Effect<void> =>
+    Effect.asVoid(until(() => false, millis, { skipsHeartbeats: true }))
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
   const step = whenStopped(() => {

@@ -7,9 +7,10 @@ import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import { TaggedError } from "effect/Data"
 import { makeTaskQueue } from "./taskQueue.ts"
-import { TimerHeap } from "./timerHeap.ts"
+import { makeRepeatedTimers } from "./repeatedTimers.ts"
 import type { Fiber } from "effect/Fiber"
 import type { TaskQueue } from "./taskQueue.ts"
+import type { RepeatedTimers } from "./repeatedTimers.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** An instant that does not end: some fiber or actor runs again and again without waiting for time to pass. */
@@ -35,7 +36,8 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
  * K1  Fibers that can continue run before any new turn or timer.
  * K2  Among turns and due timers the lowest rank goes first: dependents before their owners, so that an owner sees the
  *     result. Within a rank, in order of arrival.
- * K3  Time moves only when nothing is left to run.
+ * K3  Time moves only when nothing is left to run. Where nothing but repeated timers is due for a while, it moves to
+ *     their last round, if their rule allows that.
  * K4  An instant with more turns than `turnsMax` fails with `EndlessInstant`, and no new turn begins.
  */
 export interface Kernel {
@@ -48,6 +50,10 @@ export interface Kernel {
   /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly noteTurn: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
+  /** As `after`, for a timer that sets itself again whenever it runs, with the same period. */
+  readonly repeat: (periodMillis: number, rank: number, run: () => void) => Timer
+  /** Sets when rounds of repeated timers are left out, so that a quiet period costs nothing. They never are before. */
+  readonly setSkipRule: RepeatedTimers["setSkipRule"]
   /** Sets a timer of a snapshot again, at its former place among the timers. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
@@ -61,12 +67,13 @@ export interface Kernel {
   readonly nextTimerMillis: () => number | undefined
   /**
    * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true, or in the
-   * middle of an instant when `stopTurns` does. Returns whether it arrived.
+   * middle of an instant when `stopTurns` does. `maySkip`: whether repeated timers may be left out, if their rule
+   * allows it too. Returns whether it arrived.
    */
   readonly advanceTo: (
     millis: number,
     stop?: (nextMillis: number) => boolean,
-    stopTurns?: () => boolean
+    options?: { readonly stopTurns?: () => boolean; readonly maySkip?: boolean }
   ) => boolean
   /** Advances in one step: overdue timers run at the new instant, in order. */
   readonly jump: (millis: number) => void
@@ -117,7 +124,8 @@ export const sleepRank = 1000
 export const outsideRank = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
-  const heap = new TimerHeap(options.sequence)
+  const repeatedTimers = makeRepeatedTimers(options.sequence)
+  const { timers, next: nextTimer } = repeatedTimers
   const continuedFibers = makeTaskQueue<() => void>()
   const turnsByRank: Array<{ readonly rank: number; readonly queue: TaskQueue<() => void> }> = []
   const queueByRank = new Map<number, TaskQueue<() => void>>()
@@ -155,7 +163,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     makeDispatcher: () => ({ scheduleTask, flush: () => void drain() })
   }
 
-  const after: Kernel["after"] = (millis, rank, run) => heap.add(nowMillis + Math.max(0, millis), rank, run)
+  const after: Kernel["after"] = (millis, rank, run) => timers.add(nowMillis + Math.max(0, millis), rank, run)
 
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => nowMillis,
@@ -173,7 +181,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
         })
         return Effect.sync(() => {
           if (timer.heapIndex >= 0) sleeping -= 1
-          heap.remove(timer)
+          timers.remove(timer)
         })
       })
   }
@@ -195,14 +203,14 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const takeNextTask = (): (() => void) | undefined => {
     if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
     if (endless !== undefined) return undefined
-    const timer = heap.peek()
+    const timer = nextTimer()
     const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
     for (const { rank, queue } of turnsByRank) {
       if (due !== undefined && due.rank <= rank) break
       if (queue.size() > 0) return takeFrom(queue)
     }
     if (due === undefined) return undefined
-    heap.remove(due)
+    repeatedTimers.remove(due)
     return due.run
   }
 
@@ -267,17 +275,23 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       turnCounts.set(name, (turnCounts.get(name) ?? 0) + 1)
     },
     after,
-    resume: (place, run) => heap.addAt(place, run),
-    cancel: (timer) => heap.remove(timer),
+    repeat: (periodMillis, rank, run) => {
+      const place = { atMillis: nowMillis + periodMillis, rank, sequence: timers.takeSequence() }
+      return repeatedTimers.repeat(place, run, periodMillis)
+    },
+    setSkipRule: repeatedTimers.setSkipRule,
+    resume: (place, run) => timers.addAt(place, run),
+    cancel: repeatedTimers.remove,
     drain,
     turnsRun: () => turnsOfEarlierDrains + turns,
-    nextTimerMillis: () => heap.peek()?.atMillis,
-    advanceTo: (millis, stop = never, stopTurns) => {
+    nextTimerMillis: () => nextTimer()?.atMillis,
+    advanceTo: (millis, stop = never, { stopTurns, maySkip = false } = {}) => {
       if (draining || isNotifying) return false
       if (!drain(stopTurns)) return false
       if (endless !== undefined) throw endless
-      for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
+      for (let timer = nextTimer(); timer !== undefined && timer.atMillis <= millis; timer = nextTimer()) {
         if (stop(timer.atMillis)) return false
+        if (maySkip && shuffleRandom === undefined) repeatedTimers.skipRounds(millis)
         nowMillis = Math.max(nowMillis, timer.atMillis)
         if (!drain(stopTurns)) return false
       }
@@ -297,13 +311,11 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       const isBusy =
         draining || continuedFibers.size() > 0 || turnsByRank.some(({ queue }) => queue.size() > 0)
       if (isBusy) return undefined
-      const timers = heap.countBelow(outsideRank)
-      const { sequence } = heap
       return {
         nowMillis,
-        sequence,
+        sequence: timers.sequence,
         ...(shuffleRandom === undefined ? {} : { chance: shuffleRandom.getState() }),
-        timers,
+        timers: repeatedTimers.countBelow(outsideRank),
         sleeping
       }
     },
@@ -315,7 +327,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     },
     close: () => {
       closed = true
-      heap.clear()
+      repeatedTimers.clear()
       continuedFibers.clear()
       for (const { queue } of turnsByRank) queue.clear()
     }

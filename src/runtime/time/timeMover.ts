@@ -7,6 +7,8 @@ export interface Waiter {
   /** Asked with the time of the next step. */
   readonly condition: (nextMillis: number) => boolean
   readonly limitMillis: number
+  /** Whether the condition need not be asked at the heartbeats of nodes. */
+  readonly skipsHeartbeats: boolean
   /** `isMet`: whether the condition holds; false at the limit. */
   readonly finish: (isMet: boolean) => void
   readonly fail: (error: unknown) => void
@@ -63,12 +65,14 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     hasChanged = false
     const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
-    const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
+    const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
+    const stop = (nextMillis: number): boolean => {
       // The waiters see the instant when the programs that are called back at it have acted.
       if (programs.isBusy()) return true
       for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
-    })
+    }
+    const arrived = kernel.advanceTo(limitMillis, stop, { maySkip })
     if (!arrived) return
     for (const waiter of waiters) {
       if (waiter.limitMillis <= limitMillis) checkWaiter(waiter, kernel.nowMillis(), true)

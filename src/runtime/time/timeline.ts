@@ -100,7 +100,9 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   const advanceBriefly = (): void => {
     const untilMillis = realMillis() + blockingMillisMax
     const isOverBudget = (): boolean => realMillis() > untilMillis
-    const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), isOverBudget)
+    const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), {
+      stopTurns: isOverBudget
+    })
     if (arrived || (!programs.hasDue() && !isOverBudget())) return
     if (isOverBudget()) speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
     plannedCatchUp ??= setImmediate(catchUp)

@@ -23,7 +23,11 @@ export interface TimelineGate {
    * Waits until `condition` returns true; false at the limit, which counts from the call and is a day by default.
    * `condition` is asked before each step with the time of the next timer; a virtual clock then moves there.
    */
-  readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  readonly until: (
+    condition: (nextMillis: number) => boolean,
+    limitMillis?: number,
+    options?: UntilOptions
+  ) => Effect.Effect<boolean>
   /**
    * Waits so long. The program that has slept acts before time moves on, and before other calls that end at the same
    * instant return.
@@ -38,6 +42,14 @@ export interface TimelineGate {
   readonly close: () => void
   /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
+}
+
+export interface UntilOptions {
+  /**
+   * The condition reads no time: it is not asked at the heartbeats of nodes, nor are they played one by one, in a
+   * period in which nothing else is due.
+   */
+  readonly skipsHeartbeats?: boolean
 }
 
 const limitDefaultMillis = 86_400_000
@@ -75,10 +87,10 @@ export const makeTimelineGate = (options: {
       )
     })
   const runAtPresent: TimelineGate["runAtPresent"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
-  const until: TimelineGate["until"] = (condition, limitMillis = limitDefaultMillis) => {
+  const until: TimelineGate["until"] = (condition, limitMillis = limitDefaultMillis, options) => {
     const wait = Effect.suspend(() => {
       timeline.catchUp()
-      return waits.until(condition, kernel.nowMillis() + limitMillis)
+      return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsHeartbeats === true)
     })
     return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
   }
@@ -106,7 +118,7 @@ export const makeTimelineGate = (options: {
         const endMillis = kernel.nowMillis() + millis
         const cancel = timeline.callAfterControllers(endMillis, () => {})
         const slept = Effect.ensuring(
-          until(() => kernel.nowMillis() >= endMillis, millis),
+          until(() => kernel.nowMillis() >= endMillis, millis, { skipsHeartbeats: true }),
           Effect.sync(cancel)
         )
         return Effect.andThen(slept, Effect.sync(programs.beginActing))

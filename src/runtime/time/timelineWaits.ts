@@ -27,7 +27,11 @@ export interface TimelineWaits {
    * Waits until `condition`, asked before each step, returns true; a virtual clock is moved. False at the limit.
    * Errors, and closing the cluster, are defects.
    */
-  readonly until: (condition: Waiter["condition"], limitMillis: number) => Effect.Effect<boolean>
+  readonly until: (
+    condition: Waiter["condition"],
+    limitMillis: number,
+    skipsHeartbeats: boolean
+  ) => Effect.Effect<boolean>
   /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
@@ -37,21 +41,23 @@ export interface TimelineWaits {
 export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
   const timeMover = makeTimeMover(timeline)
   return {
-    until: (condition, limitMillis) =>
-      Effect.callback((resume) => wait({ timeline, timeMover, condition, limitMillis, resume })),
+    until: (condition, limitMillis, skipsHeartbeats) =>
+      Effect.callback((resume) =>
+        wait({ timeline, timeMover, condition, limitMillis, skipsHeartbeats, resume })
+      ),
     inOrder: makeSequence(),
     whileLoading: (load) =>
       Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(timeMover.pauseTime())))
   }
 }
 
-interface Wait extends Pick<Waiter, "condition" | "limitMillis"> {
+interface Wait extends Pick<Waiter, "condition" | "limitMillis" | "skipsHeartbeats"> {
   readonly timeline: Timeline
   readonly timeMover: TimeMover
   readonly resume: (outcome: Effect.Effect<boolean>) => void
 }
 
-const wait = ({ timeline, timeMover, condition, limitMillis, resume }: Wait): Effect.Effect<void> => {
+const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<void> => {
   let isOver = false
   /** Stops what the wait has begun. `end` may have been called before it was set. */
   let stop = (): void => {}
@@ -69,8 +75,7 @@ const wait = ({ timeline, timeMover, condition, limitMillis, resume }: Wait): Ef
   }
   const unsubscribe = timeline.onClose(() => end(Effect.die(new ClusterClosed())))
   const waiter: Waiter = {
-    condition,
-    limitMillis,
+    ...waiting,
     finish: (isMet) => end(Effect.succeed(isMet)),
     fail: (error) => end(Effect.die(error)),
     followClock: () => replaceWait(() => watchRunningClock(timeline, waiter))

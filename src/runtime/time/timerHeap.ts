@@ -6,7 +6,11 @@ export interface TimerPlace {
 }
 
 export interface Timer extends TimerPlace {
+  atMillis: number
+  sequence: number
   run: () => void
+  /** For a timer that is set again whenever it runs: the time between two runs. */
+  readonly periodMillis: number | undefined
   /** -1 when the timer has run or was cancelled. */
   heapIndex: number
 }
@@ -29,14 +33,27 @@ export class TimerHeap {
   }
 
   add(atMillis: number, rank: number, run: () => void): Timer {
-    this.#sequence += 1
-    return this.addAt({ atMillis, rank, sequence: this.#sequence }, run)
+    return this.addAt({ atMillis, rank, sequence: this.takeSequence() }, run)
   }
 
-  addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void): Timer {
+  /** Takes the numbers of so many timers. Returns the last. */
+  takeSequence(count = 1): number {
+    this.#sequence += count
+    return this.#sequence
+  }
+
+  /** Adds the same to the place of all timers, so that their order stays. */
+  postpone(millis: number, sequences: number): void {
+    for (const timer of this.#timers) {
+      timer.atMillis += millis
+      timer.sequence += sequences
+    }
+  }
+
+  addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void, periodMillis?: number): Timer {
     // NaN compares with nothing: the timer, and all below it in the heap, would never be due.
     if (Number.isNaN(atMillis)) throw new RangeError("a timer that is due at no time")
-    const timer: Timer = { atMillis, rank, sequence, run, heapIndex: this.#timers.length }
+    const timer: Timer = { atMillis, rank, sequence, run, periodMillis, heapIndex: this.#timers.length }
     this.#timers.push(timer)
     this.#rise(timer)
     return timer
@@ -46,6 +63,11 @@ export class TimerHeap {
     let count = 0
     for (const timer of this.#timers) if (timer.rank < rank) count += 1
     return count
+  }
+
+  /** The timers, in no order. */
+  all(): ReadonlyArray<Timer> {
+    return this.#timers
   }
 
   remove(timer: Timer): void {
@@ -94,7 +116,7 @@ export class TimerHeap {
   }
 }
 
-const isBefore = (a: Timer, b: Timer): boolean =>
+export const isBefore = (a: TimerPlace, b: TimerPlace): boolean =>
   a.atMillis !== b.atMillis
     ? a.atMillis < b.atMillis
     : a.rank !== b.rank

@@ -25,7 +25,8 @@ export const runInformer = (
   } = {}
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
-    const unsubscribe = view.subscribe(onChange, resources)
+    // Controllers are level-triggered: they act on what is there now.
+    const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
     for (const resource of memory.isNew ? initial : []) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })

@@ -13,6 +13,8 @@ import type { StoryCondition, StoryWorld } from "../stories/story.ts"
 export interface ConditionCheck {
   readonly text: string
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
+  /** Whether time alone may make the condition true: so may a function. */
+  readonly mayReadTime?: boolean
   /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
   /**
@@ -73,6 +75,7 @@ const makePredicateCheck = (
   return {
     text,
     failures,
+    mayReadTime: true,
     // While time passes, the ledger is ahead of the view: predicates that read the view wait for both.
     serviceWithLosses: (world) => {
       if (!readsLosses) return undefined

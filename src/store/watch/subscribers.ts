@@ -8,10 +8,21 @@ export interface Subscribers<A> {
   readonly makeGroup: () => SubscriberGroup<A>
   /** Calls the subscribers of the item's topic. */
   readonly deliver: (item: A) => void
+  /** Whether a subscriber of the topic needs every item: one that has not said `skipsHeartbeats`. */
+  readonly needsEveryItem: (topic: string) => boolean
 }
 
 /** Calls back with each item of these topics, or of all where none are given. Returns how to unsubscribe. */
-export type Subscribe<A> = (subscriber: (item: A) => void, topics?: Iterable<string>) => () => void
+export type Subscribe<A> = (
+  subscriber: (item: A) => void,
+  topics?: Iterable<string>,
+  options?: SubscribeOptions
+) => () => void
+
+export interface SubscribeOptions {
+  /** Heartbeats of nodes may be left out of a period in which nothing else happens, so that it passes at once. */
+  readonly skipsHeartbeats?: boolean
+}
 
 export interface SubscriberGroup<A> {
   readonly subscribe: Subscribe<A>
@@ -34,6 +45,7 @@ interface Entry<A> {
   readonly receive: (item: A) => void
   /** Undefined for all topics. */
   readonly topics: ReadonlySet<string> | undefined
+  readonly skipsHeartbeats: boolean
   readonly place: Place<A>
   /** Orders the entries of one place. */
   readonly number: number
@@ -70,10 +82,16 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
     places.add(place)
     clearOrder()
   }
-  const addTo = (place: Place<A>, receive: (item: A) => void, topics?: Iterable<string>): Entry<A> => {
+  const addTo = (
+    place: Place<A>,
+    receive: (item: A) => void,
+    topics?: Iterable<string>,
+    { skipsHeartbeats = false }: SubscribeOptions = {}
+  ): Entry<A> => {
     takePlace(place)
     const number = ++lastNumber
-    const entry = { receive, topics: topics === undefined ? undefined : new Set(topics), place, number }
+    const topicSet = topics === undefined ? undefined : new Set(topics)
+    const entry = { receive, topics: topicSet, skipsHeartbeats, place, number }
     place.members.add(entry)
     clearOrder()
     return entry
@@ -82,8 +100,8 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
   const makeGroup = (): SubscriberGroup<A> => {
     const place = makePlace()
     return {
-      subscribe: (subscriber, topics) => {
-        const entry = addTo(place, subscriber, topics)
+      subscribe: (subscriber, topics, options) => {
+        const entry = addTo(place, subscriber, topics, options)
         return () => {
           if (place.members.delete(entry)) clearOrder()
         }
@@ -95,21 +113,22 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
           if (topics === undefined || topics.has(topic)) receive(item)
       },
       divert: (receive) => {
-        place.diverted = receive && { receive, topics: undefined, place, number: 0 }
+        place.diverted = receive && { receive, topics: undefined, skipsHeartbeats: false, place, number: 0 }
         clearOrder()
       }
     }
   }
 
   return {
-    subscribe: (subscriber, topics) => {
+    subscribe: (subscriber, topics, options) => {
       const place = makePlace()
-      addTo(place, subscriber, topics)
+      addTo(place, subscriber, topics, options)
       return () => {
         if (places.delete(place)) clearOrder()
       }
     },
     makeGroup,
+    needsEveryItem: (topic) => entriesOf(topic).some(({ skipsHeartbeats }) => !skipsHeartbeats),
     deliver: (item) => {
       const topic = topicOf(item)
       let entries = entriesOf(topic)

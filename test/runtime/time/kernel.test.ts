@@ -78,7 +78,7 @@ describe("the kernel's time", () => {
     let quiet = 0
     kernel.onQuiet(() => (quiet += 1))
     const stops = (): boolean => true
-    expect(kernel.advanceTo(10, undefined, stops)).toBe(false)
+    expect(kernel.advanceTo(10, undefined, { stopTurns: stops })).toBe(false)
     expect(seen.length).toBeGreaterThan(0)
     expect(seen.length).toBeLessThan(count)
     expect([kernel.nowMillis(), quiet]).toEqual([0, 0])

@@ -39,7 +39,8 @@ export const makeStoryClock = (options: {
           ledger.passBefore(nextMillis)
           return false
         },
-        Math.max(0, endMillis - sinceBegin())
+        Math.max(0, endMillis - sinceBegin()),
+        { skipsHeartbeats: true }
       ),
       (isReached) => isReached && !hasTooManyWrites()
     )

@@ -30,7 +30,7 @@ export interface StoryRecorder {
 }
 
 export const makeStoryRecorder = (options: {
-  readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
+  readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis" | "view">
   readonly ledger: Ledger
   /**
    * Limit of writes. An instant is endless if it brings the story to twice as many, or writes one object very often:
@@ -47,24 +47,27 @@ export const makeStoryRecorder = (options: {
   const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
-  let writes = 0
-  let writesBefore = 0
+  /** Each write has a version of its own, also the heartbeats that the cluster leaves out. */
+  const { version } = cluster.view
+  const firstVersion = version()
+  let beginVersion = firstVersion
   let beginMillis = 0
   let listeners: Array<() => void> = []
 
+  const writes = (): number => version() - beginVersion
   const observe = (change: Change, writer: WriterName): void => {
     const atMillis = cluster.nowMillis()
+    const { type, resource, object } = change
+    if (resource === resources.leases) return
     ledger.observe(change, atMillis, writer)
     digest.observe(change, atMillis)
-    writes += 1
-    const { type, resource, object } = change
     if (atMillis !== instantMillis) {
       instantMillis = atMillis
       writesAtInstant.clear()
     }
     const count = (writesAtInstant.get(object.metadata.uid) ?? 0) + 1
     writesAtInstant.set(object.metadata.uid, count)
-    if (count === writesPerInstantMax || writes === 2 * writesMax) onEndless()
+    if (count === writesPerInstantMax || writes() >= 2 * writesMax) onEndless()
     owners.observe(change)
     if (resource === resources.deployments)
       deployments.set(objectKeyOf(object), {
@@ -79,19 +82,18 @@ export const makeStoryRecorder = (options: {
     listeners = []
     for (const wake of wakes) wake()
   }
-  cluster.onChange(observe)
+  cluster.onChange(observe, { skipsHeartbeats: true })
   return {
     restart: () => {
       beginMillis = cluster.nowMillis()
       events = []
-      writesBefore = writes
-      writes = 0
+      beginVersion = version()
       recentChanges.begin(beginMillis)
     },
     digest: digest.text,
     events: () => events,
-    writes: () => writes,
-    totalWrites: () => writesBefore + writes,
+    writes,
+    totalWrites: () => version() - firstVersion,
     deployments,
     recentChanges,
     onNextChange: (wake) => void listeners.push(wake)

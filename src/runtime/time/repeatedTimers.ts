@@ -1,0 +1,68 @@
+import { isBefore, TimerHeap } from "./timerHeap.ts"
+import type { Timer, TimerPlace } from "./timerHeap.ts"
+
+/** Whether rounds of repeated timers may be left out now, and what then has to be caught up on. */
+export interface SkipRule {
+  readonly maySkip: () => boolean
+  /** Called with the number of timers that were left out. */
+  readonly skipped: (timers: number) => void
+}
+
+/** Timers of the kernel, of which some are set again whenever they run: the heartbeats of nodes. */
+export interface RepeatedTimers {
+  readonly timers: TimerHeap
+  readonly repeat: (place: TimerPlace, run: () => void, periodMillis: number) => Timer
+  /** The timer that is due first among all. */
+  readonly next: () => Timer | undefined
+  readonly remove: (timer: Timer) => void
+  readonly clear: () => void
+  readonly countBelow: (rank: number) => number
+  /**
+   * Moves the repeated timers on by as many whole periods as end by `limitMillis` and before any other timer is due.
+   * The places of the timers, and of those to come, are as if each had run as often.
+   */
+  readonly skipRounds: (limitMillis: number) => void
+  readonly setSkipRule: (rule: SkipRule) => void
+}
+
+/** Once a period, each repeated timer does a piece of work whose repetition changes nothing that another timer sees. */
+export const makeRepeatedTimers = (lastSequence: number | undefined): RepeatedTimers => {
+  const timers = new TimerHeap(lastSequence)
+  const repeated = new TimerHeap()
+  const heapOf = (timer: Timer): TimerHeap => (timer.periodMillis === undefined ? timers : repeated)
+  let rule: SkipRule | undefined
+
+  return {
+    timers,
+    repeat: (place, run, periodMillis) => repeated.addAt(place, run, periodMillis),
+    next: () => {
+      const [other, first] = [timers.peek(), repeated.peek()]
+      if (other === undefined || first === undefined) return other ?? first
+      return isBefore(first, other) ? first : other
+    },
+    remove: (timer) => heapOf(timer).remove(timer),
+    clear: () => {
+      timers.clear()
+      repeated.clear()
+    },
+    countBelow: (rank) => timers.countBelow(rank) + repeated.countBelow(rank),
+    skipRounds: (limitMillis) => {
+      const endMillis = Math.min(limitMillis, timers.peek()?.atMillis ?? Infinity)
+      const first = repeated.peek()
+      const periodMillis = first?.periodMillis ?? Infinity
+      if (first === undefined || endMillis - first.atMillis < periodMillis || rule?.maySkip() !== true) return
+      const all = repeated.all()
+      if (all.some((timer) => timer.periodMillis !== periodMillis)) return
+      const lastMillis = Math.max(...all.map(({ atMillis }) => atMillis))
+      const rounds = Math.floor((endMillis - lastMillis) / periodMillis)
+      if (rounds <= 0 || lastMillis - first.atMillis >= periodMillis) return
+      const runs = rounds * all.length
+      repeated.postpone(rounds * periodMillis, runs)
+      timers.takeSequence(runs)
+      rule.skipped(runs)
+    },
+    setSkipRule: (newRule) => {
+      rule = newRule
+    }
+  }
+}

@@ -4,9 +4,13 @@ import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 /**
  * The same chart with short arrows, between states without states inside that are in the same one. Any other arrow ends
  * beside its source, at a connector with the name of its target; one that leaves a whole region begins inside of it. So
- * each region can be laid out by itself, and no arrow runs through another one.
+ * each region can be laid out by itself, and no arrow runs through another one. In a region that is still too wide the
+ * arrows from signals end at connectors, too.
  */
-export const withConnectors = ({ box, arrows }: ChartFigure): ChartFigure => {
+export const withConnectors = (
+  { box, arrows }: ChartFigure,
+  isTooWide: (region: FigureBox) => boolean = () => false
+): ChartFigure => {
   const boxes = new Map(boxesIn(box).map((it) => [it.id, it]))
   const parents = parentsIn(box)
   const added = new Map<string, Map<string, FigureBox>>()
@@ -18,9 +22,12 @@ export const withConnectors = ({ box, arrows }: ChartFigure): ChartFigure => {
   const shortened = arrows.map((arrow): FigureArrow => {
     const { from, to } = arrow
     const [source, target] = [boxes.get(from), boxes.get(to)]
-    const isShort = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
-    if (isShort || source === undefined || target === undefined) return arrow
+    if (source === undefined || target === undefined) return arrow
     const outer = isRegion(from) ? from : (parents.get(from) ?? from)
+    const isShort = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
+    const region = boxes.get(outer)
+    const isSignalToCut = source.kind === "signal" && region !== undefined && isTooWide(region)
+    if (isShort && !isSignalToCut) return arrow
     const begin = isRegion(from) ? signalBox(`${from} leaves`, source.state, []) : source
     const end = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
     if (begin !== source) add(outer, begin)

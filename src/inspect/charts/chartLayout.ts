@@ -45,15 +45,18 @@ interface ElkEdge {
   readonly id: string
   readonly sources: Array<string>
   readonly targets: Array<string>
-  readonly labels?: Array<
-    Partial<NodeBox> & { readonly text?: string; readonly layoutOptions?: Record<string, string> }
-  >
+  readonly labels?: Array<ElkLabel>
   readonly sections?: Array<{
     readonly id: string
     readonly startPoint: LayoutPoint
     readonly endPoint: LayoutPoint
     readonly bendPoints?: Array<LayoutPoint>
   }>
+  readonly layoutOptions?: Record<string, string>
+}
+
+interface ElkLabel extends Partial<NodeBox> {
+  readonly text?: string
   readonly layoutOptions?: Record<string, string>
 }
 
@@ -72,7 +75,12 @@ export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): P
   const plain = await layOutBest(figure, hasCrossingArrows(figure) ? atOncePlans : byStatePlans, engine)
   if (plain.layout.width <= widthMax) return plain
   const connected = await layOutBest(withConnectors(figure), regionPlans, engine)
-  return connected.layout.width < plain.layout.width ? connected : plain
+  const narrow = connected.layout.width < plain.layout.width ? connected : plain
+  if (narrow.layout.width <= widthMax) return narrow
+  const isTooWide = ({ id }: FigureBox): boolean => connected.layout.boxOf(id).width > widthMax
+  const isInnermost = (it: FigureBox): boolean => isTooWide(it) && !it.boxes.some(isTooWide)
+  const cut = await layOutBest(withConnectors(figure, isInnermost), regionPlans, engine)
+  return cut.layout.width < narrow.layout.width ? cut : narrow
 }
 
 const layOutBest = async (
@@ -82,8 +90,7 @@ const layOutBest = async (
 ): Promise<LaidOutFigure> => {
   let best: { readonly layout: ChartLayout; readonly cost: number } | undefined
   for (const plan of plans) {
-    const method = plan.layering !== undefined ? "at once" : "by state"
-    const layout = layoutOf(await engine.layout(elkGraphOf(figure, plan)), method)
+    const layout = layoutOf(await engine.layout(elkGraphOf(figure, plan)))
     const cost = routeCost(figure, layout) * Math.max(1, layout.width / widthMax) ** widthPower
     if (best === undefined || cost < best.cost) best = { layout, cost }
   }
@@ -120,7 +127,6 @@ const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["DOWN"] }
 ]
 
-/** Labels of arrows that go down would lie on them. */
 const regionPlans: ReadonlyArray<LayoutPlan> = [{ directions: ["RIGHT"], rowWidth: widthMax - 60 }]
 
 const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
@@ -136,7 +142,7 @@ const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
 /** A bend counts as much as so many pixels of an arrow. */
 const bendCost = 30
 
-const layoutOf = (graph: ElkNode, method: "at once" | "by state"): ChartLayout => {
+const layoutOf = (graph: ElkNode): ChartLayout => {
   const boxes = new Map<string, NodeBox>()
   const collect = (node: ElkNode): void => {
     boxes.set(node.id, toNodeBox(node))
@@ -154,12 +160,9 @@ const layoutOf = (graph: ElkNode, method: "at once" | "by state"): ChartLayout =
       const [label] = edge?.labels ?? []
       if (section === undefined) return { points: [], label: undefined, side: "both" }
       const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
-      const labelBox = label === undefined ? undefined : toNodeBox(label)
-      return {
-        points,
-        label: labelBox,
-        side: labelBox === undefined || method === "by state" ? "both" : sideOf(points, labelBox)
-      }
+      if (label === undefined) return { points, label: undefined, side: "both" }
+      const labelBox = toNodeBox(label)
+      return { points, label: labelBox, side: isInline(label) ? "both" : sideOf(points, labelBox) }
     }
   }
 }
@@ -188,6 +191,12 @@ const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
   const { layering, directions } = plan
   const isAtOnce = layering !== undefined
+  const parents = parentsIn(box)
+  const depthOf = (id: string): number => {
+    const parent = parents.get(id)
+    return parent === undefined ? 0 : depthOf(parent) + 1
+  }
+  const directionAround = (id: string) => directions[depthOf(id) - 1] ?? directions.at(-1)
   return {
     id: "drawing",
     layoutOptions: {
@@ -207,7 +216,10 @@ const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => 
           ? byStateNode(box, directions)
           : regionNode(box, directions, plan.rowWidth)
     ],
-    edges: [...arrows.map((arrow) => edgeOf(arrow, isAtOnce)), ...(isAtOnce ? regionOrderEdges(box) : [])]
+    edges: [
+      ...arrows.map((arrow) => edgeOf(arrow, !isAtOnce && directionAround(arrow.from) === "RIGHT")),
+      ...(isAtOnce ? regionOrderEdges(box) : [])
+    ]
   }
 }
 
@@ -358,10 +370,11 @@ const sizeOptions = ({ width, height }: { readonly width: number; readonly heigh
 
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
 
-const edgeOf = (arrow: FigureArrow, isAtOnce: boolean): ElkEdge => {
+/** An arrow that goes to the right runs between the rows of its label, one that goes down beside it. */
+const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
   const { from, to, above, below, width } = arrow
-  // An inline label lies on its arrow, so both sides get the same room.
-  const rows = isAtOnce ? above.length + below.length : 2 * Math.max(above.length, below.length)
+  // Both sides of an inline label get the same room.
+  const rows = isLabelInline ? 2 * Math.max(above.length, below.length) : above.length + below.length
   return {
     id: edgeId(arrow),
     sources: [from],
@@ -375,7 +388,7 @@ const edgeOf = (arrow: FigureArrow, isAtOnce: boolean): ElkEdge => {
               width,
               height: rows * lineHeight + 2,
               layoutOptions: {
-                "elk.edgeLabels.inline": String(!isAtOnce),
+                [inlineOption]: String(isLabelInline),
                 "elk.edgeLabels.placement": "CENTER"
               }
             }
@@ -383,6 +396,10 @@ const edgeOf = (arrow: FigureArrow, isAtOnce: boolean): ElkEdge => {
         })
   }
 }
+
+const inlineOption = "elk.edgeLabels.inline"
+
+const isInline = ({ layoutOptions }: ElkLabel): boolean => layoutOptions?.[inlineOption] === "true"
 
 /** Invisible edges that keep regions in order. */
 const regionOrderEdges = (box: FigureBox): Array<ElkEdge> =>

@@ -45,10 +45,11 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
     isWell,
     sentences: [
       isTerminating(daemonSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
-      ...placeSentences(nodes.length, fitting.length),
-      ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
+      // What stops it comes first, then what it waits for.
       ...(isWell ? [] : refusalSentences(creationRefusal(daemonSet, pods, events))),
-      ...podProblemSentences("", pods, environment)
+      ...podProblemSentences("", pods, environment),
+      ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
+      ...placeSentences(nodes.length, fitting.length)
     ],
     numbers: { nodes: nodes.length, fit: fitting.length, pods: pods.length, ready, available, updated }
   }

@@ -48,10 +48,11 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
     isWell,
     sentences: [
       isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
-      ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
-      ...(broken.length > 0 || !isUpdating ? broken : updateSentences(readable)),
+      // What stops it comes first, then what it waits for.
       ...(isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))),
-      ...podProblemSentences("", pods, environment)
+      ...podProblemSentences("", pods, environment),
+      ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
+      ...(broken.length > 0 || !isUpdating ? broken : updateSentences(readable))
     ],
     numbers: { desired: spec.replicas, pods: pods.length, ready, available, updated }
   }

@@ -130,8 +130,8 @@ describe("charthouse get rollout", () => {
     expect(verdict).toContain("down")
     expect(lines).toEqual([
       'StatefulSet "db" has 1 of 2 Pods, 0 are ready, 0 are available.',
-      "db-1 is created once db-0 is available: podManagementPolicy is OrderedReady.",
       expect.stringMatching(/^1 Pod cannot pull db:broken/),
+      "db-1 is created once db-0 is available: podManagementPolicy is OrderedReady.",
       "",
       "NAME STATUS AGE INFO",
       "⟳ StatefulSet/db ◌ Progressing 45s 0/2 ready, 1 updated",

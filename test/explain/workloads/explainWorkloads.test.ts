@@ -54,8 +54,8 @@ describe("the explanation of a workload", () => {
       name: "db",
       sentences: [
         'StatefulSet "db" has 1 of 3 Pods, 1 is ready, 0 are available.',
-        "db-1 is created once db-0 is available: podManagementPolicy is OrderedReady.",
-        "1 Pod is ready, and counts as available after 5s of that (minReadySeconds), in 3s."
+        "1 Pod is ready, and counts as available after 5s of that (minReadySeconds), in 3s.",
+        "db-1 is created once db-0 is available: podManagementPolicy is OrderedReady."
       ]
     },
     {
@@ -147,24 +147,24 @@ describe("the explanation of a workload", () => {
       "`kubectl delete pod db-2 -n default`."
     expect(await change("db:missing")).toEqual([
       'StatefulSet "db" has 3 of 3 Pods, 2 are ready, 2 are available, 1 is of the update revision.',
-      "It replaces its Pods one by one, from the highest ordinal down.",
-      expect.stringContaining("cannot pull")
+      expect.stringContaining("cannot pull"),
+      "It replaces its Pods one by one, from the highest ordinal down."
     ])
     expect(await change("db:2")).toEqual([
       'StatefulSet "db" has 3 of 3 Pods, 2 are ready, 2 are available, 0 are of the update revision.',
+      expect.stringContaining("cannot pull"),
       expect.stringMatching(
         /^db-2 is of db-\w+, not of the update revision db-\w+, and is not ready: OrderedReady waits for it /
       ),
-      deleteIt,
-      expect.stringContaining("cannot pull")
+      deleteIt
     ])
     expect(await change("db:1")).toEqual([
       'StatefulSet "db" has 3 of 3 Pods, 2 are ready, 2 are available.',
+      expect.stringContaining("cannot pull db:missing"),
       expect.stringMatching(
         /^Its template is back at db-\w+, but db-2 is of db-\w+ and is not ready: OrderedReady waits for it before /
       ),
-      deleteIt,
-      expect.stringContaining("cannot pull db:missing")
+      deleteIt
     ])
   })
 })

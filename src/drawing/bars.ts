@@ -47,7 +47,8 @@ export const layOutBars = <A extends LabelledSpan>(
     const { beganMillis, endedMillis = scale.endMillis } = span
     const x = scale.x(beganMillis)
     const width = Math.max(widthMin, scale.x(endedMillis) - x)
-    const text = truncateText(span.text, lettersMax)
+    // A label below a long bar may be as long.
+    const text = truncateText(span.text, Math.max(lettersMax, Math.floor(width / letterWidth)))
     const textWidth = text.length * letterWidth
     // A label that would leave the drawing ends where its bar ends.
     const isBefore = x + textWidth > range[1]

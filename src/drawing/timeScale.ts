@@ -137,9 +137,11 @@ const ticksOf = (axis: {
   for (let index = 0; index < bounds.length; index += 2) {
     const [from = 0, to = 0] = bounds.slice(index, index + 2)
     const ticksMax = Math.max(1, Math.floor((x(to) - x(from)) / tickWidth))
-    const step = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
-    if (index > 0) add(from, step)
-    for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)
+    const fitting = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
+    // Between two cuts there may be no time as round as that.
+    const step = tickStepsMillis.findLast((it) => it <= fitting && Math.ceil(from / it) * it <= to)
+    if (step === undefined) add(from, fitting)
+    else for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)
   }
   return ticks
 }

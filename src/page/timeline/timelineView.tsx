@@ -4,6 +4,7 @@ import { PointerView, CursorView, AvailabilityLabels } from "./cursorView.tsx"
 import { DrawingView } from "./plotView.tsx"
 import { focusNearestMarker, moveBetweenMarkers, momentForKey } from "./timelineKeys.ts"
 import { LegendView } from "./legendView.tsx"
+import { orderLanes } from "./laneOrder.ts"
 import { countsAt } from "./layout/futurePlot.ts"
 import { nextMarkedMoment, readout } from "./momentReadout.ts"
 import { layoutTimeline, wholeEndMillis } from "./layout/timelineLayout.ts"
@@ -15,6 +16,7 @@ import { useThrottled } from "../useThrottled.ts"
 import { useElementWidth } from "./useElementWidth.ts"
 import type { ShowMoment, TooltipContent } from "./markersView.tsx"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { LaneOrder } from "./laneOrder.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ZoomSpan } from "./layout/timelineLayout.ts"
@@ -54,10 +56,8 @@ export const TimelineView = (props: TimelineProps) => {
 
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
   const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])
-  const tracks = useMemo(
-    () => (showsAll ? allTracks : worstTracks(allTracks, props.rankOf)),
-    [allTracks, showsAll, props.rankOf]
-  )
+  const lanes = useLanes(history, allTracks, { rankOf: props.rankOf, isNow: moment === undefined })
+  const tracks = useMemo(() => (showsAll ? lanes : lanes.slice(0, lanesMax)), [lanes, showsAll])
   const endMillis = useEnd(history, version, props.nowMillis)
   const { forecast } = props
   const layout = useMemo(
@@ -227,14 +227,19 @@ export const TimelineView = (props: TimelineProps) => {
   )
 }
 
-/** The worst workloads, in the order of all: a lane keeps its place while its workload's health changes. */
-const worstTracks = (
+/** While the recording is played or a past moment is shown, lanes stay where they were. */
+const useLanes = (
+  history: ClusterHistory,
   tracks: ReadonlyArray<WorkloadTrack>,
-  rankOf: TimelineProps["rankOf"]
+  { rankOf, isNow }: { readonly rankOf: TimelineProps["rankOf"]; readonly isNow: boolean }
 ): ReadonlyArray<WorkloadTrack> => {
-  if (tracks.length <= lanesMax) return tracks
-  const worst = new Set(tracks.toSorted((a, b) => rankOf(a.uid) - rankOf(b.uid)).slice(0, lanesMax))
-  return tracks.filter((track) => worst.has(track))
+  const last = useRef<{ readonly history: ClusterHistory; readonly order: LaneOrder }>(undefined)
+  return useMemo(() => {
+    const before = last.current?.history === history ? last.current.order : undefined
+    const order = before !== undefined && !isNow ? before : orderLanes(before, tracks, rankOf)
+    last.current = { history, order }
+    return order.lanes
+  }, [history, tracks, rankOf, isNow])
 }
 
 const wheelFactor = 1.25

@@ -73,7 +73,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
       )}
       {address.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}
       <div class="sides">
-        {highlight !== undefined && <ChartView highlight={highlight} />}
+        {highlight !== undefined && <ChartView highlight={highlight} step={shownStep} />}
         <WhyView steps={steps} shown={shownStep} />
       </div>
       {last !== undefined && <EventsView uid={last.object.metadata.uid} />}

@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)(`a canary, on the page${skippedNote}
   })
 
   it("is promoted, held and aborted with buttons, beside its chart", async () => {
-    const steering = page.getByTestId("steering")
+    const steering = page.getByRole("region", { name: "Steering", exact: true })
     const stands = (): Promise<string | null> => steering.getAttribute("data-state-of-steering")
     const press = async (name: string, state: string): Promise<void> => {
       await steering.getByRole("button", { name, exact: true }).click()

@@ -1,11 +1,19 @@
+import { TakenTransitions } from "./smallChartView.tsx"
 import { highlightChart, highlightBox } from "./chartHighlight.ts"
 import { useChartFrame } from "./useChartFrame.ts"
 import { useDrawing } from "./useDrawing.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ChartHighlight } from "./foldChart.ts"
+import type { Step } from "../../../explain/steps/step.ts"
+
+interface ChartProps {
+  readonly highlight: ChartHighlight
+  /** The last step up to the shown moment. */
+  readonly step: Step | undefined
+}
 
 /** The whole chart, which can be moved, zoomed, and shown on the whole screen while the recording plays on. */
-export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight }) => {
+export const ChartView = ({ highlight, step }: ChartProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const { svg, problem } = useDrawing(highlight.chart)
   const [isFull, setFull] = useState(false)
@@ -52,6 +60,8 @@ export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight })
           </code>
         ))}
       </p>
+      {/* Else they are in the small chart. */}
+      {isFull && step !== undefined && <TakenTransitions step={step} />}
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="zoom" role="group" aria-label="Zoom of the chart">
         <button type="button" aria-label="Smaller" onClick={() => zoomBy(1 / zoomStep)}>

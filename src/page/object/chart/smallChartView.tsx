@@ -54,7 +54,8 @@ const looks: Readonly<Record<FoldedState["look"], string>> = {
   other: ""
 }
 
-const TakenTransitions = ({ step }: { readonly step: Step }) => {
+/** The transitions that a step took, with the sums of their guards. */
+export const TakenTransitions = ({ step }: { readonly step: Step }) => {
   // A state that looks again at what is inside of it, without asking anything, is no news.
   const moves = step.taken.filter(
     ({ source, target, guard }) =>

@@ -2,6 +2,7 @@ import { CardView } from "./cardView.tsx"
 import { FleetBar } from "./fleetBar.tsx"
 import { filterFleet, namespaceOf } from "./fleetFilter.ts"
 import { fleetHealth, healthRankOf } from "./fleetHealth.ts"
+import { fleetDrawMillis } from "./useFleetHealth.ts"
 import { Fragment } from "preact"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
@@ -12,13 +13,10 @@ import { NodesView } from "./nodesView.tsx"
 import type { WorkloadCard } from "./workloadCards.ts"
 import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
 
-/** The view of a cluster with many Pods is redrawn less often, so that the page stays responsive. */
-const [manyPodsMin, drawMillis] = [500, 250]
-
 /** The workloads, each with its revisions or Jobs and their Pods as marks. */
 export const FleetView = () => {
   const { fleet, selected, history, isNow } = usePageState()
-  const throttledFleet = useThrottled(fleet, fleet.get().pods.size > manyPodsMin ? drawMillis : 0)
+  const throttledFleet = useThrottled(fleet, fleetDrawMillis(fleet.get()))
   const selectedAddress = useSignal(selected)
   const health = fleetHealth(throttledFleet)
   const [filter, setFilter] = useState<FleetFilter>({ group: undefined, search: "", order: "worst first" })

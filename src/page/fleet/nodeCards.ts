@@ -34,9 +34,12 @@ export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
     cardOf(node.metadata.name, nodeState(node), node.spec?.unschedulable === true)
   )
   return (podsOf.has("") ? [...known, cardOf("", "none", false)] : known).sort(
-    (a, b) => stateRanks.indexOf(a.state) - stateRanks.indexOf(b.state) || compareTexts(a.name, b.name)
+    (a, b) => stateRanks.indexOf(a.state) - stateRanks.indexOf(b.state) || byNumber.compare(a.name, b.name)
   )
 }
+
+/** `node-2` comes before `node-10`. */
+const byNumber = new Intl.Collator("en", { numeric: true })
 
 const groupKey = (pod: Pod): string =>
   `${pod.metadata.namespace ?? ""}/${controllerOf(pod)?.name ?? ""}/${pod.metadata.name}`

@@ -33,6 +33,8 @@ export interface ClusterHistory {
   readonly version: Signal<number>
   /** Changes `version`, after entries were added. */
   readonly publish: () => void
+  /** Events and deleted objects that are still known included. */
+  readonly objectCount: number
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
@@ -158,11 +160,13 @@ export const makeClusterHistory = (
     series.forgetBefore(begin)
     faultLog.forgetBefore(begin)
     for (const [key, numbers] of entryNumbersByObject) {
+      if ((numbers[0] ?? 0) > begin) continue
       const remaining = numbers.filter((number) => number > begin)
       if (remaining.length === 0) entryNumbersByObject.delete(key)
       else entryNumbersByObject.set(key, remaining)
     }
     for (const [key, versionsOfKey] of versionsByObject) {
+      if (versionsOfKey.every(({ uid }) => store.of(uid) !== undefined)) continue
       const remaining = versionsOfKey.filter(({ uid }) => store.of(uid) !== undefined)
       if (remaining.length === 0) versionsByObject.delete(key)
       else versionsByObject.set(key, remaining)
@@ -180,6 +184,9 @@ export const makeClusterHistory = (
     series,
     faults: faultLog.faults,
     notes: faultLog.notes,
+    get objectCount() {
+      return store.count()
+    },
     get isCaughtUp() {
       return isCaughtUp
     },
@@ -274,9 +281,8 @@ const initialPosition: FleetPosition = { number: -1, fleet: emptyFleet, index: 0
 
 /** Forgets owners of objects that are no longer known, unless an event still involves them. */
 const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {
-  const owners = new Map(
-    [...dependents].flatMap(([owner, uids]) => Array.from(uids, (uid) => [uid, owner] as const))
-  )
+  const owners = new Map<string, string>()
+  for (const [owner, uids] of dependents) for (const uid of uids) owners.set(uid, owner)
   const neededUids = new Set<string>()
   const addWithOwners = (uid: string | undefined): void => {
     for (

@@ -53,7 +53,7 @@ export const makeVersionStore = (): VersionStore => {
         if (index < 0) continue
         if (record.versions[index]?.isGone === true && index === record.versions.length - 1)
           store.delete(record.uid)
-        else record.versions.splice(0, index)
+        else if (index > 0) record.versions.splice(0, index)
       }
     }
   }

@@ -1,6 +1,7 @@
 import { makeClusterHistory } from "../history/clusterHistory.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { ServerLost, sleepMillis, RequestRefused, waitForServer } from "./connection.ts"
+import { pauseForFrames } from "./pauseForFrames.ts"
 import { recordingPath } from "../../recording/entry.ts"
 import { isUnreadable, readRecordingEntry } from "../../recording/readEntry.ts"
 import type { ServerConnection } from "./connection.ts"
@@ -25,6 +26,7 @@ export const followRecording = async (
   abortSignal: AbortSignal,
   { liveHistory, streamProblem }: RecordingSignals
 ): Promise<void> => {
+  const pause = pauseForFrames()
   await waitForServer(connection, abortSignal)
   while (!abortSignal.aborted) {
     try {
@@ -35,6 +37,8 @@ export const followRecording = async (
         else liveHistory.get().add(entry)
         streamProblem.set(undefined)
         publishSoon(liveHistory)
+        await pause()
+        if (abortSignal.aborted) return
       }
     } catch (error) {
       // The connection's status reports these errors.
@@ -66,14 +70,19 @@ const unpublished = new Set<Signal<ClusterHistory>>()
 const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
   if (unpublished.has(liveHistory)) return
   unpublished.add(liveHistory)
-  setTimeout(() => {
-    unpublished.delete(liveHistory)
-    liveHistory.get().publish()
-    catchUpWhenQuiet(liveHistory.get())
-  }, frameMillis)
+  const isLarge = liveHistory.get().objectCount > manyObjectsMin
+  setTimeout(
+    () => {
+      unpublished.delete(liveHistory)
+      liveHistory.get().publish()
+      catchUpWhenQuiet(liveHistory.get())
+    },
+    isLarge ? largeFrameMillis : frameMillis
+  )
 }
 
-const frameMillis = 16
+/** Each publication copies the maps of the objects, which costs milliseconds when there are many. */
+const [frameMillis, largeFrameMillis, manyObjectsMin] = [16, 100, 5000]
 
 let quietTimer: ReturnType<typeof setTimeout> | undefined
 

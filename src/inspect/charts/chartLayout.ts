@@ -1,5 +1,6 @@
 import { parentsIn, withConnectors } from "./chartConnectors.ts"
-import { boxesIn, lineHeight } from "./chartFigure.ts"
+import { edgeId, elkGraphOf, isInline } from "./elkGraph.ts"
+import type { ElkNode, LayoutEngine, LayoutPlan, LayoutPoint, NodeBox } from "./elkGraph.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
 
 /** Positions in pixels from the top left corner. */
@@ -10,54 +11,11 @@ export interface ChartLayout {
   readonly routeOf: (arrow: FigureArrow) => ArrowRoute
 }
 
-export interface NodeBox {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
-
-export interface LayoutPoint {
-  readonly x: number
-  readonly y: number
-}
-
 export interface ArrowRoute {
   readonly points: ReadonlyArray<LayoutPoint>
   readonly label: NodeBox | undefined
   /** The side of the arrow on which its label is; both if the arrow runs through the label. */
   readonly side: "left" | "right" | "both"
-}
-
-/** The used part of the Eclipse Layout Kernel's interface. */
-export interface LayoutEngine {
-  readonly layout: (graph: ElkNode) => Promise<ElkNode>
-}
-
-export interface ElkNode extends Partial<NodeBox> {
-  readonly id: string
-  readonly layoutOptions?: Record<string, string>
-  readonly children?: Array<ElkNode>
-  readonly edges?: Array<ElkEdge>
-}
-
-interface ElkEdge {
-  readonly id: string
-  readonly sources: Array<string>
-  readonly targets: Array<string>
-  readonly labels?: Array<ElkLabel>
-  readonly sections?: Array<{
-    readonly id: string
-    readonly startPoint: LayoutPoint
-    readonly endPoint: LayoutPoint
-    readonly bendPoints?: Array<LayoutPoint>
-  }>
-  readonly layoutOptions?: Record<string, string>
-}
-
-interface ElkLabel extends Partial<NodeBox> {
-  readonly text?: string
-  readonly layoutOptions?: Record<string, string>
 }
 
 /** Wider drawings do not fit a laptop's screen, and cost far more. */
@@ -96,19 +54,6 @@ const layOutBest = async (
   }
   if (best === undefined) throw new RangeError("nothing has been laid out")
   return { figure, layout: best.layout }
-}
-
-type Direction = "RIGHT" | "DOWN"
-
-type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
-
-interface LayoutPlan {
-  /** The direction of the chart, of its states, of theirs, and so on; the last is that of all states further inside. */
-  readonly directions: ReadonlyArray<Direction>
-  /** ELK's layering strategy where everything is laid out at once. */
-  readonly layering?: Layering
-  /** Regions are placed in rows of this width, beside and below the states that are no regions. */
-  readonly rowWidth?: number
 }
 
 /** The drawing with the shorter arrows and fewer bends is chosen. */
@@ -186,228 +131,7 @@ const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): N
   height
 })
 
-const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
-
-const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
-  const { layering, directions } = plan
-  const isAtOnce = layering !== undefined
-  const parents = parentsIn(box)
-  const depthOf = (id: string): number => {
-    const parent = parents.get(id)
-    return parent === undefined ? 0 : depthOf(parent) + 1
-  }
-  const directionAround = (id: string) => directions[depthOf(id) - 1] ?? directions.at(-1)
-  return {
-    id: "drawing",
-    layoutOptions: {
-      "elk.algorithm": "layered",
-      "elk.direction": directions[0] ?? "RIGHT",
-      "elk.hierarchyHandling": isAtOnce ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
-      "elk.json.shapeCoords": "ROOT",
-      "elk.json.edgeCoords": "ROOT",
-      "elk.padding": padding(0),
-      ...(isAtOnce ? atOnceOptions(layering) : {}),
-      ...spacing
-    },
-    children: [
-      isAtOnce
-        ? atOnceNode(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
-        : plan.rowWidth === undefined
-          ? byStateNode(box, directions)
-          : regionNode(box, directions, plan.rowWidth)
-    ],
-    edges: [
-      ...arrows.map((arrow) => edgeOf(arrow, !isAtOnce && directionAround(arrow.from) === "RIGHT")),
-      ...(isAtOnce ? regionOrderEdges(box) : [])
-    ]
-  }
-}
-
 const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
   const parents = parentsIn(box)
   return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
 }
-
-const spacing: Record<string, string> = {
-  "elk.edgeRouting": "ORTHOGONAL",
-  "elk.spacing.nodeNode": "14",
-  "elk.spacing.edgeNode": "12",
-  "elk.spacing.edgeEdge": "8",
-  "elk.spacing.edgeLabel": "3",
-  "elk.spacing.componentComponent": "20",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
-  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
-  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
-  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
-  "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
-}
-
-const byStateNode = (
-  { id, state, width, height, boxes }: FigureBox,
-  [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
-): ElkNode => {
-  if (boxes.length === 0) return { id, width, height }
-  const sideBySide = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
-  const inOrder = {
-    "elk.algorithm": "layered",
-    "elk.direction": direction,
-    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
-  }
-  return {
-    id,
-    layoutOptions: {
-      ...(state.type === "parallel" ? sideBySide : inOrder),
-      ...sizeOptions({ width, height: height + 6 }),
-      ...spacing
-    },
-    children: boxes.map((it) => byStateNode(it, inner.length === 0 ? [direction] : inner))
-  }
-}
-
-/**
- * Lays out a state whose regions no arrow leads to: its other states, with their arrows, are one more box in the rows.
- */
-const regionNode = (
-  { id, width, height, boxes }: FigureBox,
-  [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,
-  rowWidth: number
-): ElkNode => {
-  if (boxes.length === 0) return { id, width, height }
-  const innerDirections = inner.length === 0 ? [direction] : inner
-  const regions = boxes.filter((it) => it.boxes.length > 0)
-  const others = boxes.filter((it) => it.boxes.length === 0)
-  const flat = {
-    "elk.algorithm": "layered",
-    "elk.direction": direction,
-    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
-  }
-  const children = others.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
-  if (regions.length === 0)
-    return {
-      id,
-      layoutOptions: { ...flat, ...sizeOptions({ width, height: height + 6 }), ...spacing },
-      children
-    }
-  const rows = {
-    "elk.algorithm": "rectpacking",
-    "elk.rectpacking.widthApproximation.strategy": "TARGET_WIDTH",
-    "elk.rectpacking.widthApproximation.targetWidth": String(rowWidth)
-  }
-  const around: ElkNode = {
-    id: `${id} states`,
-    layoutOptions: { ...flat, "elk.padding": padding(0), ...spacing },
-    children
-  }
-  return {
-    id,
-    layoutOptions: { ...rows, ...sizeOptions({ width, height: height + 6 }), ...spacing },
-    children: [
-      ...(others.length === 0 ? [] : [around]),
-      ...regions.map((it) => regionNode(it, innerDirections, rowWidth - 2 * groupPadding))
-    ]
-  }
-}
-
-const groupPadding = 14
-
-interface AtOncePlan extends LayoutPlan {
-  readonly layering: Layering
-  /** Boxes whose border no arrow crosses: each is laid out by itself. */
-  readonly closedBoxIds: ReadonlySet<string>
-}
-
-/** The ids of the boxes inside the chart whose border no arrow crosses. */
-const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
-  const isClosed = (outer: FigureBox): boolean => {
-    const inside = new Set(boxesIn(outer).map(({ id }) => id))
-    inside.delete(outer.id)
-    return arrows.every(({ from, to }) => inside.has(from) === inside.has(to))
-  }
-  const compounds = boxesIn(box).filter((it) => it.id !== box.id && it.boxes.length > 0)
-  return new Set(compounds.filter(isClosed).map(({ id }) => id))
-}
-
-const atOnceNode = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
-  // Chart order decides which arrow of a cycle points backwards.
-  const position = { x: 0, y: index * 1000 }
-  const [direction, inner = direction] = plan.directions
-  const isClosed = plan.closedBoxIds.has(id)
-  const isDown = (isClosed ? inner : direction) === "DOWN"
-  return boxes.length === 0
-    ? { id, ...position, width, height }
-    : {
-        id,
-        ...position,
-        layoutOptions: {
-          ...sizeOptions({ width, height: height + 6 }),
-          // ELK swaps width and height for a vertical layout.
-          ...(isDown ? { "elk.nodeSize.minimum": `(${height}, ${width})` } : {}),
-          ...(isClosed
-            ? {
-                "elk.algorithm": "layered",
-                "elk.hierarchyHandling": "SEPARATE_CHILDREN",
-                "elk.direction": inner ?? "DOWN"
-              }
-            : {}),
-          ...atOnceOptions(plan.layering),
-          ...spacing
-        },
-        children: boxes.map((it, innerIndex) => atOnceNode(it, innerIndex, plan))
-      }
-}
-
-const atOnceOptions = (layering: Layering) => ({
-  "elk.layered.cycleBreaking.strategy": "INTERACTIVE",
-  "elk.layered.layering.strategy": layering,
-  "elk.layered.thoroughness": "30"
-})
-
-const sizeOptions = ({ width, height }: { readonly width: number; readonly height: number }) => ({
-  "elk.padding": padding(groupPadding, height),
-  "elk.nodeSize.constraints": "MINIMUM_SIZE",
-  "elk.nodeSize.minimum": `(${width}, ${height})`
-})
-
-const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
-
-/** An arrow that goes to the right runs between the rows of its label, one that goes down beside it. */
-const edgeOf = (arrow: FigureArrow, isLabelInline: boolean): ElkEdge => {
-  const { from, to, above, below, width } = arrow
-  // Both sides of an inline label get the same room.
-  const rows = isLabelInline ? 2 * Math.max(above.length, below.length) : above.length + below.length
-  return {
-    id: edgeId(arrow),
-    sources: [from],
-    targets: [to],
-    ...(rows === 0
-      ? {}
-      : {
-          labels: [
-            {
-              text: "label",
-              width,
-              height: rows * lineHeight + 2,
-              layoutOptions: {
-                [inlineOption]: String(isLabelInline),
-                "elk.edgeLabels.placement": "CENTER"
-              }
-            }
-          ]
-        })
-  }
-}
-
-const inlineOption = "elk.edgeLabels.inline"
-
-const isInline = ({ layoutOptions }: ElkLabel): boolean => layoutOptions?.[inlineOption] === "true"
-
-/** Invisible edges that keep regions in order. */
-const regionOrderEdges = (box: FigureBox): Array<ElkEdge> =>
-  boxesIn(box).flatMap(({ state, boxes }) =>
-    state.type !== "parallel"
-      ? []
-      : boxes.slice(1).map((next, index) => {
-          const id = `tie ${next.id}`
-          return { id, sources: [boxes[index]?.id ?? next.id], targets: [next.id] }
-        })
-  )

@@ -1,5 +1,5 @@
 import type elk from "elkjs"
-import type { LayoutEngine } from "./chartLayout.ts"
+import type { LayoutEngine } from "./elkGraph.ts"
 
 interface ElkModule {
   readonly default: typeof elk

@@ -8,7 +8,8 @@ import { layOutFigure } from "./chartLayout.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { FigureArrow, FigureBox, FigureLine } from "./chartFigure.ts"
 import type { ChartBranch, ChartState } from "./chartTree.ts"
-import type { ChartLayout, LayoutEngine, LayoutPoint } from "./chartLayout.ts"
+import type { ChartLayout } from "./chartLayout.ts"
+import type { LayoutEngine, LayoutPoint } from "./elkGraph.ts"
 import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**

@@ -49,6 +49,14 @@ describe("the check of manifests", () => {
     expect(problems.join("\n")).toContain("readinessGates")
   })
 
+  it("looks at each version of a Deployment that is in several files", () => {
+    const texts = ["canari", "automaticRollback", "canery"]
+    const files = texts.map((text, index) => ({ name: `v${index}.yaml`, text: deployment(text) }))
+    const { problems, steered } = checkManifests(files)
+    expect(problems.map(({ file }) => file)).toEqual(["v0.yaml", "v2.yaml"])
+    expect(steered).toEqual(["web"])
+  })
+
   it("finds what cannot be read, and looks at no other kind", () => {
     expect(check("kind: Pod\n").problems).toHaveLength(1)
     expect(check("apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n")).toEqual({

@@ -67,7 +67,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { view } = storage
   const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
   const store = withManager(storage.store, libraryManager)
-  const { seed, strategies } = checkedOptions
+  const { seed, strategies, steering } = checkedOptions
 
   let durability: Durability | undefined
   const gate = makeTimelineGate({
@@ -87,7 +87,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     timeline,
     view,
     seed,
-    strategies,
+    charts: { strategies, steering },
     recordsSteps: why,
     record,
     earlierChanges: data?.opened.earlierChanges,

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
+import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { faultText } from "../faults/faultText.ts"
 import { makeEntryNumbering } from "../recording/entryNumbering.ts"
-import type { Strategy } from "../../machines/strategies/strategy.ts"
+import type { CustomStrategies } from "../inspect/charts/customStrategies.ts"
 import type { FaultChange, FaultChanges } from "../faults/faultChanges.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type {
@@ -42,7 +43,7 @@ export const makeObservability = (options: {
   readonly timeline: Timeline
   readonly view: ClusterView["Service"]
   readonly seed: number
-  readonly strategies: ReadonlyArray<Strategy>
+  readonly charts: CustomStrategies
   /** Whether steps are recorded from the beginning; otherwise from the first use of `stepRecorder`. */
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
@@ -51,7 +52,7 @@ export const makeObservability = (options: {
   readonly gate: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
-  const { timeline, view, seed, strategies, recordsSteps, record, earlierChanges, gate } = options
+  const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, gate } = options
   const observe = options.observers.add("the recorder")
   const { whileOpen, whileLoading, rejectObserverFailure } = gate
   const { nowMillis } = timeline.kernel
@@ -83,7 +84,7 @@ export const makeObservability = (options: {
   )
   const loadRecorderParts = Effect.gen(function* () {
     const steps = yield* loadStepRecorder
-    recorderParts ??= { ...(yield* whileLoading(() => importRecorder(strategies))), steps }
+    recorderParts ??= { ...(yield* whileLoading(() => importRecorder(charts))), steps }
     return recorderParts
   })
   const beginRecording = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithInputs => {
@@ -137,22 +138,20 @@ export const makeObservability = (options: {
 
 type RecorderParts = Awaited<ReturnType<typeof importRecorder>> & { readonly steps: StepRecorder }
 
-const importRecorder = async (strategies: ReadonlyArray<Strategy>) => {
+const importRecorder = async (custom: CustomStrategies) => {
   const [{ makeClusterRecorder }, { packageVersion }, charts] = await Promise.all([
     import("../recording/clusterRecorder.ts"),
     import("../generated/packageVersion.ts"),
-    strategyCharts(strategies)
+    strategyCharts(custom)
   ])
   return { makeRecorder: makeClusterRecorder, version: packageVersion, charts }
 }
 
-const strategyCharts = async (
-  strategies: ReadonlyArray<Strategy>
-): Promise<Readonly<Record<string, string>>> => {
+const strategyCharts = async (custom: CustomStrategies): Promise<Readonly<Record<string, string>>> => {
   // The page itself has the drawings of the built-in charts.
-  if (strategies === builtInStrategies) return {}
+  if (custom.strategies === builtInStrategies && custom.steering === builtInSteering) return {}
   const { drawStrategyCharts } = await import("../inspect/charts/drawStrategyCharts.ts")
-  return drawStrategyCharts(strategies)
+  return drawStrategyCharts(custom)
 }
 
 const idAndText = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })

@@ -8,8 +8,9 @@ import { skippedTypeWarnings } from "../manifests/customResourceTypes.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { withoutIdentity } from "../manifests/manifestDocument.ts"
 import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
+import { withBuiltInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
-import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
+import { steeringProblems, strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { parseAssumptions } from "./assumptions.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
 import { withNodes } from "./worldNodes.ts"
@@ -52,7 +53,10 @@ export type { Violation } from "../scenario/ledger/violations.ts"
 
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
-export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
+export interface PlanOptions extends Pick<
+  PlanWorld,
+  "nodes" | "behaviours" | "strategies" | "steering" | "featureGates"
+> {
   /** What to roll out. */
   readonly next: Manifests
   /** What runs before; undefined for new workloads. */
@@ -92,7 +96,7 @@ const seedCountMax = 100_000
  */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
-  const { nodes, behaviours, strategies, featureGates } = options
+  const { nodes, behaviours, strategies, steering, featureGates } = options
   const seeds = seedsOf(options.seeds)
   const { assume, failOn, acceptUnknown = [], slowStart = startFactorDefault } = options
   const assumptions =
@@ -107,6 +111,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
     ...(featureGates === undefined ? {} : { featureGates }),
     ...(behaviours === undefined ? {} : { behaviours }),
     ...(strategies === undefined ? {} : { strategies }),
+    ...(steering === undefined ? {} : { steering }),
     ...(behaviour === undefined ? {} : { behaviour })
   }
   requireMeasurable(predicates, world)
@@ -127,7 +132,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
 export interface ExploreOptions
   extends
     Pick<PlanOptions, "next" | "from" | "nodes">,
-    Pick<ExploreDeploymentsOptions, "statesMax" | "strategies"> {
+    Pick<ExploreDeploymentsOptions, "statesMax" | "strategies" | "steering"> {
   /** How many Pods may crash, be lost or become unready: 0 to 7. Default: 1. */
   readonly failures?: number
   /** Conditions that must hold in no state: `available<2,pods>9`. */
@@ -147,7 +152,8 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   const predicates = failOn === undefined ? [] : valueOrThrow("failOn", parsePredicates(failOn))
   const problems = [
     ...problemsOf(predicates, whyNotInvariant),
-    ...strategyProblems(withBuiltInStrategies(rest.strategies))
+    ...strategyProblems(withBuiltInStrategies(rest.strategies)),
+    ...steeringProblems(withBuiltInSteering(rest.steering))
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   const manifests = readPlanManifests(options)
@@ -210,6 +216,7 @@ const planOptionNames: OptionNames<PlanOptions> = {
   behaviour: true,
   behaviours: true,
   strategies: true,
+  steering: true,
   featureGates: true,
   assume: true,
   failOn: true,
@@ -224,7 +231,8 @@ const exploreOptionNames: OptionNames<ExploreOptions> = {
   failOn: true,
   nodes: true,
   statesMax: true,
-  strategies: true
+  strategies: true,
+  steering: true
 }
 
 /** For callers without types. */

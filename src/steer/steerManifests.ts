@@ -10,6 +10,8 @@ export interface SteerManifestsOptions {
   readonly namespaces?: ReadonlyArray<string> | undefined
   /** The number of shards; each has a Deployment and a Lease of its own. */
   readonly shards?: number | undefined
+  /** The path, in the image, of a module of the user's own steering charts. */
+  readonly strategies?: string | undefined
   /** It writes nothing, and may not. */
   readonly isShadow?: boolean | undefined
 }
@@ -115,7 +117,7 @@ const labelsOf = (shard: Shard | undefined): Readonly<Record<string, string>> =>
 const nameOf = (shard: Shard | undefined): string => (shard === undefined ? name : `${name}-${shard.index}`)
 
 const deploymentFor = (
-  { namespace, image, namespaces, isShadow = false }: SteerManifestsOptions,
+  { namespace, image, namespaces, strategies, isShadow = false }: SteerManifestsOptions,
   shard: Shard | undefined
 ): object => ({
   apiVersion: "apps/v1",
@@ -142,6 +144,7 @@ const deploymentFor = (
               `--listen=0.0.0.0:${port}`,
               ...(namespaces === undefined ? [] : [`--namespaces=${namespaces.join(",")}`]),
               ...(shard === undefined ? [] : [`--shard=${shard.index}/${shard.count}`]),
+              ...(strategies === undefined ? [] : [`--strategies=${strategies}`]),
               ...(isShadow ? ["--shadow"] : [])
             ],
             ports: [{ name: "http", containerPort: port }],

@@ -79,6 +79,14 @@ describe("the manifests of the controller", () => {
   })
 })
 
+describe("the path of a module of steering charts", () => {
+  it("is an argument of the controller", () => {
+    expect(steerManifests({ ...options, strategies: "/charts/mine.ts" })).toContain(
+      "- --strategies=/charts/mine.ts"
+    )
+  })
+})
+
 describe("shards", () => {
   it("have every namespace once, and share them out", () => {
     const namespaces = Array.from({ length: 300 }, (_, index) => `team-${index}`)

@@ -32,7 +32,7 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
         format: Option.getOrUndefined(output),
         strategies: Option.getOrUndefined(strategies)
       }
-      exit(yield* Effect.promise(() => printChart(chartOptions)))
+      exit(yield* printChart(chartOptions))
     })
   ).pipe(
     Command.withDescription(

@@ -1,28 +1,36 @@
+import * as Effect from "effect/Effect"
 import { actorKindCalled } from "../../../machines/actorKinds.ts"
 import { embeddedPage } from "../../generated/embeddedPage.ts"
 import { readEmbeddedFile } from "../../platform/embeddedFile.ts"
 import { CannotDraw, chartOf } from "../../inspect/charts/charts.ts"
 import { chartJson } from "../../inspect/charts/chartJson.ts"
-import { chartsWith, StrategiesRefused } from "../../inspect/charts/customStrategies.ts"
-import { loadStrategies } from "../input/loadStrategies.ts"
+import { chartsWith } from "../../inspect/charts/customStrategies.ts"
+import { exitOnBadInput } from "../input/badInput.ts"
+import { loadStrategies, noStrategies } from "../input/loadStrategies.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
 import { tableLines } from "../terminal/tableLines.ts"
 import type { Chart, ChartFormat } from "../../inspect/charts/charts.ts"
+import type { CustomStrategies } from "../../inspect/charts/customStrategies.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-export const printChart = async ({
-  name,
-  format,
-  strategies
-}: {
+interface ChartRequest {
   readonly name: string | undefined
   readonly format: ChartFormat | undefined
-  readonly strategies?: string | undefined
-}): Promise<ExitCode> => {
+}
+
+export const printChart = ({
+  strategies,
+  ...request
+}: ChartRequest & { readonly strategies?: string | undefined }): Effect.Effect<ExitCode> =>
+  loadStrategies(strategies).pipe(
+    Effect.flatMap((custom) => Effect.promise(() => printChartOf(request, custom))),
+    exitOnBadInput
+  )
+
+const printChartOf = async ({ name, format }: ChartRequest, custom: CustomStrategies): Promise<ExitCode> => {
   try {
-    const customStrategies = strategies === undefined ? [] : await loadStrategies(strategies)
-    const charts = chartsWith(customStrategies)
+    const charts = chartsWith(custom)
     const names = charts.map((chart) => chart.name).join(", ")
     if (name === undefined) {
       if (format === undefined) printLines(chartTableLines(charts))
@@ -36,14 +44,12 @@ export const printChart = async ({
     }
     if (format === "svg") {
       // The SVGs that the build has drawn show charts without custom strategies.
-      const prebuiltSvg = customStrategies.length === 0 ? await loadPrebuiltSvg(chart) : undefined
+      const prebuiltSvg = custom === noStrategies ? await loadPrebuiltSvg(chart) : undefined
       printData(prebuiltSvg ?? (await chartOf(chart, format)))
     } else printData(chartOf(chart, format ?? "mermaid"))
     return 0
   } catch (error) {
-    if (error instanceof CannotDraw || error instanceof StrategiesRefused) {
-      return refuseCommand(`error: ${error.message}`)
-    }
+    if (error instanceof CannotDraw) return refuseCommand(`error: ${error.message}`)
     throw error
   }
 }

@@ -283,6 +283,8 @@ export const historyFlag = Flag.String("history").pipe(
 
 export const strategiesFlag = Flag.String("strategies").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("A module that exports your own strategies, which are added to the built-in ones"),
+  Flag.withDescription(
+    "A module that exports your own strategies or steering charts, which are added to the built-in ones"
+  ),
   Flag.optional
 )

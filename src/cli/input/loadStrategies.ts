@@ -1,16 +1,35 @@
+import * as Effect from "effect/Effect"
+import { badInput } from "./badInput.ts"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { strategiesIn, StrategiesRefused } from "../../inspect/charts/customStrategies.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { BadInput } from "./badInput.ts"
+import type { CustomStrategies } from "../../inspect/charts/customStrategies.ts"
 
-export const loadStrategies = async (file: string): Promise<ReturnType<typeof strategiesIn>> => {
-  const module: unknown = await import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
-    throw new StrategiesRefused(`${file}: it cannot be imported: ${systemErrorText(cause)}`)
+export const noStrategies: CustomStrategies = { strategies: [], steering: [] }
+
+/** The strategies and steering charts that a user's module exports; none without a module. */
+export const loadStrategies = (file: string | undefined): Effect.Effect<CustomStrategies, BadInput> =>
+  file === undefined
+    ? Effect.succeed(noStrategies)
+    : Effect.tryPromise({
+        try: async () => {
+          const { strategiesIn } = await import("../../inspect/charts/customStrategies.ts")
+          return strategiesIn(await importModule(file))
+        },
+        catch: (error) => badInput(`${file}: ${systemErrorText(error)}`)
+      })
+
+const importModule = (file: string): Promise<unknown> =>
+  import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
+    throw new Error(`it cannot be imported: ${systemErrorText(cause)}`)
   })
-  try {
-    return strategiesIn(module)
-  } catch (error) {
-    if (error instanceof StrategiesRefused) throw new StrategiesRefused(`${file}: ${error.message}`)
-    throw error
-  }
-}
+
+/** The values of `spec.strategy.type`; undefined for the built-in ones. */
+export const strategyTypes = ({ strategies }: CustomStrategies) =>
+  strategies.length === 0
+    ? Effect.undefined
+    : Effect.promise(async () => {
+        const { strategyTypesWith } = await import("../../inspect/charts/customStrategies.ts")
+        return strategyTypesWith(strategies)
+      })

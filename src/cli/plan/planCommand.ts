@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimits.ts"
-import { featureGatesFlag, makeNodesFlag } from "../flags/sharedFlags.ts"
+import { featureGatesFlag, makeNodesFlag, strategiesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
 import { completionIndexVariable, parseShare } from "./shards/share.ts"
 import { planFormats } from "./planFormats.ts"
@@ -278,6 +278,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       assume,
       nodes,
       featureGates: featureGatesFlag,
+      strategies: strategiesFlag,
       outputs,
       failOn,
       verbose,
@@ -304,6 +305,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         jobImage: Option.getOrUndefined(flagValues.jobImage),
         nodes: Option.getOrUndefined(flagValues.nodes),
         featureGates: Option.getOrUndefined(flagValues.featureGates),
+        strategies: Option.getOrUndefined(flagValues.strategies),
         behaviour: Option.getOrUndefined(flagValues.behaviour),
         assume: Option.getOrUndefined(flagValues.assume),
         failures: Option.getOrUndefined(flagValues.failures)

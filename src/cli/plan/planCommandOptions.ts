@@ -46,6 +46,8 @@ export interface PlanCommandOptions {
   readonly nodes: NodesArgument | undefined
   /** `Name=false,...` */
   readonly featureGates: string | undefined
+  /** A module of strategies and steering charts of the user's own. */
+  readonly strategies: string | undefined
   /** Empty for a table. */
   readonly outputs: ReadonlyArray<PlanOutput>
   /** Predicates: `available<90%`. */
@@ -162,10 +164,12 @@ const checkShardFlags = (options: PlanCommandOptions): Effect.Effect<void, BadIn
     : Effect.void
 }
 
-const jobFlagsProblem = ({ shard, runs, base }: PlanCommandOptions): string | undefined => {
+const jobFlagsProblem = ({ shard, runs, base, strategies }: PlanCommandOptions): string | undefined => {
   if (shard === undefined) return "--as-job needs --shard N, the number of Pods that share the seeds"
   if (shard.index !== undefined) return "--as-job gives each Pod its part: say --shard N"
   if (runs !== undefined) return "--runs has no part in --as-job, whose Pods print their runs"
+  if (strategies !== undefined)
+    return "--as-job cannot give its Pods the module of --strategies, nor what that imports"
   return base === undefined ? undefined : "--as-job has no git in its Pods: say --from instead of --base"
 }
 

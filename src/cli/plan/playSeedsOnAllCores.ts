@@ -12,10 +12,10 @@ import type { DoJobs } from "../threads/threads.ts"
 import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Share } from "./shards/share.ts"
-import type { PlanJobResult } from "../threads/planTask.ts"
+import type { CommandWorld, PlanJobResult } from "../threads/planTask.ts"
 import { nothingAsked } from "../../plan/whatIf/whatIf.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
-import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { SeedRun } from "../../plan/seeds/playSeed.ts"
 
 /** With fewer seeds than this for a thread, starting it takes longer than playing them. */
 const seedsPerThread = 50
@@ -46,7 +46,7 @@ export interface PlaySeedsOptions extends PlayControl {
 
 /** What-if, which takes as long as several seeds, begins first; advice comes last. */
 export const playSeedsOnAllCores = (
-  world: PlanWorld,
+  world: CommandWorld,
   seeds: ReadonlyArray<number>,
   { startFactor, share, advises = share === undefined, ...control }: PlaySeedsOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
@@ -71,14 +71,14 @@ export const playSeedsOnAllCores = (
 
 /** The advice for seeds that were played elsewhere. */
 export const adviseOnAllCores = (
-  world: PlanWorld,
+  world: CommandWorld,
   played: ReadonlyArray<SeedRun>
 ): Effect.Effect<AdvisedRollouts, ManifestsRefused | BadInput> =>
   Effect.scoped(Effect.flatMap(openPlayer(world, 1), (play) => advise(world, played, { play })))
 
 /** When it stops early, there is none. */
 const advise = (
-  world: PlanWorld,
+  world: CommandWorld,
   played: ReadonlyArray<SeedRun>,
   { play, stop = Effect.never }: { readonly play: PlayJobs } & Pick<PlayControl, "stop">
 ): Effect.Effect<AdvisedRollouts, ManifestsRefused | BadInput> =>
@@ -96,7 +96,7 @@ const runsIn = (results: ReadonlyArray<PlayedJob>): ReadonlyArray<SeedRun> =>
 
 /** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */
 export const recordSeeds = (
-  world: PlanWorld,
+  world: CommandWorld,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> =>
   Effect.scoped(
@@ -113,9 +113,9 @@ type PlayJobs = (
 ) => Effect.Effect<ReadonlyArray<PlayedJob>, ManifestsRefused | BadInput>
 
 /** Plays jobs of one world, on threads if there are enough of them. */
-const openPlayer = (world: PlanWorld, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
-  // Strategies are functions, which threads cannot be sent; the command line has none of its own.
-  const { next, from, strategies: _strategies, ...cloneable } = world
+const openPlayer = (world: CommandWorld, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
+  // Functions cannot be sent to threads.
+  const { next, from, strategies: _strategies, steering: _steering, ...cloneable } = world
   const input = {
     world: { ...cloneable, ...builtInByName(cloneable.behaviour) },
     next: next.map(toSentDocument),
@@ -137,7 +137,7 @@ const openPlayer = (world: PlanWorld, jobCount: number): Effect.Effect<PlayJobs,
 }
 
 /** A built-in behaviour is sent by name: a copy would be another behaviour with a name that is taken. */
-const builtInByName = (behaviour: PlanWorld["behaviour"]): Pick<PlanWorld, "behaviour"> =>
+const builtInByName = (behaviour: CommandWorld["behaviour"]): Pick<CommandWorld, "behaviour"> =>
   builtInBehaviours.some((it) => it === behaviour) && typeof behaviour === "object"
     ? { behaviour: behaviour.name }
     : {}

@@ -23,6 +23,7 @@ import { readInput } from "../input/readInput.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { restoreDocuments } from "../../plan/previous/previousDocuments.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
+import { loadStrategies, strategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
 import { withAssumedObjects } from "../../plan/previous/assumedObjects.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
@@ -35,6 +36,7 @@ import { readNodesArgument } from "../input/readNodesArgument.ts"
 import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
+import type { CommandWorld } from "../threads/planTask.ts"
 import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
@@ -58,7 +60,7 @@ export interface PlanEnvironment {
 
 export interface PlanRequest {
   /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
-  readonly world: Omit<PlanWorld, "strategies">
+  readonly world: CommandWorld
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
@@ -78,6 +80,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
   yield* checkPlanOptions(options)
   const gates = yield* readFeatureGates(options.featureGates)
+  const custom = yield* loadStrategies(options.strategies)
   const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
     flagValue("--fail-on", text, parsePredicates(text))
@@ -116,8 +119,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const before = live === undefined ? withAssumedObjects(earlier, next) : live.from
   const chosen = settingsFile === undefined ? nothingChosen : chooseWorkloads(settingsFile, all, before)
   if (chosen.problems.length > 0) return yield* badInput(...chosen.problems)
-  yield* dryRun((store) =>
-    Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
+  yield* dryRun(
+    (store) =>
+      Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next)),
+    undefined,
+    yield* strategyTypes(custom)
   )
   // Without a base, something is always planned.
   if (workloadsAmong(next).length > 0)
@@ -126,7 +132,10 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     before: before === undefined ? undefined : withoutDefinitions(before),
     next: withoutDefinitions(next)
   }
-  const world = worldOf({ nodes, input, assumptions, gates, live, ...played, settings, sizeWarnings })
+  const world = {
+    ...worldOf({ nodes, input, assumptions, gates, live, ...played, settings, sizeWarnings }),
+    ...(options.strategies === undefined ? {} : { ...custom, strategiesFile: options.strategies })
+  }
   const unmeasured = chosen.predicates.flatMap((predicate) => {
     const why = whyUnmeasured(predicate, { from: before ?? [], next }, "--from")
     return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]

@@ -58,7 +58,7 @@ export interface RunOptions {
   readonly data?: ClusterData | undefined
   /** For how long the data directory keeps changes. */
   readonly history?: string | undefined
-  readonly customStrategies?: NonNullable<ClusterOptions["strategies"]>
+  readonly customStrategies?: Required<Pick<ClusterOptions, "strategies" | "steering">>
 }
 
 export interface RenderedCluster extends RendererContext {
@@ -91,7 +91,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(yield* readFeatureGates(options.featureGates)),
     ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
-    ...(options.customStrategies === undefined ? {} : { strategies: options.customStrategies }),
+    ...options.customStrategies,
     ...(inspector === undefined ? {} : { inspect: inspector.inspect }),
     ...(data === undefined ? {} : { data: data.directory }),
     ...(options.history === undefined ? {} : { history: options.history })

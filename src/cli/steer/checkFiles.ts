@@ -1,19 +1,25 @@
 import * as Effect from "effect/Effect"
 import { checkManifests } from "../../steering/checkManifests.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { loadStrategies } from "../input/loadStrategies.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import { printLines } from "../terminal/terminal.ts"
 import { problemText } from "../../manifests/manifestDocument.ts"
 import { readTextFiles, requireStdinOnce } from "../input/textFiles.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
+import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Exits 2 if a strategy, or a manifest, cannot be meant. */
-export const checkFiles = (paths: ReadonlyArray<string>): Effect.Effect<ExitCode> =>
+/** Exits 2 if a strategy, or a manifest, cannot be meant. `strategies`: a module of charts of the user's own. */
+export const checkFiles = (
+  paths: ReadonlyArray<string>,
+  strategies: string | undefined
+): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
+    const { steering } = yield* loadStrategies(strategies)
     const sources = yield* manifestSources({ files: paths })
     yield* requireStdinOnce(sources)
-    const { problems, steered } = checkManifests(yield* readTextFiles(sources))
+    const { problems, steered } = checkManifests(yield* readTextFiles(sources), withBuiltInSteering(steering))
     if (problems.length > 0) return refuseCommand(...problems.map((it) => `error: ${problemText(it)}`))
     printLines([
       steered.length === 0

@@ -2,6 +2,8 @@ import { hostname } from "node:os"
 import { randomInt, randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { inClusterContext } from "../../client/inClusterContext.ts"
+import { exitOnBadInput } from "../input/badInput.ts"
+import { loadStrategies } from "../input/loadStrategies.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { printLines, surviveOutputLoss } from "../terminal/terminal.ts"
 import { readKubeContext } from "../../client/kubeContext.ts"
@@ -11,6 +13,8 @@ import { sleepUnlessAborted } from "../../client/sleepUnlessAborted.ts"
 import { startSteering } from "../../steer/steerCluster.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { UnusableKubeconfig } from "../../client/clientErrors.ts"
+import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
+import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { LeaseDurations } from "../../client/leaderElection.ts"
 import type { Shard, SteerClock } from "../../steer/steerOptions.ts"
@@ -26,10 +30,14 @@ interface RunSteerOptions {
   readonly leaseNamespace: string | undefined
   readonly durations: LeaseDurations
   readonly gitManagers: ReadonlyArray<string> | undefined
+  /** A module of steering charts of the user's own. */
+  readonly strategies: string | undefined
 }
 
 /** Runs until a signal; then stops writing and releases the Lease. */
-export const runSteer = Effect.fnUntraced(function* (options: RunSteerOptions): Effect.fn.Return<ExitCode> {
+export const runSteer = (options: RunSteerOptions): Effect.Effect<ExitCode> => exitOnBadInput(steer(options))
+
+const steer = Effect.fnUntraced(function* (options: RunSteerOptions): Effect.fn.Return<ExitCode, BadInput> {
   const { durations, listen, leaseNamespace } = options
   const { leaseMillis, renewDeadlineMillis, retryMillis } = durations
   // Source: client-go's NewLeaderElector.
@@ -37,6 +45,7 @@ export const runSteer = Effect.fnUntraced(function* (options: RunSteerOptions): 
     return refuseCommand("error: --lease-duration must be longer than --renew-deadline")
   if (renewDeadlineMillis <= retryMillis * 1.2)
     return refuseCommand("error: --renew-deadline must be longer than 1.2 times --retry-period")
+  const { steering: custom } = yield* loadStrategies(options.strategies)
   const { requested } = yield* listenForSignals
   surviveOutputLoss()
   const start = async () => {
@@ -47,6 +56,7 @@ export const runSteer = Effect.fnUntraced(function* (options: RunSteerOptions): 
       readKubeContext({ path: options.kubeconfig, context: options.context, env: process.env })
     return startSteering({
       ...options,
+      strategies: withBuiltInSteering(custom),
       context,
       clock,
       log,

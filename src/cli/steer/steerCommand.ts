@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { strategiesFlag } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 const kubeconfig = Flag.String("kubeconfig").pipe(
@@ -96,7 +97,8 @@ const runFlags = {
     Flag.withDescription("Field managers whose templates come from Git, so that nothing is set back"),
     Flag.map(splitNames),
     Flag.optional
-  )
+  ),
+  strategies: strategiesFlag
 }
 
 export const steerCommand = (exit: (code: ExitCode) => void) =>
@@ -119,6 +121,10 @@ export const steerCommand = (exit: (code: ExitCode) => void) =>
         command: "charthouse steer manifests --image registry.example/charthouse:1 | kubectl apply -f -",
         description: "Run it in the cluster, with a second replica that takes over"
       },
+      {
+        command: "charthouse steer --strategies ./firstCrash.ts",
+        description: "Steer by a chart of your own, too"
+      },
       { command: "charthouse steer release -w", description: "Open all gates, and those of new Pods" }
     ]),
     Command.withSubcommands([checkCommand(exit), manifestsCommand(exit), releaseCommand(exit)])
@@ -137,7 +143,8 @@ const toRunOptions = (flagValues: Command.Command.Config.Infer<typeof runFlags>)
     renewDeadlineMillis: flagValues.renewDeadline,
     retryMillis: flagValues.retryPeriod
   },
-  gitManagers: Option.getOrUndefined(flagValues.gitManagers)
+  gitManagers: Option.getOrUndefined(flagValues.gitManagers),
+  strategies: Option.getOrUndefined(flagValues.strategies)
 })
 
 const checkCommand = (exit: (code: ExitCode) => void) =>
@@ -147,11 +154,12 @@ const checkCommand = (exit: (code: ExitCode) => void) =>
       files: Argument.String("FILE").pipe(
         Argument.withDescription("A manifest, a folder of manifests, or - for standard input"),
         Argument.atLeast(1)
-      )
+      ),
+      strategies: strategiesFlag
     },
-    Effect.fnUntraced(function* ({ files }) {
+    Effect.fnUntraced(function* ({ files, strategies }) {
       const { checkFiles } = yield* Effect.promise(() => import("./checkFiles.ts"))
-      exit(yield* checkFiles(files))
+      exit(yield* checkFiles(files, Option.getOrUndefined(strategies)))
     })
   ).pipe(
     Command.withDescription(
@@ -181,12 +189,25 @@ const manifestsCommand = (exit: (code: ExitCode) => void) =>
         ),
         Flag.withDefault(1)
       ),
+      strategies: Flag.String("strategies").pipe(
+        Flag.withMetavar("FILE"),
+        Flag.withDescription("The path, in the image, of a module that exports your own steering charts"),
+        Flag.optional
+      ),
       shadow
     },
     Effect.fnUntraced(function* ({ image, namespace, shards, ...flagValues }) {
       const { printSteerManifests } = yield* Effect.promise(() => import("./printSteerManifests.ts"))
-      const names = Option.getOrUndefined(flagValues.namespaces)
-      exit(printSteerManifests({ image, namespace, namespaces: names, shards, isShadow: flagValues.shadow }))
+      exit(
+        printSteerManifests({
+          image,
+          namespace,
+          namespaces: Option.getOrUndefined(flagValues.namespaces),
+          shards,
+          strategies: Option.getOrUndefined(flagValues.strategies),
+          isShadow: flagValues.shadow
+        })
+      )
     })
   ).pipe(
     Command.withDescription(

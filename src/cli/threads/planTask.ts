@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { loadStrategies } from "../input/loadStrategies.ts"
 import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
@@ -8,9 +9,12 @@ import type { StartQuestion } from "../../plan/whatIf/startLimits.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
-/** A `PlanWorld` that can be cloned to a thread; the thread adds the kinds and functions of documents again. */
+/** What the command plans. `strategies` and `steering` are those of the module, which threads load themselves. */
+export type CommandWorld = PlanWorld & { readonly strategiesFile?: string }
+
+/** One that can be cloned to a thread; the thread adds the kinds and functions of documents again. */
 export interface SentPlanWorld {
-  readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
+  readonly world: Omit<CommandWorld, "next" | "from" | "strategies" | "steering">
   readonly next: ReadonlyArray<SentDocument>
   readonly from: ReadonlyArray<SentDocument> | undefined
 }
@@ -37,13 +41,14 @@ const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocumen
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 
-export const beginPlanTask = ({
-  world,
+export const beginPlanTask = async ({
+  world: { strategiesFile, ...world },
   next,
   from
-}: SentPlanWorld): ((job: PlanJob) => Effect.Effect<PlanJobResult>) => {
+}: SentPlanWorld): Promise<(job: PlanJob) => Effect.Effect<PlanJobResult>> => {
   const planWorld: PlanWorld = {
     ...world,
+    ...(strategiesFile === undefined ? {} : await Effect.runPromise(loadStrategies(strategiesFile))),
     next: next.flatMap(fromSentDocument),
     ...(from === undefined ? {} : { from: from.flatMap(fromSentDocument) })
   }

@@ -14,10 +14,12 @@ const tasks = {
 type Tasks = { readonly [Name in TaskName]: Awaited<ReturnType<(typeof tasks)[Name]>> }
 type TaskName = keyof typeof tasks
 type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0]
-type JobOf<Name extends TaskName> = Parameters<ReturnType<Tasks[Name]>>[0]
-type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<ReturnType<Tasks[Name]>>>
+type DoJobOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>
+type JobOf<Name extends TaskName> = Parameters<DoJobOf<Name>>[0]
+type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<DoJobOf<Name>>>
 
-type Begin = (input: unknown) => (job: unknown) => Effect.Effect<unknown>
+type DoJob = (job: unknown) => Effect.Effect<unknown>
+type Begin = (input: unknown) => DoJob | Promise<DoJob>
 
 export class ThreadsFailed extends TaggedError("ThreadsFailed")<{ readonly why: string }> {
   override get message(): string {

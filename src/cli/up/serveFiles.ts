@@ -3,6 +3,7 @@ import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { exitCodeOf } from "../rendering/stageReports.ts"
 import { manifestSources } from "../input/manifestSources.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
+import { loadStrategies, strategyTypes } from "../input/loadStrategies.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
 import { playStages } from "../rendering/playStages.ts"
@@ -14,7 +15,6 @@ import { definitionsResourceName } from "../../kubernetes/customResources/defini
 import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "./serveRenderedCluster.ts"
 import { readSnapshotFile } from "./readSnapshotFile.ts"
-import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterData } from "../../cluster/data/clusterData.ts"
 import type { BadInput } from "../input/badInput.ts"
@@ -51,11 +51,10 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       const from =
         data?.snapshot ?? (snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions))
       const seed = upOptions.seed ?? from?.settings.seed ?? 1
-      const customStrategies =
-        upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
+      const customStrategies = yield* loadStrategies(upOptions.strategies)
       const options = {
         ...upOptions,
-        ...(customStrategies === undefined ? {} : { customStrategies: customStrategies.strategies }),
+        customStrategies,
         from,
         data,
         ...addressOfLastStart(upOptions, data),
@@ -68,7 +67,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       }
       const files = yield* manifestSources(options)
       const input = yield* readInput({ ...options, files, kinds: kindsIn(from) })
-      yield* dryRun(applyInputFiles(input), from, customStrategies?.types)
+      yield* dryRun(applyInputFiles(input), from, yield* strategyTypes(customStrategies))
       const shutdown = yield* listenForSignals
       const renderedCluster = yield* openRenderedCluster(options, input)
       const { cluster, renderer } = renderedCluster
@@ -122,15 +121,4 @@ const kindsIn = (snapshot: Snapshot | undefined): ServedKinds =>
   withDefinedKinds(builtInKinds, () => {
     const definitions = snapshot?.store.replica.tables.get(definitionsResourceName)
     return definitions?.values() ?? []
-  })
-
-const loadCustomStrategies = (file: string) =>
-  Effect.tryPromise({
-    try: async () => {
-      const { loadStrategies } = await import("../input/loadStrategies.ts")
-      const { strategyTypesWith } = await import("../../inspect/charts/customStrategies.ts")
-      const strategies = await loadStrategies(file)
-      return { strategies, types: strategyTypesWith(strategies) }
-    },
-    catch: (error) => badInput(systemErrorText(error))
   })

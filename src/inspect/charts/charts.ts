@@ -1,6 +1,7 @@
 import { TaggedError } from "effect/Data"
 import { actorKindList } from "../../../machines/actorKinds.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
+import { builtInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { containerMachine } from "../../../machines/container.ts"
 import { nodeMachine } from "../../../machines/node.ts"
@@ -12,7 +13,7 @@ import { cronJobMachine } from "../../../machines/cronJob.ts"
 import { jobMachine } from "../../../machines/job.ts"
 import { steeringMachine } from "../../../machines/steering.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
-import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
+import { steeringProblems, strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import { chartJson } from "./chartJson.ts"
 import { chartTree } from "./chartTree.ts"
 import { loadElk } from "./loadElk.ts"
@@ -21,10 +22,11 @@ import { scxmlOf } from "./scxml.ts"
 import { svgOf } from "./svg.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import type { ActorChart } from "../../../machines/actorKinds.ts"
+import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 export interface Chart {
-  /** `deployment`; for a strategy's chart, the strategy's state in the Deployment's chart. */
+  /** `deployment`; for a strategy's chart, its state in the chart of Deployments or of their steering. */
   readonly name: string
   readonly about: string
   readonly root: AnyStateNode
@@ -33,11 +35,17 @@ export interface Chart {
 export const chartFormats = ["json", "mermaid", "svg", "scxml"] as const
 export type ChartFormat = (typeof chartFormats)[number]
 
-/** All charts: the Deployment's with the given strategies, each strategy's own, and the others. */
-export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies): ReadonlyArray<Chart> => {
+/**
+ * All charts: the Deployment's with the given strategies, each strategy's own, that of steering with the given charts,
+ * those among them that are not built in, and the others.
+ */
+export const chartsOf = (
+  strategies: ReadonlyArray<Strategy> = builtInStrategies,
+  steering: ReadonlyArray<SteeringStrategy> = builtInSteering
+): ReadonlyArray<Chart> => {
   const machines: Readonly<Record<ActorChart, AnyStateMachine>> = {
     deployment: deploymentMachine(strategies),
-    steering: steeringMachine(),
+    steering: steeringMachine(steering),
     replicaSet: replicaSetMachine,
     statefulSet: statefulSetMachine,
     daemonSet: daemonSetMachine,
@@ -51,9 +59,21 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
   return actorKindList.flatMap(({ chart, about }): ReadonlyArray<Chart> => {
     const { root } = machines[chart]
     const chartOfKind = { name: chart, about, root }
-    return chart === "deployment" ? [chartOfKind, ...strategyCharts(strategies, root)] : [chartOfKind]
+    if (chart === "deployment") return [chartOfKind, ...strategyCharts(strategies, root)]
+    return chart === "steering" ? [chartOfKind, ...steeringCharts(steering, root)] : [chartOfKind]
   })
 }
+
+/** The built-in ones are drawn within the chart of steering alone: a strategy may be called `canary`, too. */
+const steeringCharts = (
+  strategies: ReadonlyArray<SteeringStrategy>,
+  steering: AnyStateNode
+): ReadonlyArray<Chart> =>
+  strategies.flatMap((strategy) => {
+    const root = steering.states[strategy.state]
+    if (root === undefined || builtInSteering.includes(strategy)) return []
+    return [{ name: strategy.state, about: `The steering chart ${strategy.state}`, root }]
+  })
 
 const strategyCharts = (
   strategies: ReadonlyArray<Strategy>,
@@ -68,23 +88,19 @@ const strategyCharts = (
 const strategyNode = (deployment: AnyStateNode, state: string): AnyStateNode | undefined =>
   deployment.states["rollout"]?.states[state]
 
+type Drawable = AnyStateMachine | Strategy | SteeringStrategy | Chart
+
 /** Thrown if SVGs cannot be drawn; `message` tells how to enable it. */
 export class CannotDraw extends TaggedError("CannotDraw")<{ readonly message: string }> {}
 
 /**
  * Exports a chart as JSON (for Stately Studio and `createMachine`), Mermaid, SCXML or SVG. Accepts any XState
- * machine, a custom strategy, or one of `chartsOf`. SVG needs the package `elkjs`; without it the promise rejects
- * with `CannotDraw`.
+ * machine, a custom strategy or steering chart, or one of `chartsOf`. SVG needs the package `elkjs`; without it the
+ * promise rejects with `CannotDraw`.
  */
-export function chartOf(chart: AnyStateMachine | Strategy | Chart, format: "svg"): Promise<string>
-export function chartOf(
-  chart: AnyStateMachine | Strategy | Chart,
-  format: Exclude<ChartFormat, "svg">
-): string
-export function chartOf(
-  chart: AnyStateMachine | Strategy | Chart,
-  format: ChartFormat
-): string | Promise<string> {
+export function chartOf(chart: Drawable, format: "svg"): Promise<string>
+export function chartOf(chart: Drawable, format: Exclude<ChartFormat, "svg">): string
+export function chartOf(chart: Drawable, format: ChartFormat): string | Promise<string> {
   const root = rootOf(chart)
   if (format === "json") return `${JSON.stringify(chartJson(root), undefined, 2)}\n`
   if (format === "mermaid") return `${mermaidOfState(root)}\n`
@@ -100,10 +116,18 @@ const drawSvg = async (root: AnyStateNode): Promise<string> => {
   })
 }
 
-const rootOf = (chart: AnyStateMachine | Strategy | Chart): AnyStateNode => {
+const rootOf = (chart: Drawable): AnyStateNode => {
   if ("root" in chart) return chart.root
+  if (!("type" in chart)) return steeringRootOf(chart)
   const [problem] = strategyProblems([chart])
   const root = problem === undefined ? strategyNode(deploymentMachine([chart]).root, chart.state) : undefined
   if (root === undefined) throw new RangeError(problem ?? `${chart.type} has no chart`)
+  return root
+}
+
+const steeringRootOf = (chart: SteeringStrategy): AnyStateNode => {
+  const [problem] = steeringProblems([chart])
+  const root = problem === undefined ? steeringMachine([chart]).root.states[chart.state] : undefined
+  if (root === undefined) throw new RangeError(problem ?? `${chart.state} has no chart`)
   return root
 }

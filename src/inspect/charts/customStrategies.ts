@@ -1,29 +1,42 @@
+import { builtInSteering, withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import { builtInStrategies, withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { chartsOf } from "./charts.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
-import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
+import { steeringProblems, strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import type { Chart } from "./charts.ts"
+import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
+/** What a module of a user's own brings, without the built-in ones. */
+export interface CustomStrategies {
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly steering: ReadonlyArray<SteeringStrategy>
+}
+
 /** Thrown for a module without valid strategies; `message` tells why. */
-export class StrategiesRefused extends Error {
+class StrategiesRefused extends Error {
   override readonly name = "StrategiesRefused"
 }
 
-export const strategiesIn = (module: unknown): ReadonlyArray<Strategy> => {
-  const exported = isFields(module) ? Object.values(module).flat() : []
-  const strategies = [...new Set(exported.filter(isStrategy))]
-  if (strategies.length === 0) {
-    throw new StrategiesRefused("it exports no strategy, such as defineStrategy makes")
-  }
-  const custom = customStrategies(strategies)
-  const [problem] = strategyProblems(withBuiltInStrategies(custom))
+export const strategiesIn = (module: unknown): CustomStrategies => {
+  const exported = [...new Set(isFields(module) ? Object.values(module).flat() : [])]
+  const [strategies, steering] = [exported.filter(isStrategy), exported.filter(isSteering)]
+  if (strategies.length + steering.length === 0)
+    throw new StrategiesRefused("it exports no strategy, such as defineStrategy or defineSteering makes")
+  const custom = customStrategies({ strategies, steering })
+  const [problem] = [
+    ...strategyProblems(withBuiltInStrategies(custom.strategies)),
+    ...steeringProblems(withBuiltInSteering(custom.steering))
+  ]
   if (problem !== undefined) throw new StrategiesRefused(problem)
   return custom
 }
 
-export const customStrategies = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<Strategy> =>
-  strategies.filter((it) => !builtInStrategies.includes(it))
+/** Without the built-in ones among them. */
+export const customStrategies = ({ strategies, steering }: CustomStrategies): CustomStrategies => ({
+  strategies: strategies.filter((it) => !builtInStrategies.includes(it)),
+  steering: steering.filter((it) => !builtInSteering.includes(it))
+})
 
 /** All values that `spec.strategy.type` may have with these custom strategies. */
 export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
@@ -31,15 +44,19 @@ export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArra
     .map(({ type }) => type)
     .sort()
 
-export const chartsWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<Chart> =>
-  chartsOf(withBuiltInStrategies(custom))
+export const chartsWith = ({ strategies, steering }: CustomStrategies): ReadonlyArray<Chart> =>
+  chartsOf(withBuiltInStrategies(strategies), withBuiltInSteering(steering))
 
 /** TypeScript checks the rest. */
 const isStrategy = (value: unknown): value is Strategy =>
+  hasChart(value) && typeof value["type"] === "string" && typeof value["isCreating"] === "function"
+
+/** What has a `type` is selected by `spec.strategy.type`, and steers nothing. */
+const isSteering = (value: unknown): value is SteeringStrategy => hasChart(value) && !("type" in value)
+
+const hasChart = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isFields(value) &&
-  typeof value["type"] === "string" &&
   typeof value["state"] === "string" &&
-  typeof value["isCreating"] === "function" &&
   ["guards", "commands"].every((field) => isFields(value[field])) &&
   isFields(value["chart"]) &&
   isFields(value["chart"]["states"])

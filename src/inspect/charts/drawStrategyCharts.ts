@@ -1,14 +1,22 @@
 import { CannotDraw, chartOf } from "./charts.ts"
 import { chartsWith, customStrategies } from "./customStrategies.ts"
-import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { CustomStrategies } from "./customStrategies.ts"
 
-/** Drawings by chart name: the Deployment's, and each custom strategy's. Empty without custom strategies or elkjs. */
+/**
+ * Drawings by chart name: the Deployment's if there are custom strategies, that of steering if there are custom
+ * steering charts, and each of their own. Empty without any of them, or without elkjs.
+ */
 export const drawStrategyCharts = async (
-  strategies: ReadonlyArray<Strategy>
+  all: CustomStrategies
 ): Promise<Readonly<Record<string, string>>> => {
-  const custom = customStrategies(strategies)
-  if (custom.length === 0) return {}
-  const names = new Set(["deployment", ...custom.map(({ state }) => state)])
+  const custom = customStrategies(all)
+  const { strategies, steering } = custom
+  const names = new Set([
+    ...(strategies.length === 0 ? [] : ["deployment"]),
+    ...(steering.length === 0 ? [] : ["steering"]),
+    ...[...strategies, ...steering].map(({ state }) => state)
+  ])
+  if (names.size === 0) return {}
   const chartsToDraw = chartsWith(custom).filter(({ name }) => names.has(name))
   try {
     const drawings = await Promise.all(

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { TaggedError } from "effect/Data"
+import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { exploreRollout, whyTooLarge } from "./exploreRollout.ts"
 import { toStateInvariant } from "./stateInvariants.ts"
@@ -9,6 +10,7 @@ import { defaultedRollouts } from "./defaultedRollouts.ts"
 import { ModelTooLarge } from "./modelPodCounts.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -27,6 +29,7 @@ export interface ExploreDeploymentsOptions {
   readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
+  readonly steering?: ReadonlyArray<SteeringStrategy>
   /** Default: three of the default size. */
   readonly nodes?: ClusterOptions["nodes"]
   /** Conditions that must hold in no state. */
@@ -67,12 +70,13 @@ const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
 const exploreDefaultedRollout = (
-  { predicates, failures, statesMax, strategies }: ExploreDeploymentsOptions,
+  { predicates, failures, statesMax, strategies, steering: ownSteering }: ExploreDeploymentsOptions,
   { from, next, shortage, warnings }: DefaultedRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {
-      const steering = steeringToExplore(from, next)
+      const charts = withBuiltInSteering(ownSteering)
+      const steering = steeringToExplore(from, next, charts)
       const model = {
         next,
         ...(shortage === undefined ? {} : { shortage }),
@@ -90,7 +94,7 @@ const exploreDefaultedRollout = (
               ...(from === undefined ? {} : { from }),
               strategies: withBuiltInStrategies(strategies)
             })
-          : exploreSteeredRollout({ ...model, from, strategy: steering })
+          : exploreSteeredRollout({ ...model, from, strategy: steering, strategies: charts })
       const { namespace = "default", name } = next.metadata
       const { strategy } = next.spec
       return {

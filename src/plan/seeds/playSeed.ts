@@ -60,7 +60,8 @@ export interface PlanWorld {
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
   readonly behaviours?: ReadonlyArray<Behaviour>
-  readonly strategies?: ClusterOptions["strategies"]
+  readonly strategies?: NonNullable<ClusterOptions["strategies"]>
+  readonly steering?: NonNullable<ClusterOptions["steering"]>
   readonly featureGates?: ClusterOptions["featureGates"]
   readonly traffic?: Partial<TrafficOptions>
   /** Virtual time at most for one rollout. Default: six hours. */
@@ -231,7 +232,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     readonly changeLife?: ChangeLife | undefined
   } = {}
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
-  const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
+  const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = world
   const { snapshot, isRecorded = false, changeLife } = options
   const times = makePodTimesRecorder()
   // A snapshot's Pods have their lives before the cluster is there.
@@ -258,6 +259,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
           ...(behaviour === undefined ? {} : { behaviour }),
           ...(behaviours === undefined ? {} : { behaviours }),
           ...(strategies === undefined ? {} : { strategies }),
+          ...(steering === undefined ? {} : { steering }),
           ...(featureGates === undefined ? {} : { featureGates })
         }
       : { from: snapshot, seed, livesOf, ...record }

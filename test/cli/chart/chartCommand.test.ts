@@ -65,6 +65,18 @@ describe("charthouse chart", () => {
     expect(whole.stdout).toContain('data-state="deployment.rollout.blueGreen.switching"')
   })
 
+  it("includes the steering charts that a module exports, also in the chart of steering", async () => {
+    const strategiesFlag = ["--strategies", projectPath("test/steering/firstCrash.ts")]
+    const [table, alone, whole] = await Promise.all([
+      charthouse(["chart", ...strategiesFlag]),
+      charthouse(["chart", "firstcrash", ...strategiesFlag]),
+      charthouse(["chart", "steering", "-o", "svg", ...strategiesFlag])
+    ])
+    expect(table.stdout).toMatch(/^firstCrash +The steering chart firstCrash$/m)
+    expect(alone.stdout).toMatch(/deciding --> watching : \(\d+\) else/u)
+    expect(whole.stdout).toContain('data-state="steering.firstCrash.watching"')
+  })
+
   it("draws only the states of the named chart", async () => {
     const { stdout } = await charthouse(["chart", "rollingUpdate", "-o", "svg"])
     const drawn = elementsIn(readXml(stdout)).flatMap(({ attributes }) => attributes.get("data-state") ?? [])
@@ -85,7 +97,7 @@ describe("charthouse chart", () => {
     },
     {
       args: ["--strategies", withoutStrategyFile],
-      expectedText: `error: ${withoutStrategyFile}: it exports no strategy, such as defineStrategy makes\n`,
+      expectedText: `error: ${withoutStrategyFile}: it exports no strategy, such as defineStrategy or defineSteering makes\n`,
       why: "the module exports no strategy"
     }
   ])("refuses $args: $why", async ({ args, expectedText }) => {

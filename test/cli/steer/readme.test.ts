@@ -7,15 +7,17 @@ import { charthouse } from "../harness/charthouse.ts"
 import { findKubectls } from "../../../scripts/kubectl.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { projectPath } from "../../projectPath.ts"
+import { stringify } from "yaml"
 import { temporaryFolder } from "../harness/kubeconfigs.ts"
+import { webDeployment } from "../../steering/steeredShop.ts"
 
 const [kubectl] = (await findKubectls()).found
 const example = (name: string): string => readFileSync(projectPath(`scripts/examples/${name}`), "utf8")
 const readme = readFileSync(projectPath("src/steering/README.md"), "utf8")
 const [section = ""] = /## A canary, from a file to a cluster\n[^]*?\n## /u.exec(readme) ?? []
 
-/** The commands of the section's sessions, each with the lines shown of its output. */
-const sessions = [...section.matchAll(/```console\n([^]*?)```/gu)].map(([, block = ""]) =>
+/** The commands of a session, each with the lines shown of its output. */
+const sessionOf = (block: string) =>
   block
     .replaceAll("\\\n", "")
     .split("$ ")
@@ -27,7 +29,7 @@ const sessions = [...section.matchAll(/```console\n([^]*?)```/gu)].map(([, block
         shown: shown.map((it) => it.replace(/\s*…$/u, "").trimEnd()).filter((it) => it.trim() !== "")
       }
     })
-)
+const sessions = [...section.matchAll(/```console\n([^]*?)```/gu)].map(([, block = ""]) => sessionOf(block))
 const [losing = [], proved = [], played = []] = sessions
 
 /** The command runs in a folder of its own. */
@@ -54,6 +56,25 @@ describe("src/steering/README.md", () => {
     const { stdout } = await charthouse(argsOf(line))
     expect(shown.length).toBeGreaterThan(5)
     expect(shown.filter((it) => !stdout.includes(it))).toEqual([])
+  })
+
+  it("shows the check and the proof of a chart of a user's own", async () => {
+    const [, block = ""] = /## A steering chart of your own\n[^]*?```console\n([^]*?)```/u.exec(readme) ?? []
+    const [checked, planned] = sessionOf(block)
+    const web = stringify(webDeployment("firstCrash", { replicas: 2 }))
+    const files = { "web.yaml": web, "web-v2.yaml": web.replace("image: web:1", "image: web:2") }
+    const chart = projectPath("test/steering/firstCrash.ts")
+    const missing: Array<string> = []
+    for (const { line, shown } of [checked, planned].filter((it) => it !== undefined)) {
+      const { code, stdout } = await charthouse(
+        argsOf(line).map((it) => (it === "./firstCrash.ts" ? chart : it)),
+        files
+      )
+      expect(code).toBe(0)
+      missing.push(...shown.filter((it) => !stdout.includes(it)))
+    }
+    expect(planned?.shown.length).toBe(2)
+    expect(missing).toEqual([])
   })
 
   it.skipIf(kubectl === undefined)("shows a bad image that is taken back, as kubectl sees it", async () => {

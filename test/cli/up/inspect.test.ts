@@ -2,10 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { charthouse, charthouseProcess } from "../harness/charthouse.ts"
+import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
+import { stringify } from "yaml"
+import { webDeployment } from "../../steering/steeredShop.ts"
 import { temporaryFolder } from "../harness/kubeconfigs.ts"
-import { up } from "../harness/servingCommand.ts"
+import { fetchWithToken, up } from "../harness/servingCommand.ts"
 import { receive } from "../../inspect/statelyReceiver.ts"
 import { projectPath } from "../../projectPath.ts"
+import type { Deployment } from "../../../src/kubernetes/meta/objects.ts"
 
 const examples = projectPath("scripts/examples")
 const file = ["-f", join(examples, "web-v1.yaml")]
@@ -44,6 +48,18 @@ describe("charthouse up --strategies", () => {
     const [header = ""] = (await answer.text()).split("\n")
     const { charts } = JSON.parse(header) as { readonly charts: Readonly<Record<string, string>> }
     expect(charts["deployment"]).toContain('data-state="deployment.rollout.blueGreen.switching"')
+  })
+
+  it("steers by a custom chart", async () => {
+    const manifest = join(temporaryFolder(), "steered.yaml")
+    writeFileSync(manifest, stringify(webDeployment("firstCrash")))
+    const strategies = projectPath("test/steering/firstCrash.ts")
+    const args = ["-f", manifest, "--clock", "virtual", "--no-tls", "--strategies", strategies]
+    const { url, token, end } = await up(args, started)
+    closing.push(() => end("SIGINT"))
+    const answer = await fetchWithToken(url, token, "/apis/apps/v1/namespaces/default/deployments/web")
+    const { status } = (await answer.json()) as Deployment
+    expect(conditionOf(status.conditions, "charthouse.dev/Steered")?.reason).toBe("Complete")
   })
 
   it.each([

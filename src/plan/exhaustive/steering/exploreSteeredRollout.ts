@@ -12,12 +12,14 @@ import type { Exploration } from "../exploreRollout.ts"
 import type { StateInvariant } from "../searchStates.ts"
 import type { SteeringClaim } from "./steeringClaims.ts"
 import type { SteeringExploration } from "./exploreSteering.ts"
+import type { SteeringStrategy } from "../../../../machines/steering/steeringStrategy.ts"
 import type { SteeringSettings } from "../../../kubernetes/steering/steeringObservation.ts"
 
 interface SteeredRollout {
   readonly from: Deployment
   readonly next: Deployment
   readonly strategy: SteeringSettings
+  readonly strategies: ReadonlyArray<SteeringStrategy>
   readonly failures: number
   readonly statesMax?: number
   readonly invariants: ReadonlyArray<StateInvariant>
@@ -33,9 +35,10 @@ const steeredReplicasMax = 4
  */
 export const steeringToExplore = (
   from: Deployment | undefined,
-  next: Deployment
+  next: Deployment,
+  strategies: ReadonlyArray<SteeringStrategy>
 ): SteeringSettings | undefined => {
-  const decoded = decodedStrategyOf(next)
+  const decoded = decodedStrategyOf(next, strategies)
   if (decoded === undefined || from === undefined) return undefined
   const [problem] = decoded.problems
   if (problem !== undefined) throw new OutsideModel(`its strategy is not followed: ${problem.message}`)

@@ -9,20 +9,31 @@ type Followed =
   | { readonly type: "all"; readonly objects: ReadonlyArray<KubeObject> }
   | { readonly type: "change"; readonly change: Change }
 
+interface FollowOptions {
+  readonly namespace: string
+  readonly signal: AbortSignal
+  /** The API server no longer answers. */
+  readonly onLost?: () => void
+}
+
 /** All objects, then each change; all again when changes were missed, as when the API server was restarted. */
 export async function* followObjects(
   cluster: RemoteCluster,
   resource: GroupResource,
-  { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal }
+  { namespace, signal, onLost }: FollowOptions
 ): AsyncGenerator<Followed> {
+  let isLost = false
   while (!signal.aborted) {
     try {
       const { items, resourceVersion } = await cluster.list(resource, { namespace })
+      isLost = false
       yield { type: "all", objects: items }
       const since = { namespace, signal, resourceVersion, retries: 0 }
       for await (const change of cluster.watch(resource, since)) yield { type: "change", change }
     } catch (error) {
       if (!(error instanceof Expired) && !isTransientError(error)) throw error
+      if (!isLost && !(error instanceof Expired)) onLost?.()
+      isLost = true
       await new Promise((resolve) => setTimeout(resolve, retryMillis))
     }
   }

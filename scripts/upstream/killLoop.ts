@@ -47,6 +47,7 @@ export const killLoop = async ({
 
   const processes = new Set<ChildProcess>()
   let kills = 0
+  let outages = 0
   const start = (): void => {
     const child = spawn(process.execPath, commandOf(kubeconfig, namespace), {
       stdio: ["ignore", "pipe", "inherit"]
@@ -79,7 +80,7 @@ export const killLoop = async ({
     const { readyMin, problems } = observer.result()
     process.stdout.write(
       `${seconds} s: ${completed + takenBack} of ${rollouts} rollouts (${completed} complete, ${takenBack} taken back), ` +
-        `${kills} kills, at least ${readyMin} of ${replicas} Pods ready, ${problems.length} problems\n`
+        `${kills} kills, ${outages} outages of the API server, at least ${readyMin} of ${replicas} Pods ready, ${problems.length} problems\n`
     )
   }
   const next = async (deployment: Deployment): Promise<void> => {
@@ -106,7 +107,11 @@ export const killLoop = async ({
     observer.begin(name)
     await next(deployment)
   }
-  for await (const it of followObjects(cluster, "deployments.apps", { namespace, signal })) {
+  for await (const it of followObjects(cluster, "deployments.apps", {
+    namespace,
+    signal,
+    onLost: () => (outages += 1)
+  })) {
     const objects = it.type === "all" ? it.objects : [it.change.object]
     for (const object of objects) await seen(object as Deployment)
     if (completed + takenBack >= rollouts) break

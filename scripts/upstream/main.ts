@@ -61,10 +61,12 @@ if (!Number.isSafeInteger(seed)) refuse(`--seed ${values.seed}: not a whole numb
 if (values.only !== undefined && !["suite", "kills"].includes(values.only))
   refuse(`--only ${values.only}: not suite or kills`)
 
+const suite = ["steering", "handOver", "rights"]
+
 if (values.only !== "kills") {
   const { status } = spawnSync(
     process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "test/steer/steering.test.ts"],
+    ["node_modules/vitest/vitest.mjs", "run", ...suite.map((name) => `test/steer/${name}.test.ts`)],
     {
       cwd: resolve(import.meta.dirname, "../.."),
       stdio: "inherit",

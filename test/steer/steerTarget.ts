@@ -34,15 +34,15 @@ export interface SteerTarget {
 
 export const upstreamKubeconfig = process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
 
-export const openSteerTarget = (): Promise<SteerTarget> =>
-  upstreamKubeconfig === undefined ? openOwnTarget() : openRealTarget(upstreamKubeconfig)
+/** Processes of their own have the machine's clock: then a cluster of this project must have it, too. */
+export const openSteerTarget = ({ isRealTime = false } = {}): Promise<SteerTarget> =>
+  upstreamKubeconfig === undefined ? openOwnTarget(isRealTime ? 1 : 20) : openRealTarget(upstreamKubeconfig)
 
-const ownSpeed = 20
-
-const openOwnTarget = async (): Promise<SteerTarget> => {
+const openOwnTarget = async (speed: number): Promise<SteerTarget> => {
   const cluster = await openCluster({
     seed: 23,
-    clock: { speed: ownSpeed },
+    clock: { speed },
+    ...(speed === 1 ? { startMillis: Date.now(), behaviour: "instant" } : {}),
     behaviours: [
       ...shopBehaviours,
       { name: "bad", match: { image: "web:bad" }, pull: { failures: "forever" } }
@@ -62,7 +62,7 @@ const openOwnTarget = async (): Promise<SteerTarget> => {
     cluster: remote,
     // Long enough for a machine that is busy.
     durations: { leaseMillis: 40_000, renewDeadlineMillis: 20_000, retryMillis: 2000 },
-    makeClock: ({ aheadMillis = 0 } = {}) => makeClock(ownSpeed, cluster.now().getTime() + aheadMillis),
+    makeClock: ({ aheadMillis = 0 } = {}) => makeClock(speed, cluster.now().getTime() + aheadMillis),
     isReal: false,
     close: async () => {
       remote.close()

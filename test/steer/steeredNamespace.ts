@@ -9,6 +9,7 @@ import { webDeployment } from "../steering/steeredShop.ts"
 import type { Deployment, KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Fields } from "../../src/kubernetes/meta/fields.ts"
 import type { RunningSteering } from "../../src/steer/steerCluster.ts"
+import type { KubeContext } from "../../src/client/kubeContext.ts"
 import type { SteerOptions } from "../../src/steer/steerOptions.ts"
 import type { SteerTarget } from "./steerTarget.ts"
 
@@ -23,6 +24,8 @@ export interface SteeringProcess extends RunningSteering {
 /** A namespace of the target with one Deployment `web`, and the steering processes of one story. */
 export interface SteeredNamespace {
   readonly name: string
+  /** With the least rights that a steering process needs. */
+  readonly leastRights: KubeContext
   readonly steer: (
     options?: Partial<SteerOptions> & { readonly aheadMillis?: number }
   ) => Promise<SteeringProcess>
@@ -117,6 +120,7 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
   const patch = (fields: object) => cluster.patch(address, fields)
   return {
     name,
+    leastRights,
     steer,
     create: async (strategy, options) => {
       const draft = webDeployment(strategy, options)

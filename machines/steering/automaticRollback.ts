@@ -22,7 +22,7 @@ import { defineSteering } from "./steeringStrategy.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-/** The annotation has been decoded with the chart's own schema before the chart sees it. */
+/** The settings have been checked against the chart's schema before the chart gets them. */
 const settingsOf = ({ strategy }: SteeringObservation): AutomaticRollbackSettings =>
   strategy?.settings as AutomaticRollbackSettings
 

@@ -11,8 +11,6 @@ import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames
 import { needsForgetting } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-/** Guards that every steering chart begins and ends with. */
-
 const nextText = ({ next }: SteeringObservation): string =>
   next === undefined ? "no ReplicaSet has this template" : revisionText(next)
 

@@ -12,8 +12,7 @@ import { isShrinking } from "../../src/kubernetes/steering/steeringObservation.t
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-/** States in which every steering chart keeps its record of a rollout, and those in which it ends one. */
-
+/** States of every steering chart that write the record of a rollout. */
 export const recordingStates = {
   awaitingController: {
     description:
@@ -34,6 +33,7 @@ export const recordingStates = {
   }
 } as const
 
+/** States of every steering chart that end a rollout. */
 export const endingStates = {
   awaitingDeletions: {
     description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that."
@@ -48,15 +48,16 @@ export const endingStates = {
   done: { type: "final", description: "The revision is complete.", entry: ["reportComplete"] }
 } as const
 
+/** How a chart recognizes that a rollout has failed. */
 interface Failure {
-  /** Why the rollout is to be taken back; undefined while it is not. */
+  /** Why the rollout has failed; undefined while it has not. */
   readonly failureOf: (seen: SteeringObservation) => string | undefined
-  /** For a guard's reason: the failure, or how the new Pods do without one. */
+  /** The same in words, also without a failure: shown with the guards. */
   readonly failureText: (seen: SteeringObservation) => string
   readonly onFailureOf: (seen: SteeringObservation) => AutomaticRollbackSettings["onFailure"]
 }
 
-/** The guards of `awaitingDeletions` and `undoing`, and of `givingUp`, which each chart defines. */
+/** The guards of the states `awaitingDeletions`, `undoing` and `givingUp`. */
 export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) => ({
   hasFailedWithPodsToDelete: explainGuard(
     (seen: SteeringObservation) => failureOf(seen) !== undefined && isShrinking(seen),
@@ -76,7 +77,7 @@ export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) 
   )
 })
 
-/** The commands of these states, and of each chart's `givingUp`. */
+/** The commands of these states and of `givingUp`, which each chart defines itself. */
 export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure, "failureText">) => ({
   beginRollout,
   recordComplete,

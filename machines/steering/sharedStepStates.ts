@@ -62,10 +62,8 @@ import {
 } from "./sharedSteeringStates.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-/**
- * States, guards, commands and delays of every steering chart that approves Pods by steps. The record is what the
- * steering notes about this rollout in an annotation of the Deployment: its step, approvals, and rollbacks.
- */
+// States, guards, commands and delays of every steering chart that approves Pods by steps. The record is an annotation
+// of the Deployment with the present step, the Pods to approve, and rollbacks.
 
 const failureText = (seen: SteeringObservation): string =>
   stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within the failures that are allowed`
@@ -171,7 +169,7 @@ export const stepCommands = {
   reportHeld
 }
 
-/** What is asked in `deciding`, in this order. A chart may ask more between the parts. */
+/** The transitions of `deciding`, in this order. A chart may add others between the three parts. */
 export const stepDecisions = {
   beforeSteps: [
     { guard: "hasPendingComplete", target: "approvingComplete" },

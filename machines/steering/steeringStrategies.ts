@@ -5,7 +5,7 @@ import type { SteeringStrategy } from "./steeringStrategy.ts"
 
 export const builtInSteering: ReadonlyArray<SteeringStrategy> = [automaticRollback, canary, blueGreen]
 
-/** With charts of a user's own after them. */
+/** The built-in charts, and then the user's. */
 export const withBuiltInSteering = (
   own: ReadonlyArray<SteeringStrategy> = []
 ): ReadonlyArray<SteeringStrategy> => (own.length === 0 ? builtInSteering : [...builtInSteering, ...own])

@@ -8,21 +8,20 @@ import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"
 /**
  * A steering chart: it observes a Deployment that Kubernetes' own controller rolls out, and decides which new Pods to
  * let into service (readiness gate `charthouse.dev/approved`) and when to roll the Deployment back. Guards, commands
- * and delays are pure functions of the observation. It is entered at `initial` with every observation, reaches one
- * state by `always` transitions alone and emits its commands on entry: so an actor made anew goes on where another
- * one was.
+ * and delays are pure functions of the observation. With every observation the chart starts at `initial`, reaches a
+ * state by `always` transitions alone and emits its commands on entry. So a new actor decides as the one before it.
  */
 export interface SteeringStrategy {
   /** The key in the annotation `charthouse.dev/strategy`, and the name of its state in the chart. */
   readonly state: string
   readonly guards: Readonly<Record<string, SteeringGuard>>
   readonly commands: Readonly<Record<string, (observation: SteeringObservation) => SteeringCommands>>
-  /** When its states look again although nothing has changed. */
+  /** Milliseconds after which a state looks again although nothing has changed. */
   readonly delays?: Readonly<Record<string, StrategyDelay<SteeringObservation>>>
   readonly chart: StrategyChart<string, string, string>
   /** The names of the Services and Jobs beside the Deployment that it observes. */
   readonly needs?: (settings: unknown) => SteeringNeeds
-  /** Why these settings cannot be meant for this Deployment; empty if they can. */
+  /** Why these settings are invalid for this Deployment; empty if they are valid. */
   readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
 }
 

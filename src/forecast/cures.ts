@@ -17,10 +17,11 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objec
 import type { Fault } from "../faults/fault.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 
+/** A change that may help, as it is tried in a copy of the cluster. */
 export interface PlayableCure extends Cure {
-  /** Sent to the copy instead of `request`, where a person has to fill something in. */
+  /** Is sent to the copy where there is no `request`, since a person has to fill something in. */
   readonly example?: ChangeRequest
-  /** Another life of Pods than their behaviour would draw. */
+  /** Replaces what Pods draw from their behaviour in the copy. */
   readonly changeLife?: (pod: Pod, life: PodLife) => PodLife
 }
 
@@ -29,10 +30,10 @@ interface CureWorld {
   readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
-/** More are not offered. */
+/** To at most this many earlier revisions an undo is offered. */
 const undosMax = 3
 
-/** What may help a Deployment that is not well, the likeliest first. None for one that is complete on ready nodes. */
+/** Changes that may help a Deployment, the likeliest first; none for one that is complete on ready nodes. */
 export const curesFor = (
   deployment: Deployment,
   { view, faults }: CureWorld
@@ -97,7 +98,7 @@ const undoCures = (
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
 
-/** What would happen if the Deployment got images that can be pulled. */
+/** Sets another image for a container whose image cannot be pulled. Tries it with an image that can. */
 const imageCures = (
   deployment: Deployment,
   pods: ReadonlyArray<Pod>,
@@ -155,7 +156,7 @@ const isSick = (node: Node): boolean =>
 
 const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[kubeletAnnotation] === "stopped"
 
-/** A node that is cordoned matters only where Pods find no place. */
+/** Whether a node holds the rollout up: it has Pods of the Deployment, or is cordoned while Pods find no place. */
 const hasPodsOrTurnsAway = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
   isNodeReady(node) && !isStopped(node)
     ? pods.some(isUnschedulable)
@@ -189,7 +190,7 @@ const endFault = (id: string, title: string): PlayableCure => ({
   request: { method: "DELETE", path: `/charthouse/v1/faults/${encodeURIComponent(id)}` }
 })
 
-/** Faults of nodes are ended by the cures of the nodes. */
+/** Ends faults that affect the Deployment, but for faults of nodes, which `nodeCures` ends. */
 const faultCures = (
   deployment: Deployment,
   pods: ReadonlyArray<Pod>,
@@ -210,7 +211,7 @@ const isOfOtherDeployment = (
   (choice.deployment !== undefined && choice.deployment !== metadata.name) ||
   (choice.namespace !== undefined && choice.namespace !== (metadata.namespace ?? "default"))
 
-/** A Deployment whose Pods find no place, or are refused, may be made as small as what is there. */
+/** Scales a Deployment whose Pods find no place, or are refused, down to the Pods that are available. */
 const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PlayableCure> => {
   const { availableReplicas: available = 0, conditions } = deployment.status
   const isRefused = conditionOf(conditions, "ReplicaFailure")?.status === "True"
@@ -226,7 +227,7 @@ const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyA
   ]
 }
 
-/** What can be asked of its steering. */
+/** The requests that the steering of the Deployment follows, such as a promotion. */
 const steeringCures = (deployment: Deployment): ReadonlyArray<PlayableCure> =>
   steeringRequests(deployment).map((it) => ({
     id: `steering-${it.id}`,

@@ -5,12 +5,12 @@ export interface Forecast {
   /** The present instant, from which the futures were played. */
   readonly nowMillis: number
   readonly workload: ForecastWorkload
-  /** The cluster's own future: this is what happens if nothing else is done. */
+  /** What happens if nothing else is done, with the cluster's own seed. */
   readonly future: Future
-  /** The same with the chance of other seeds; undefined if none was played. */
+  /** How this varies with other seeds; undefined if none was played. */
   readonly band: SeedBand | undefined
   readonly cures: ReadonlyArray<CureOutcome>
-  /** What a change that was asked about would do; undefined without one. */
+  /** What the change of `ForecastSettings` would do; undefined without one. */
   readonly change: ChangeOutcome | undefined
   readonly limits: ForecastLimits
 }
@@ -26,8 +26,9 @@ export interface ForecastLimits {
   readonly horizonMillis: number
   /** The most changes of objects in all futures together. */
   readonly changesMax: number
+  /** The changes of objects in all futures so far. */
   readonly changesPlayed: number
-  /** Seeds and cures that were not played, because the changes were used up. */
+  /** Seeds and cures that were not played, because `changesMax` was reached. */
   readonly seedsLeftOut: number
   readonly curesLeftOut: number
 }
@@ -40,13 +41,15 @@ export interface Future {
   /** When the outcome was reached; undefined if it is unfinished. */
   readonly outcomeMillis: number | undefined
   readonly endMillis: number
-  /** `settled`: nothing more happens by itself. `horizon`, `changesMax`: the bound at which it was cut off. */
+  /** `settled`: nothing more happens by itself. `horizon`, `changesMax`: the limit at which playing it ended. */
   readonly ended: "settled" | "horizon" | "changesMax"
   /** Oldest first. */
   readonly milestones: ReadonlyArray<Milestone>
   /** The counts at the start and whenever one of them changes. */
   readonly counts: ReadonlyArray<FutureCounts>
+  /** The fewest available Pods at any time. */
   readonly availableMin: number
+  /** How many changes of objects it took. */
   readonly changes: number
 }
 
@@ -80,18 +83,19 @@ export type MilestoneKind =
 export interface Milestone {
   readonly kind: MilestoneKind
   readonly millis: number
-  /** Of `nodeLost`, `nodeReady` and `evicted`. */
+  /** The node of `nodeLost`, `nodeReady` and `evicted`. */
   readonly node?: string
-  /** How many Pods; of `scaled` how many are desired then. */
+  /** A number of Pods; for `scaled`, of desired ones. */
   readonly count?: number
 }
 
-/** When each milestone comes, over the cluster's own future and those of other seeds. */
+/** How the futures of several seeds, the cluster's own among them, lie apart. */
 export interface SeedBand {
-  /** How many futures: the cluster's own and one for each other seed. */
+  /** The number of futures: the cluster's own and one for each other seed. */
   readonly futures: number
   readonly milestones: ReadonlyArray<MilestoneBand>
   readonly available: ReadonlyArray<AvailableBand>
+  /** How many futures have each outcome. */
   readonly outcomes: Readonly<Partial<Record<Future["outcome"], number>>>
 }
 
@@ -100,7 +104,7 @@ export interface MilestoneBand {
   readonly node?: string
   readonly earliestMillis: number
   readonly latestMillis: number
-  /** In how many of the futures it comes. */
+  /** In how many of the futures the milestone comes. */
   readonly futures: number
 }
 
@@ -115,7 +119,7 @@ export interface AvailableBand {
 export interface Cure {
   readonly id: string
   readonly title: string
-  /** The command of a terminal that does the same; left out where there is none. */
+  /** The shell command that does the same, if there is one. */
   readonly command?: string
   /** Left out where a person has to fill something in, such as the image. */
   readonly request?: ChangeRequest

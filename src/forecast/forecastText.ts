@@ -34,7 +34,7 @@ export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string
   }
 }
 
-/** How a future ends: `complete in 3.1s`, `not complete 15m from now`. */
+/** How a future ends: `complete in 3.1s`, `not complete (looked 15m ahead)`. */
 const outcomeText = (
   future: Future,
   { workload, limits: { changesMax } }: Forecast,
@@ -79,7 +79,7 @@ const outcomeText = (
   }
 }
 
-/** The fewest available Pods of a future, where they are fewer than desired. */
+/** The fewest available Pods of a future; empty if they are never fewer than desired. */
 const fewestText = ({ availableMin, counts }: Future): string => {
   const desired = counts.at(-1)?.desired ?? 0
   return availableMin < desired ? `, at least ${availableMin} of ${desired} available until then` : ""
@@ -130,7 +130,7 @@ const rangeText = (
   return some === "" && range === "" ? "" : ` (${some}${range})`
 }
 
-/** One sentence for the whole forecast, as it is read at an instant: by default when it was made. */
+/** The whole forecast in one sentence. Its delays count from `nowMillis`, by default from when it was made. */
 export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMillis): string => {
   const { future, nowMillis: madeMillis, band } = forecast
   const { outcome, outcomeMillis } = future
@@ -145,7 +145,7 @@ const outcomesText = ({ outcomes, futures }: SeedBand, own: Future["outcome"]): 
   return alike === futures ? "" : `; with ${futures - alike} of ${futures} seeds it ends otherwise`
 }
 
-/** What was not looked up, because the bound of work was reached; empty if nothing. */
+/** How many seeds and cures were not played, because `changesMax` was reached; empty if none. */
 export const leftOutText = ({ limits }: Forecast): string => {
   const { seedsLeftOut, curesLeftOut, changesMax } = limits
   if (seedsLeftOut === 0 && curesLeftOut === 0) return ""

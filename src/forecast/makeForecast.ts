@@ -18,16 +18,19 @@ import type { PlayableCure } from "./cures.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 export interface ForecastSettings {
-  /** How many other seeds are played for the band. */
+  /** How many other seeds are played for `Forecast.band`. */
   readonly seeds: number
+  /** Whether to try changes that may help. */
   readonly cures: boolean
+  /** How far to look ahead; farther if the progress deadline is later. */
   readonly withinMillis: number
+  /** The most changes of objects in all futures together. */
   readonly changesMax: number
-  /** Played like a cure, before all of them. */
+  /** A change to try before the cures. */
   readonly change?: ChangeRequest | undefined
 }
 
-/** The cluster at one instant. Each fork goes on from that instant, with its own chance unless a seed is given. */
+/** A cluster at one instant. Each fork continues from it, with the cluster's own seed unless another is given. */
 export interface ForecastSource<E> {
   readonly view: ClusterView["Service"]
   readonly nowMillis: number
@@ -39,7 +42,7 @@ export interface ForecastSource<E> {
   }) => Effect.Effect<ForkedCluster, E, Scope>
 }
 
-/** One future may use up so many of all changes, so that one that never rests leaves some to the others. */
+/** One future may use a quarter of all changes, so that a future that never settles leaves some to the others. */
 const changesShare = 4
 
 /** Plays a workload's future, with other seeds and with each change that may help. */

@@ -14,10 +14,11 @@ import type { Future } from "./forecast.ts"
 import type { FutureWatch } from "./futureWatch.ts"
 import type { Workload, WorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 
-/** A copy of a cluster, whose clock stands still until it is moved. */
+/** A copy of a cluster. Its clock moves only by `until`. */
 export interface ForkedCluster {
   readonly view: ClusterView["Service"]
   readonly nowMillis: () => number
+  /** Whether nothing more happens by itself. */
   readonly isAtRest: () => boolean
   /** Advances until `condition`, asked before each step, holds; false at the limit. */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
@@ -35,11 +36,11 @@ export interface PlayLimits {
   readonly changesMax: number
 }
 
-/** A complete rollout is followed for this long: a node may have been lost just before. */
+/** How long a complete rollout is followed further: a node may have been lost just before. */
 const completeMillis = 60_000
 
 /**
- * Where containers have crashed and been started again, it is followed for longer: they may crash again.
+ * How long it is followed where containers were restarted, since they may crash again.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff), which forgets crashes after ten minutes.
  */
 const recoveredMillis = 600_000
@@ -90,13 +91,13 @@ const isSettled = (
       resource !== resources.jobs &&
       podsOfWorkload(fork.view, resource, workload).some((pod) => restartCountOf(pod) > 0)
     const completeForMillis = fork.nowMillis() - watch.stateSinceMillis()
-    // A container that runs is at rest, whether it will crash or not.
+    // A cluster also counts as at rest while containers run that will crash later.
     return hasCrashed
       ? completeForMillis >= recoveredMillis
       : fork.isAtRest() || completeForMillis >= completeMillis
   }
   if (workload === undefined || !fork.isAtRest()) return false
-  // A container that is tried again and again is at rest, and may still recover.
+  // A cluster also counts as at rest while containers back off. They may still recover.
   if (podsOfWorkload(fork.view, resource, workload).some(isBackingOff)) return false
   return state === "failed" || !(hasRunningDeadline(resource, workload) || isJobRunning(resource, workload))
 }
@@ -106,7 +107,7 @@ const backOffReasons = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"]
 const isBackingOff = (pod: Pod): boolean =>
   allContainerStatuses(pod).some(({ state }) => backOffReasons.includes(state?.waiting?.reason ?? ""))
 
-/** Whether a Job may end, which a Pod that runs is at rest until. */
+/** Whether a Job may still end. While its Pods run, the cluster counts as at rest. */
 const isJobRunning = (resource: WorkloadResource, workload: Workload): boolean =>
   resource === resources.jobs &&
   (workload as Job).spec.suspend !== true &&
@@ -130,7 +131,7 @@ const outcomeOf = (
   const outcomeMillis = watch.stateSinceMillis()
   if (status === undefined) return { outcome: "deleted", message: "object has been deleted", outcomeMillis }
   const { state, message } = status
-  // One that is complete again and again, and loses its Pods each time, does not stay complete.
+  // A rollout that is complete again and again, and loses its Pods each time, does not stay complete.
   const isUnsteady =
     state === "complete" && ended !== "settled" && lossAfterCompletion(watch.milestones) !== undefined
   if (state === "waiting" || isUnsteady) return { outcome: "unfinished", message, outcomeMillis: undefined }

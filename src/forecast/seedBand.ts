@@ -8,7 +8,7 @@ export const seedBand = (futures: ReadonlyArray<Future>): SeedBand => ({
   outcomes: countOutcomes(futures)
 })
 
-/** Of a milestone that comes several times in one future, the first counts. */
+/** When each milestone comes in the futures. If it comes several times in one future, the first counts. */
 const milestoneBands = (futures: ReadonlyArray<Future>): ReadonlyArray<MilestoneBand> => {
   const bands = new Map<string, MilestoneBand>()
   for (const { milestones } of futures) {
@@ -30,7 +30,7 @@ const milestoneBands = (futures: ReadonlyArray<Future>): ReadonlyArray<Milestone
   return [...bands.values()].sort((a, b) => a.earliestMillis - b.earliestMillis)
 }
 
-/** A future that has ended keeps its last count. */
+/** How many Pods are available over time in the futures. A future that has ended keeps its last count. */
 const availableBands = (futures: ReadonlyArray<Future>): ReadonlyArray<AvailableBand> => {
   const instants = new Set(futures.flatMap(({ counts }) => counts.map(({ millis }) => millis)))
   const readers = futures.map(({ counts }) => availableReader(counts))
@@ -44,7 +44,7 @@ const availableBands = (futures: ReadonlyArray<Future>): ReadonlyArray<Available
   return bands
 }
 
-/** Reads the available Pods of instants that are asked for in order. */
+/** Returns the available Pods at an instant. Each call must be for a later instant than the call before. */
 const availableReader = (counts: ReadonlyArray<FutureCounts>): ((millis: number) => number) => {
   let index = 0
   return (millis) => {

@@ -8,12 +8,12 @@ const delayNames = ["schedule", "start", "ready", "terminate"] as const
 
 const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
-/** The name of a behaviour that assumptions have changed. */
+/** The name of the behaviour that `parseAssumptions` returns, once its text says anything about Pods. */
 export const assumedName = "assumed"
 
-/** What `--assume` says about Pods and clients. */
+/** The behaviour of Pods and the traffic of clients that `--assume` describes. */
 export interface Assumptions {
-  /** Undefined if nothing is assumed about Pods and there was no `basis`. */
+  /** Undefined if the text says nothing about Pods, and there is no default behaviour. */
   readonly behaviour: Behaviour | undefined
   readonly traffic: Partial<TrafficOptions>
 }
@@ -21,9 +21,10 @@ export interface Assumptions {
 const crashChancePeriodMillis = 60_000
 
 /**
- * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `basis` is the behaviour for all that is left out. A delay
- * is a duration, or a range with uniform distribution. `crash`: the chance that a container exits with an error in any
- * one minute. `requests`: the rate for each Service. `propagation`: the time until clients see a change of endpoints.
+ * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `defaultBehaviour` decides what the text leaves out. A
+ * delay is a duration, or a range with uniform distribution. `crash`: the chance that a container exits with an error
+ * in any one minute. `requests`: the rate for each Service. `propagation`: the time until clients see a change of
+ * endpoints.
  */
 export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []
@@ -77,7 +78,7 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
   }
 }
 
-/** `chance` is that of a crash within each minute. */
+/** `chance`: of a crash within each minute, from 0 to below 1. */
 const crashDelay = (chance: number): Delay => {
   const mean = -crashChancePeriodMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }
@@ -85,7 +86,7 @@ const crashDelay = (chance: number): Delay => {
 
 const secondsByUnit = { s: 1, m: 60, h: 3600 } as const
 
-/** `200/s`, `12000/m`, or `200` per second. */
+/** Requests per second, from `200/s`, `12000/m` or `200`. */
 const parseRate = (text: string): number | { readonly problem: string } => {
   const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
   const rate = count === "" ? Number.NaN : Number(count) / secondsByUnit[unit as keyof typeof secondsByUnit]

@@ -14,7 +14,7 @@ export const autoscalersAmong = (
 ): ReadonlyArray<AutoscalerDraft> =>
   documents.filter(isOfResource(resources.autoscalers)).map(({ draft }) => draft)
 
-/** The object that an autoscaler scales, which may be none of the workloads. */
+/** The workload that an autoscaler scales. The manifests may lack it. */
 export const scaledId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
   const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
   return `${kind} ${toObjectKey(metadata.namespace, name)}`

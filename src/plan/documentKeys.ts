@@ -29,7 +29,7 @@ export const keysAmong = (
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   keysAmong(documents, resources.deployments)
 
-/** Of an object that several documents write, the last one. */
+/** Where several documents write the same object, only the last of them. */
 export const lastOfEach = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
   ...new Map(
     documents.map((document) => {

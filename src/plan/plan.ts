@@ -51,6 +51,7 @@ export type { QuotaPeak } from "./seeds/quotaPeaks.ts"
 export type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 export type { Violation } from "../scenario/ledger/violations.ts"
 
+/** YAML, or objects. */
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 export interface PlanOptions extends Pick<
@@ -69,11 +70,11 @@ export interface PlanOptions extends Pick<
   /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
   /**
-   * How many times as long Pods may take to start: whether each Deployment is complete in time with it, and where its
-   * limit is. Default: 5; 0 for no answer.
+   * Plays the first seed again with Pods that take this many times as long to start, and searches for the slowest start
+   * with which each Deployment is complete in time. Default: 5; 0 leaves this out.
    */
   readonly slowStart?: number
-  /** What may decide about a rollout without being played, and does not make its verdict `unknown`. */
+  /** A rollout that depends on something of these kinds, which a plan does not play, is judged all the same. */
   readonly acceptUnknown?: ReadonlyArray<UnknownKind>
 }
 
@@ -181,7 +182,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   }))
 }
 
-/** All but other Deployments. */
+/** Without the documents of other Deployments. */
 const documentsOf = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>
@@ -194,7 +195,7 @@ const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanWorld, "from" | "next">
 ): void => {
-  // The option's name for the message.
+  // "from" is how the message calls the option.
   const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
@@ -235,7 +236,7 @@ const exploreOptionNames: OptionNames<ExploreOptions> = {
   steering: true
 }
 
-/** For callers without types. */
+/** For callers in JavaScript, whose options TypeScript has not checked. */
 const requireOptions = (functionName: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [

@@ -9,7 +9,7 @@ import type { Plan } from "./summarizePlan.ts"
 import type { PlanWorld } from "./seeds/playSeed.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 
-/** An undo plays about as long as the rollout: only the first seeds try one. */
+/** Playing an undo takes about as long as playing the rollout: only this many seeds do it. */
 const undoSeedsMax = 20
 
 /** A seed to play, and whether to play `kubectl rollout undo` afterwards. */
@@ -21,7 +21,10 @@ export interface SeedTask {
 export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask> =>
   seeds.map((seed, index) => ({ seed, undo: index < undoSeedsMax }))
 
-/** Plays the rollout in a new cluster for each seed. The same seeds give the same plan, byte for byte. */
+/**
+ * Plays the rollout in a new cluster for each seed. The same seeds give the same plan, byte for byte. `startFactor`:
+ * how many times as long Pods take to start in the what-if runs; undefined for no such runs.
+ */
 export const planRollout = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>,

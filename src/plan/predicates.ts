@@ -11,10 +11,11 @@ export interface Predicate {
   readonly text: string
   readonly measure: Measure
   readonly operator: ComparisonOperator
+  /** A count, a percentage (`isPercent`), or milliseconds. */
   readonly value: number
-  /** Of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
+  /** Whether `value` is a percentage: of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
-  /** The workloads that it is about; all if left out. */
+  /** The workloads that it applies to; all if left out. */
   readonly workloads?: ReadonlySet<WorkloadId>
 }
 
@@ -78,13 +79,15 @@ const parseCount = (text: string): number | undefined =>
 
 /** What predicates compare: one rollout over all seeds. */
 export interface RolloutMeasures {
+  /** How many Pods the workload should have. */
   readonly desired: number
-  /** The fewest of any seed; undefined for a new workload, which begins with none. */
+  /** The fewest available Pods of any seed; undefined for a new workload, which begins with none. */
   readonly available: number | undefined
+  /** The most Pods at once of any seed. */
   readonly pods: number
   /** Seeds that are complete never, or only after the deadline. */
   readonly stuck: number
-  /** The most of any seed, Infinity if a Service loses requests for ever; undefined if no requests are sent. */
+  /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
@@ -92,11 +95,13 @@ export interface RolloutMeasures {
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
+/** A condition that is true of a rollout, and so fails the plan. */
 export interface FailingPredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
+  /** The measured count, or milliseconds. */
   readonly actual: number
-  /** What a percentage is of: the number of desired Pods, seeds or requests. */
+  /** The number of desired Pods, seeds or requests, of which `actual` is a part. */
   readonly whole: number
 }
 
@@ -130,6 +135,7 @@ export const predicatesFor = (
 ): ReadonlyArray<Predicate> =>
   predicates.filter(({ workloads }) => workloads?.has(workloadIdOf(rollout)) ?? true)
 
+/** Whether one of the predicates compares this measure. */
 export const isMeasured = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((it) => it.measure === measure)
 

@@ -9,8 +9,9 @@ export interface RolloutFigures {
   readonly kind: WorkloadKind
   readonly namespace: string
   readonly name: string
-  /** Of a Job, how many Pods are to succeed. */
+  /** How many Pods the workload should have; for a Job, how many should succeed. */
   readonly desired: number
+  /** Whether nothing of the workload runs before the rollout. */
   readonly isNew: boolean
   /** The least availability before the rollout, over all seeds. */
   readonly before: AvailabilityBefore | undefined
@@ -47,6 +48,7 @@ export interface RolloutFigures {
         readonly unfound: ReadonlyArray<string>
         readonly lost: number
         readonly requests: number
+        /** The lost requests by cause. */
         readonly because: Readonly<Record<LossCause, number>>
         readonly seed: number
         /** Median of `lost` over all seeds. */
@@ -60,10 +62,14 @@ export interface RolloutFigures {
   readonly firstMissedSeed: number | undefined
   /** Why seeds were late or stuck, most frequent first. */
   readonly reasons: ReadonlyArray<{ readonly reason: string; readonly seeds: number }>
-  /** How long `kubectl rollout undo` takes in the first seeds; undefined if there is nothing to undo. */
+  /**
+   * How long `kubectl rollout undo` takes with the first `seeds`, of which it never completes with `stuck`; undefined
+   * if there is nothing to undo.
+   */
   readonly undo: (Partial<Spread> & { readonly seeds: number; readonly stuck: number }) | undefined
 }
 
+/** Half of the seeds take at most `p50`, 95% at most `p95`, all at most `worst`. */
 export interface Spread {
   readonly p50: number
   readonly p95: number

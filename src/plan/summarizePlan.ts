@@ -42,17 +42,17 @@ export interface Plan {
 export interface RolloutPlan extends RolloutFigures, AdvisedRollout {
   /** What decides about the rollout and is not played. */
   readonly unknowns: ReadonlyArray<Unknown>
-  /** How slow its Pods' starts may be; undefined if that was not asked, or has no limit. */
+  /** How slow its Pods' starts may be; undefined without what-if runs, or if there is no limit. */
   readonly startLimit: StartLimit | undefined
-  /** The least and the largest size that its autoscaler may choose, if they were asked for. */
+  /** The least and the largest size that its autoscaler may choose; empty without what-if runs. */
   readonly sizes: ReadonlyArray<AutoscaledSize>
-  /** What its steering does when the new revision fails; empty if it is not steered, or that was not asked. */
+  /** What its steering does when the new revision fails; empty if it is not steered, or without what-if runs. */
   readonly failures: ReadonlyArray<SteeredFailure>
   /** What the manifests alone say against the rollout. */
   readonly risks: ReadonlyArray<Reason>
 }
 
-/** What was played beside the seeds. */
+/** What was played besides the seeds of the plan. */
 export interface PlayedBeside {
   readonly whatIf?: WhatIf | undefined
   readonly advised?: ReadonlyMap<WorkloadId, AdvisedRollout> | undefined
@@ -182,7 +182,7 @@ const rolloutPlan = (
       })
     },
     quotas,
-    // Clients of a workload that is to have no Pod expect no answer.
+    // Clients of a workload that should have no Pod expect no answer.
     requests: isNew || desired === 0 ? undefined : requestsOfRuns(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,

@@ -3,13 +3,14 @@ import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
 import type { FailingPredicate } from "./predicates.ts"
 
-/** A seed worth watching: `typical`, `lost>0, takes longest`. */
+/** A seed whose recording a report shows, and why: `typical`, `lost>0, takes longest`. */
 export interface WatchedSeed {
   readonly seed: number
   readonly why: string
 }
 
-const findingKinds = ["typical", "wrong", "slowest", "fewestAvailable"] as const
+/** Seeds are shown in this order. */
+const findingKinds = ["typical", "failing", "slowest", "fewestAvailable"] as const
 
 interface SeedFinding extends WatchedSeed {
   readonly kind: (typeof findingKinds)[number]
@@ -33,7 +34,7 @@ export const watchedSeeds = (
     ),
     ...(firstViolation === undefined
       ? []
-      : [{ kind: "wrong", seed: firstViolation.seed, why: "a broken rule" } as const])
+      : [{ kind: "failing", seed: firstViolation.seed, why: "a broken rule" } as const])
   ]
   const whysBySeed = new Map<number, ReadonlyArray<string>>()
   for (const findingKind of findingKinds) {
@@ -53,9 +54,9 @@ const findingsOf = (
   const isBelowDesired = available !== undefined && available.fewest < desired
   const findings: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
     { kind: "typical", seed: typical.seed, why: "typical" },
-    { kind: "wrong", seed: firstMissedSeed, why: missedText },
+    { kind: "failing", seed: firstMissedSeed, why: missedText },
     ...failingPredicates.map(({ predicate: { measure, text } }) => {
-      return { kind: "wrong", seed: worstSeedFor(rollout, seedRuns, measure), why: text } as const
+      return { kind: "failing", seed: worstSeedFor(rollout, seedRuns, measure), why: text } as const
     }),
     {
       kind: "slowest",

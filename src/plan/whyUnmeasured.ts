@@ -6,7 +6,10 @@ import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { Predicate } from "./predicates.ts"
 import type { PlanWorld } from "./seeds/playSeed.ts"
 
-/** Undefined if the predicate can hold. `fromOption`: the option that gives what runs before. */
+/**
+ * Why no rollout of these manifests can make the predicate true; undefined if one can. `fromOption` is the name of the
+ * option for what runs before, which the text mentions.
+ */
 export const whyUnmeasured = (
   { measure }: Predicate,
   { from = [], next }: Pick<PlanWorld, "from" | "next">,

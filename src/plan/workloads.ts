@@ -54,7 +54,7 @@ export const workloadsAmong = (
   return [...new Map(references.map((it) => [it.id, it])).values()]
 }
 
-/** A workload with its kind, by which TypeScript tells its type. */
+/** A workload, typed by its kind. */
 export type PlayedWorkload =
   | { readonly kind: "Deployment"; readonly object: Deployment }
   | { readonly kind: "StatefulSet"; readonly object: StatefulSet }
@@ -75,7 +75,7 @@ export const toPlayedWorkload = (resource: WorkloadResource, object: Workload): 
   }
 }
 
-/** How many Pods it is to have; of a Job, how many are to succeed. */
+/** How many Pods the workload should have; for a Job, how many should succeed. */
 export const desiredPods = (workload: PlayedWorkload): number => {
   switch (workload.kind) {
     case "Deployment":

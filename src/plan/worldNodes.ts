@@ -7,7 +7,7 @@ import type { PlanWorld } from "./seeds/playSeed.ts"
 const isNode = isOfResource(resources.nodes)
 const isNoNode = (document: ManifestDocument): boolean => !isNode(document)
 
-/** Nodes that are asked for replace those of the documents, and these replace the default ones. */
+/** Nodes that the option gives replace the Node documents; these replace the default nodes. */
 export const withNodes = <W extends Pick<PlanWorld, "from" | "next">>(
   world: W,
   asked: PlanWorld["nodes"]

@@ -8,6 +8,7 @@ export interface FileBytes {
   readonly gzipped: Buffer
 }
 
+/** Reads a file that the build has put into a module. */
 export const readEmbeddedFile = async (load: LoadEmbeddedFile): Promise<FileBytes> => {
   const gzipped = Buffer.from((await load()).gzippedBase64, "base64")
   return { plain: gunzipSync(gzipped), gzipped }

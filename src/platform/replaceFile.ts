@@ -62,6 +62,7 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
   }
 }
 
+/** A file that is being replaced by a text of unknown length. */
 export interface Replacement {
   /** Whether the text goes to a temporary file until `install`; otherwise directly to the file (a pipe, a device). */
   readonly isTemporary: boolean
@@ -132,7 +133,7 @@ interface Target {
   readonly earlierStats: Stats | undefined
 }
 
-/** The path of an open file descriptor. The process would write on into a file that was replaced. */
+/** Paths of the process's own file descriptors. To replace such a file would not change where the process writes. */
 const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {

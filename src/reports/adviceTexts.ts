@@ -14,7 +14,7 @@ import type {
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
 
-/** Undefined if the last piece says it. */
+/** What all the advice together leads to; undefined if the last piece of advice says it, which needs the others. */
 export const togetherText = ({ advice, together }: AdvisedRollout): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined
@@ -40,10 +40,7 @@ export const advisedSeedsText = (
   return first === undefined ? undefined : `the advice was ${playedText(first, rollouts)}`
 }
 
-/**
- * `played with seeds 1, 6, 8`. What is proposed for all workloads is played at once, so that the figures have what the
- * change of one does to another.
- */
+/** `played with seeds 1, 6, 8`, and whether it was played at once with the advice for other workloads. */
 export const playedText = (
   { with: { seeds } }: AdvisedChange,
   rollouts: ReadonlyArray<AdvisedRollout>
@@ -59,6 +56,7 @@ export const playedText = (
 export const wholeChange = ({ advice, together }: AdvisedRollout): AdvisedChange | undefined =>
   together ?? advice[0]
 
+/** A figure without and with a change. `whole`: `9,500` in `lost 117 → 0 of 9,500`. */
 interface ComparedFigure {
   readonly title: string
   readonly before: string
@@ -66,7 +64,7 @@ interface ComparedFigure {
   readonly whole: string | undefined
 }
 
-/** What the rollout comes to without the change and with it, with the same seeds. */
+/** The figures of the rollout without and with the change, of the same seeds. */
 export const comparedFigures = ({
   with: after,
   without: before

@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PodPlot } from "./plot.ts"
 
-/** Keyed by the CSS class of the mark. */
+/** How the legend draws each mark of a plot, by the mark's CSS class. */
 const shapes = {
   "pods-new": "area",
   "pods-new-unready": "area",
@@ -45,7 +45,7 @@ const markDrawing = (mark: LegendMark): HtmlMarkup => {
 
 const oldReady = ({ ready = 0, updatedReady = 0 }: PodPlot["points"][number]): number => ready - updatedReady
 
-/** Stacked in this order: unready Pods are in the middle, as in the page's timeline. */
+/** The areas of a plot, stacked in this order: unready Pods are in the middle, as in the page's timeline. */
 export const podAreas: PodPlot["areas"] = [
   { className: "pods-new", valueOf: ({ updatedReady = 0 }) => updatedReady },
   { className: "pods-new-unready", valueOf: ({ updated = 0, updatedReady = 0 }) => updated - updatedReady },

@@ -7,8 +7,8 @@ export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
   noEndpoint: "while there was no endpoint to send them to"
 }
 
-/** The argument names the Services that select or reach none of the new Pods. */
-export const lostAfterwardsText = (lostServices: ReadonlyArray<string>): string =>
-  `all that is sent to ${lostServices.join(" and ")} afterwards`
+/** `unreachedServices`: the names of the Services that select or reach none of the new Pods. */
+export const lostAfterwardsText = (unreachedServices: ReadonlyArray<string>): string =>
+  `all that is sent to ${unreachedServices.join(" and ")} afterwards`
 
 export const withThousandsSeparators = (amount: number): string => amount.toLocaleString("en-US")

@@ -5,6 +5,7 @@ import { reportStyles } from "./reportStyles.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 
+/** A recording of a cluster, as text, with its title. */
 export interface TitledRecording {
   readonly title: string
   readonly text: string

@@ -7,6 +7,7 @@ import type { SteeredFailure } from "../plan/whatIf/steeredFailures.ts"
 import type { StartLimit } from "../plan/whatIf/startLimits.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 
+/** A line of a report: `fewest available`, and `2 of 4 for 1m21s`. `className` is a CSS class: `good` or `bad`. */
 interface Figure {
   readonly title: string
   readonly text: string
@@ -122,7 +123,7 @@ const failureEnds: Readonly<Record<SteeredFailure["end"], string>> = {
 
 const roundedMillis = (millis: number): number => Math.ceil(millis / 1000) * 1000
 
-/** How many Pods a workload is to have. */
+/** How many Pods a workload should have: `4 replicas`. */
 export const desiredText = ({ kind, desired }: Pick<RolloutPlan, "kind" | "desired">): string => {
   switch (kind) {
     case "DaemonSet":
@@ -176,7 +177,7 @@ const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
-  // `unfound` are the Services that select or reach none of the new Pods.
+  // `unfound`: the Services that select or reach none of the new Pods.
   const { lost, lostHalf, seed, services, unfound } = requests
   const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
   const afterwards = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`

@@ -39,7 +39,7 @@ export interface PlanPageOptions {
   readonly parts: PageParts
 }
 
-/** For who decides first: what to do, and the change that helps; then how it goes; then all figures. */
+/** Begins with the decision and the change that helps, then shows how the rollout goes, then all figures. */
 export const planHtml = (options: PlanPageOptions): string => {
   const { version, seeds, failedPredicates, environment, isStrict, recorded, parts } = options
   const { plan, judgement } = environment
@@ -71,7 +71,7 @@ export const planHtml = (options: PlanPageOptions): string => {
   })
 }
 
-/** All advice for a workload as one change, with what it is worth. */
+/** All advice for a workload as one change, with the figures without and with it. */
 const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMarkup => {
   const change = wholeChange(rollout)
   if (change === undefined) return markup``

@@ -7,9 +7,10 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { Strip } from "../drawing/thinStrips.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 
+/** Stacked areas, lines, and horizontal lines (`levels`) over time. */
 export interface PodPlot {
   readonly scale: TimeScale
-  /** In units of the drawing, from its top. */
+  /** The distance from the top of the drawing, in its units. */
   readonly top: number
   readonly height: number
   readonly points: ReadonlyArray<Point>
@@ -29,7 +30,7 @@ interface Series {
   readonly valueOf: (point: Point) => number
 }
 
-/** In units of the drawing, which a page scales. */
+/** In units of the drawing's view box. */
 export const drawingWidth = 960
 export const timeAxisRange = [40, drawingWidth - 16] as const
 
@@ -68,7 +69,7 @@ const countMarkup = (value: number, y: number): HtmlMarkup =>
   markup`<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>
 <text x="${left - 6}" y="${y + 4}" text-anchor="end">${value}</text>`
 
-/** The last label is aligned to the end of the drawing. */
+/** The ticks of the time axis with their labels. A label near the right end ends at its tick. */
 export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<HtmlMarkup> =>
   scale.ticks.map(({ millis, text }) => {
     const x = roundToTenth(scale.x(millis))

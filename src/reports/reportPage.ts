@@ -5,7 +5,7 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
-/** The recordings in a report, and a sentence for each of which all or the beginning is left out. */
+/** The recordings in a report, and a sentence for each recording that is left out, or whose beginning is. */
 export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly leftOut: ReadonlyArray<string>
@@ -36,10 +36,10 @@ export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlM
 ${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
 }
 
-/** More recordings make a page slow to open. */
+/** A page with more recordings opens slowly. */
 export const recordingsMax = 3
 
-/** A browser unpacks this much in a second or two. */
+/** The length of the longest recording in a report: a browser unpacks it in a second or two. */
 const charactersMax = 64 * 1024 * 1024
 
 export const limitRecordings = (

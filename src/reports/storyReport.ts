@@ -14,9 +14,10 @@ export interface StoryReport {
   readonly shrunk: ShrunkStory | undefined
 }
 
-/** The result of one seed; `digest` is a hash of all changes, and `untold` counts the failures that are left out. */
+/** The result of one seed. `digest` is a hash of all changes; `untold` counts failures that `failures` leaves out. */
 export type SeedSummary = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
 
+/** The smallest story found that fails in the same way. */
 export interface ShrunkStory {
   readonly seed: number
   readonly yaml: string
@@ -77,7 +78,7 @@ const outcomeOf = (runs: ReadonlyArray<StoryRun>): StoryRun["outcome"] => {
   return has("failed") ? "failed" : has("unsettled") ? "unsettled" : "passed"
 }
 
-/** Drops details in the thread that played the run, so that many seeds take little memory. */
+/** Is called in the thread that played the run, so that many seeds take little memory. */
 export const withoutRunDetails = (run: StoryRun): StoryRun => ({
   ...run,
   steps: [],

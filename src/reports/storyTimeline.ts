@@ -71,7 +71,7 @@ export const deploymentTimeline = (
   })
 }
 
-/** The endpoints that clients know, and those that are ready. */
+/** Draws how many endpoints clients know, and how many are ready. */
 export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): HtmlMarkup =>
   drawing(run, scale, {
     label: `Endpoints of Service ${service.namespace}/${service.name} over time`,
@@ -163,7 +163,7 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ item, lane }) => ({ ...item, lane }))
 }
 
-/** Faults without room are only in the table. */
+/** The bars of the faults. Faults for which there is no room are only in the table of faults. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }

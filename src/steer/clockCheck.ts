@@ -1,22 +1,23 @@
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { SteerClock } from "./steerOptions.ts"
 
-/** Compares this machine's clock with the API server's, by the times of its answers. */
+/** Compares this machine's clock with the API server's, by the `Date` headers of its answers. */
 export interface ClockCheck {
+  /** Takes the time of an answer, in Unix milliseconds. */
   readonly note: (serverMillis: number) => void
-  /** Why times cannot be trusted; undefined while the clocks agree. */
+  /** By how much this machine's clock is wrong, in words; undefined while the clocks agree. */
   readonly whyWrong: () => string | undefined
 }
 
-/** Below what charts judge: a Pod may be unable to start for a minute by default. */
+/** Shorter than the times by which charts decide: a Pod may be unable to start for a minute by default. */
 const differenceMaxMillis = 30_000
 
-/** A wrong clock would end holds early and find deadlines missed. */
+/** With a wrong clock, charts would end holds early and find deadlines missed. */
 export const makeClockCheck = ({ nowMillis, speed }: Pick<SteerClock, "nowMillis" | "speed">): ClockCheck => {
   let aheadMillis = 0
   return {
     note: (serverMillis) => {
-      // A server answers by its machine's clock, also when its cluster's is faster.
+      // Headers have the time of the server's machine, even if the clock of a simulated cluster is faster.
       if (speed === 1) aheadMillis = nowMillis() - serverMillis
     },
     whyWrong: () => {

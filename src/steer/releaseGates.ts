@@ -7,13 +7,13 @@ import type { RemoteCluster } from "../client/remoteCluster.ts"
 
 interface ReleaseOptions {
   readonly cluster: Pick<RemoteCluster, "list" | "get" | "update" | "watch">
-  /** Undefined: all. */
+  /** Undefined for all namespaces. */
   readonly namespaces: ReadonlyArray<string> | undefined
   readonly nowMillis: () => number
   readonly onReleased: (pod: Pod) => void
 }
 
-/** Opens the gate of every Pod that has one, whatever its strategy says. Returns how many were closed. */
+/** Opens the readiness gate of every Pod, whatever its strategy says. Returns how many gates it has opened. */
 export const releaseGates = async (options: ReleaseOptions): Promise<number> => {
   let released = 0
   for (const namespace of options.namespaces ?? [undefined]) {
@@ -23,7 +23,7 @@ export const releaseGates = async (options: ReleaseOptions): Promise<number> => 
   return released
 }
 
-/** Opens gates as Pods appear, until the signal aborts: for rollouts that are to go on without any steering. */
+/** Opens the gates of new Pods until the signal aborts, so that rollouts go on without any steering. */
 export const keepReleasing = async (options: ReleaseOptions, signal: AbortSignal): Promise<void> => {
   const watchNamespace = async (namespace: string | undefined): Promise<void> => {
     const place = { signal, retries: Infinity, ...(namespace === undefined ? {} : { namespace }) }
@@ -35,7 +35,7 @@ export const keepReleasing = async (options: ReleaseOptions, signal: AbortSignal
 
 const triesMax = 10
 
-/** Whether the gate was closed and is open now. A Pod that changes meanwhile is read again. */
+/** Returns true if the gate was closed and is open now. Tries again with the new version of a Pod that has changed. */
 const releaseGate = async (
   { cluster, nowMillis, onReleased }: ReleaseOptions,
   seen: Pod

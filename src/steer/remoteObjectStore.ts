@@ -17,9 +17,9 @@ export interface RemoteObjectStoreOptions {
   readonly connection: Pick<ApiConnection, "request">
   readonly discovery: ResourceDiscovery
   readonly fence: WriteFence
-  /** The answer to each write. */
+  /** Gets the answer to each write. */
   readonly onWritten: (resource: GroupResource, object: KubeObject) => void
-  /** One request that was sent, and why it failed if it did. */
+  /** Is called after each write that was sent; `error` is undefined unless it failed. */
   readonly onRequest: (verb: string, resource: GroupResource, error: unknown) => void
   /** Milliseconds after which a write counts as failed. */
   readonly timeoutMillis: number
@@ -27,8 +27,9 @@ export interface RemoteObjectStoreOptions {
 }
 
 /**
- * The store of a steering controller outside its cluster. Every write passes the fence right before it is sent, is sent
- * once, and names the version that it was decided on; the server refuses it if there is a later one.
+ * The store of a steering controller that runs outside its cluster. Every write passes the fence right before it is
+ * sent, is sent once, and has the resource version on which it was decided; the server refuses it if there is a later
+ * one.
  */
 export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): ObjectStore["Service"] => {
   const { connection, discovery, fence, onWritten, onRequest, timeoutMillis, sleep } = options
@@ -88,7 +89,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
     toStoreEffect((signal) => send(method, draft, { ...sent, signal }))
 
   return {
-    // A failed read is no proof that the object is gone: it ends the turn.
+    // A failed read does not prove that the object is gone: it ends the reconciliation.
     get: (({ resource, key }) =>
       Effect.catch(
         toStoreEffect((signal) => read(resource, key, signal)),
@@ -131,7 +132,7 @@ const splitKey = (key: Key): readonly [namespace: string | undefined, name: stri
 const unavailable = (what: string): Effect.Effect<never> =>
   Effect.die(new Error(`a steering controller has no ${what}`))
 
-/** Errors that a store does not have, such as that of a lost connection, become internal ones. */
+/** Errors that are not in `StoreError`, such as a lost connection, become an InternalError. */
 const toStoreEffect = (
   request: (signal: AbortSignal) => Promise<KubeObject>
 ): Effect.Effect<KubeObject, StoreError> =>

@@ -4,31 +4,31 @@ import type { ClusterView, ObjectList } from "../store/objectStore.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** What the informers have told, and what the server has answered to writes since then, with indexes. */
+/** The objects of a real cluster with indexes: as the informers report them, and as the server answers to writes. */
 export interface RemoteView {
   readonly view: ClusterView["Service"]
-  /** All objects of a resource in a namespace, or in all where it is undefined. */
+  /** Replaces all objects of a resource in a namespace; in all namespaces if it is undefined. */
   readonly replace: (
     place: { readonly resource: GroupResource; readonly namespace: string | undefined },
     list: ObjectList<KubeObject>
   ) => void
   readonly change: (resource: GroupResource, object: KubeObject) => void
   readonly remove: (resource: GroupResource, object: KubeObject) => void
-  /** The answer to a write, which the informers tell later. */
+  /** Takes the answer to a write, which the informers report later. */
   readonly written: (resource: GroupResource, object: KubeObject) => void
-  /** The object as it is kept now: `keep` has another form for it. */
+  /** Stores an unchanged object again, for which `keep` now returns something else. */
   readonly refresh: (resource: GroupResource, object: KubeObject) => void
 }
 
 interface RemoteViewOptions {
   readonly nowMillis: () => number
-  /** Which objects are kept, and in which form; undefined for none. */
+  /** The form in which an object is stored; undefined for objects that are not stored. */
   readonly keep: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
 }
 
 /**
- * Versions decide: what is older than what is there changes nothing, since informers of several resources, lists from
- * a server's cache and answers to writes come in any order.
+ * An object that is older than the stored one is ignored, since informers of several resources, lists from a server's
+ * cache and answers to writes come in any order.
  */
 export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteView => {
   const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
@@ -41,7 +41,7 @@ export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteVi
       if (old !== undefined) remove(resource, seen)
       return
     }
-    // Another object of the same name: what belongs to the old one must not belong to it.
+    // Another object with the same name must not inherit what belongs to the old one.
     if (old !== undefined && old.metadata.uid !== object.metadata.uid) remove(resource, old)
     const present = tableOf(resource).get(objectKeyOf(object))
     apply({
@@ -66,7 +66,7 @@ export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteVi
       if (present?.metadata.resourceVersion === object.metadata.resourceVersion) put(resource, object, true)
     },
     written: (resource, object) => {
-      // It may have been deleted since it was written.
+      // The object may have been deleted since it was written.
       if (tableOf(resource).get(objectKeyOf(object))?.metadata.uid === object.metadata.uid)
         put(resource, object)
     },

@@ -32,11 +32,11 @@ interface ControllerOptions {
 }
 
 export interface RunningController {
-  /** Interrupts writes that are on their way. */
+  /** Interrupts writes that are not answered yet. */
   readonly stop: () => Promise<void>
 }
 
-/** Runs the steering controller and its actors for as long as this process leads. */
+/** Runs the steering controller and its actors until it is stopped: while this process is the leader. */
 export const runController = (given: ControllerOptions): RunningController => {
   const { options, kernel, view, store, meter } = given
   const { clock, log, strategies, gitManagers } = options
@@ -90,7 +90,7 @@ type SteeringController = Controller<typeof resources.deployments>
 const withLog = (controller: SteeringController, given: ControllerOptions): SteeringController => {
   const { shadow, meter, options } = given
   const { log } = options
-  /** What was said last about each Deployment in shadow mode, where nothing that is said is done. */
+  /** In shadow mode, by uid: what was last logged about a Deployment. It is logged again only if it differs. */
   const lastSaid = new Map<string, string>()
   const logPerformed = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     for (const command of commands) {
@@ -129,5 +129,5 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   }
 }
 
-/** Another client was faster, or nothing may be written now: both are decided anew. */
+/** Not worth a warning: another client was faster, or nothing may be written now. The chart decides again. */
 const quietReasons: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])

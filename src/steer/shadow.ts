@@ -9,22 +9,24 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectStore } from "../store/objectStore.ts"
 
 /**
- * A store that sends no write. What the steering would have written about itself is kept here and shown to it with the
- * objects that it watches, so that it goes on as if it had written.
+ * A store that sends no write (shadow mode). It keeps the annotations and conditions that the steering would have
+ * written and adds them to the objects that the steering reads, so that it goes on as if it had written them.
  */
 export interface Shadow {
   readonly store: ObjectStore["Service"]
-  /** An object of the server, with what would have been written on it. */
+  /** The server's object with the annotations and conditions that would have been written. */
   readonly dress: <O extends KubeObject>(object: O) => O
-  /** Whether a template would have been set back: what comes after that is not known. */
+  /** Whether the Deployment's template would have been set back: what would happen after that is unknown. */
   readonly isOver: (deployment: KubeObject) => boolean
 }
 
+/** The changes of one object that were not sent. */
 interface Overlay {
+  /** Annotations that would have been set. */
   readonly set: Readonly<Record<string, string>>
-  /** With the values that they had. */
+  /** Annotations that would have been removed, with their values. */
   readonly removed: Readonly<Record<string, string>>
-  /** By type; undefined for one that would have been removed. */
+  /** Conditions that would have been written, by type; undefined for one that would have been removed. */
   readonly conditions: Readonly<Record<string, Condition | undefined>>
 }
 
@@ -90,7 +92,7 @@ const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
 
 const dressed = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
   const annotations = { ...object.metadata.annotations }
-  // Another controller steers it: its record is followed.
+  // Another controller steers the Deployment: its record is shown.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
   for (const [name, value] of Object.entries(removed))
     if (annotations[name] === value) delete annotations[name]

@@ -25,15 +25,17 @@ import type { RunningController } from "./runController.ts"
 import type { Shadow } from "./shadow.ts"
 import type { SteerOptions } from "./steerOptions.ts"
 
+/** A steering controller outside its cluster. */
 export interface RunningSteering {
   readonly isLeading: () => boolean
+  /** False if the controller runs although the Lease has ended. */
   readonly isHealthy: () => boolean
   /** Undefined once all objects are known and all watches are open. */
   readonly whyNotReady: () => string | undefined
   readonly metricsText: () => string
   /** Stops writing, then releases the Lease, so that another process goes on at once. */
   readonly stop: () => Promise<void>
-  /** Ends as kill -9 would: nothing more is sent. */
+  /** Ends as `kill -9` would: sends nothing more. */
   readonly kill: () => Promise<void>
 }
 
@@ -46,12 +48,14 @@ const watched = [
   resources.services
 ]
 
-/** Kept without an owner, too: strategies name the Jobs that hooks copy, and the Services of previews. */
+/**
+ * Resources of which objects without a controlling owner are stored, too: the Jobs and Services that strategies name.
+ */
 const named: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
 
 /**
  * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator.
- * Returns at once: an API server that is not there yet is waited for. Rejects with `UnusableKubeconfig`.
+ * Returns at once, and waits for an API server that cannot be reached yet. Rejects with `UnusableKubeconfig`.
  */
 export const startSteering = async (options: SteerOptions): Promise<RunningSteering> => {
   const { context, clock, log, isShadow = false, lease = {}, identity } = options
@@ -99,7 +103,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     connection,
     discovery,
     fence,
-    // A write that was sent at the last moment has ended before another leader may write.
+    // A write that is sent right before the Lease ends is over before another leader may write.
     timeoutMillis: durations.leaseMillis - durations.renewDeadlineMillis,
     sleep: clock.sleep,
     onWritten: remoteView.written,
@@ -180,7 +184,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
       }),
     stop: () => (ending ??= end(true)),
     kill: () => {
-      // Requests that are on their way are cut off, and no answer is waited for.
+      // Requests without an answer are cut off.
       connection.close()
       return (ending ??= end(false))
     }
@@ -193,7 +197,7 @@ const requestResult = (error: unknown): string =>
 const countsOf = ({ view }: RemoteView): Readonly<Record<string, number>> =>
   Object.fromEntries(watched.map((resource) => [resource, [...view.all(resource)].length]))
 
-/** What a chart may decide on; without what takes most memory. */
+/** The objects on which a chart may decide, without managed fields, which take most memory. */
 const keepObject = (
   { shard }: SteerOptions,
   resource: GroupResource,
@@ -203,7 +207,7 @@ const keepObject = (
   if (resource === resources.deployments) return isSteered(object) ? object : undefined
   const isOwned = object.metadata.ownerReferences?.some(({ controller }) => controller === true)
   if (isOwned !== true && !named.has(resource)) return undefined
-  // A write without them leaves them as they are.
+  // The server keeps managed fields that a write leaves out.
   const { managedFields: _managedFields, ...metadata } = object.metadata
   return { ...object, metadata }
 }

@@ -10,7 +10,7 @@ export interface SteerEndpoints {
 }
 
 /**
- * `/healthz`: the process goes on. `/readyz`: all watches are open, so that it could steer at once, leading or not.
+ * `/healthz`: the process works. `/readyz`: all watches are open, so that it can steer as soon as it leads.
  * `/metrics`: the text format of Prometheus.
  */
 export const serveSteerEndpoints = async (

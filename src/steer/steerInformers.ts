@@ -16,7 +16,7 @@ interface InformersOptions {
   readonly discovery: ResourceDiscovery
   readonly remoteView: RemoteView
   readonly resources: ReadonlyArray<GroupResource>
-  /** Undefined: all. */
+  /** Undefined for all namespaces. */
   readonly namespaces: ReadonlyArray<string> | undefined
   readonly clock: SteerClock
   readonly log: SteerLog
@@ -25,18 +25,19 @@ interface InformersOptions {
 }
 
 export interface SteerInformers {
-  /** Resolves when every list was read once, or the signal aborts. */
+  /** Resolves when all lists have been read once, or the signal aborts. */
   readonly synced: Promise<void>
-  /** Why what was told may be of an earlier time; undefined while all watches are open. */
+  /** Why the view may be out of date; undefined while all watches are open. */
   readonly whyNotCurrent: () => string | undefined
   readonly ended: Promise<void>
 }
 
-/** A server closes watches after this time, and sends bookmarks once a minute. */
+/** The server is asked to close each watch after this time or up to twice as long. */
 const watchSeconds = 300
+/** A watch without a line for this long is opened again: a server sends bookmarks once a minute. */
 const silenceMaxMillis = 150_000
 
-/** Keeps the view up to date: one informer for each resource, and for each namespace where some are named. */
+/** Keeps the view up to date, with an informer for each resource, or for each resource in each of the namespaces. */
 export const startInformers = (options: InformersOptions): SteerInformers => {
   const { resources, namespaces, signal } = options
   const failing = new Map<string, string>()

@@ -6,13 +6,13 @@ export interface SteerManifestsOptions {
   /** Where the controller runs. */
   readonly namespace: string
   readonly image: string
-  /** Whose Deployments it steers; all by default, which takes a ClusterRole. */
+  /** The namespaces whose Deployments it steers; all by default, which takes a ClusterRole. */
   readonly namespaces?: ReadonlyArray<string> | undefined
   /** The number of shards; each has a Deployment and a Lease of its own. */
   readonly shards?: number | undefined
   /** The path, in the image, of a module of the user's own steering charts. */
   readonly strategies?: string | undefined
-  /** It writes nothing, and may not. */
+  /** Whether it only logs what it would do. It then has no rights to write. */
   readonly isShadow?: boolean | undefined
 }
 
@@ -20,8 +20,8 @@ const name = leaseNameDefault
 const port = 8080
 
 /**
- * What a steering controller needs to run in its cluster: YAML for `kubectl apply -f -`. Its rights are what it uses:
- * no Secrets, no Pod but its status, no namespace but those that are named.
+ * What a steering controller needs to run in its cluster: YAML for `kubectl apply -f -`. It gets only the rights that
+ * it uses: none to read Secrets or to change Pods but their status, and only in the given namespaces.
  */
 export const steerManifests = (options: SteerManifestsOptions): string =>
   manifestObjects(options)
@@ -65,11 +65,11 @@ const steeringRules = (isShadow: boolean): ReadonlyArray<PolicyRule> => {
   if (isShadow) return reads
   return [
     ...reads,
-    // Its record and an undo; the mark of a complete revision.
+    // Writes its record and an undo to the Deployment, and the mark of a complete revision to the ReplicaSet.
     { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["update"] },
     { apiGroups: ["apps"], resources: ["deployments/status"], verbs: ["update"] },
     { apiGroups: [""], resources: ["pods/status"], verbs: ["update"] },
-    // The run of a hook; the selector of a preview.
+    // Creates the Jobs of hooks, and sets the selector of the preview Service.
     { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create"] },
     { apiGroups: [""], resources: ["services"], verbs: ["update"] },
     { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "update"] }
@@ -124,7 +124,7 @@ const deploymentFor = (
   kind: "Deployment",
   metadata: { name: nameOf(shard), namespace },
   spec: {
-    // One leads, the other has read everything and takes over.
+    // One leads; the other has read all objects and can take over at once.
     replicas: isShadow ? 1 : 2,
     selector: { matchLabels: labelsOf(shard) },
     template: {

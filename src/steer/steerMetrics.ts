@@ -11,9 +11,9 @@ import type { MetricFamily } from "../server/metrics/metricsText.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 
-/** What a steering controller has done so far, as a scrape of Prometheus reads it. */
+/** The metrics of a steering controller, for Prometheus. */
 export interface SteerMeter {
-  /** Adds one to a counter: its name without the prefix, and its labels. */
+  /** Adds one to a counter, which is given by its name without the prefix and its labels. */
   readonly count: (name: CounterName, labels?: Readonly<Record<string, string>>) => void
   readonly text: (state: SteerState) => string
 }
@@ -37,7 +37,7 @@ const counters = {
 type CounterName = keyof typeof counters
 
 const prefix = "charthouse_steer_"
-/** Seconds. */
+/** The upper bounds of the histogram's buckets, in seconds. */
 const approvalBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () => number): SteerMeter => {
@@ -45,13 +45,13 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
     string,
     { name: CounterName; labels: Readonly<Record<string, string>>; value: number }
   >()
-  /** Since when Pods wait for nothing but their approval, by uid. */
+  /** By uid of Pods that wait for nothing but their approval: since when, in elapsed milliseconds. */
   const waitingSince = new Map<string, number>()
   const approvals = { counts: [...approvalBounds, 0].map(() => 0), sum: 0 }
 
   const observeApproval = (pod: Pod, seconds: number): void => {
     const replicaSet = controllingOwner(view, resources.replicaSets, pod)
-    // Pods of a new revision wait for their step.
+    // Pods of a new revision wait for their step, which says nothing about the controller's speed.
     if (replicaSet === undefined || !hasBeenComplete(replicaSet)) return
     const bucket = approvalBounds.findIndex((bound) => seconds <= bound)
     const index = bucket === -1 ? approvalBounds.length : bucket

@@ -4,11 +4,11 @@ import type { SteerLog } from "./steerLog.ts"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 
 export interface SteerClock extends ElectionClock {
-  /** A multiple of the machine's clock; 1 but in tests. */
+  /** How many times as fast as the machine's clock it runs; 1 except in tests. */
   readonly speed: number
 }
 
-/** One of several parts of a cluster's namespaces, each of which is steered by a leader of its own. */
+/** One of `count` parts of a cluster's namespaces. Each part is steered by a leader of its own. */
 export interface Shard {
   /** From 0. */
   readonly index: number
@@ -24,16 +24,16 @@ export interface SteerOptions {
   /** The namespaces whose Deployments are steered; all by default. */
   readonly namespaces?: ReadonlyArray<string> | undefined
   readonly shard?: Shard | undefined
-  /** Says what it would do, and writes nothing. It takes no Lease. */
+  /** Only logs what it would do: writes nothing, and takes no Lease. */
   readonly isShadow?: boolean | undefined
   readonly lease?: LeaseOptions | undefined
   readonly strategies?: ReadonlyArray<SteeringStrategy> | undefined
-  /** The field managers whose templates come from Git, by their names. */
+  /** The names of the field managers that apply templates from Git. */
   readonly gitManagers?: ReadonlyArray<string> | undefined
 }
 
 export interface LeaseOptions {
-  /** By default that of the context. */
+  /** Default: the namespace of the context. */
   readonly namespace?: string | undefined
   readonly name?: string | undefined
   readonly durations?: LeaseDurations | undefined
@@ -46,7 +46,7 @@ export const leaseNameOf = ({ lease, shard }: Pick<SteerOptions, "lease" | "shar
   return shard === undefined ? name : `${name}-${shard.index}-of-${shard.count}`
 }
 
-/** Which namespaces a shard has: by a hash of the name (FNV-1a), so that all processes agree. */
+/** Whether a namespace belongs to a shard: by a hash of its name (FNV-1a), so that all processes agree. */
 export const isInShard = (namespace: string, { index, count }: Shard): boolean => {
   let hash = 0x81_1c_9d_c5
   for (const byte of Buffer.from(namespace)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)

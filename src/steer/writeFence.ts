@@ -1,18 +1,18 @@
 import { InternalError, TooManyRequests } from "../store/storeErrors.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
-/** Decides whether anything may be written now. On doubt nothing is. */
+/** Decides whether the controller may write now. In doubt it may not. */
 export interface WriteFence {
   /** Why nothing may be written; undefined if it may. */
   readonly closedBy: () => string | undefined
-  /** Whether the server has asked to wait, and for how long; the writes of that time are held back. */
+  /** Takes the error of a request. If the server asks to wait (429), the fence is closed for that time. */
   readonly note: (error: unknown) => void
 }
 
 interface FenceOptions {
-  /** Each says why nothing may be written, or undefined. */
+  /** Each returns why nothing may be written, or undefined. */
   readonly conditions: ReadonlyArray<() => string | undefined>
-  /** Never goes back. */
+  /** A clock that never goes back. */
   readonly elapsedMillis: () => number
 }
 
@@ -33,7 +33,7 @@ export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): Wri
   }
 }
 
-/** The refusal of a write that is not sent. */
+/** The error of a write that the fence has stopped. */
 export const heldBack = (why: string): StoreError => new InternalError({ why: `${heldBackText}: ${why}` })
 
 const heldBackText = "not written"

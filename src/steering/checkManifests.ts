@@ -9,13 +9,13 @@ import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.
 
 interface CheckedManifests {
   readonly problems: ReadonlyArray<ManifestProblem>
-  /** The Deployments with a strategy that can be meant. */
+  /** The names of the Deployments with a valid strategy. */
   readonly steered: ReadonlyArray<string>
 }
 
 /**
- * What is wrong with the strategies of Deployments in manifests, at its place in the file. Manifests that cannot be
- * read are problems, too; custom resources are not looked at.
+ * Checks the strategies of the Deployments in manifests. Each problem has its place in the file. Manifests that cannot
+ * be read are problems, too; custom resources are skipped.
  */
 export const checkManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
@@ -40,7 +40,10 @@ export const checkManifests = (
   }
 }
 
-/** A line of the annotation's text is one of the file where the text is a block (`|`). */
+/**
+ * The problem at its place in the file. Only where the annotation's text is a YAML block (`|`), its lines are lines of
+ * the file; else the place is the annotation's name.
+ */
 const placed = (
   document: ManifestDocument,
   lines: ReadonlyArray<string>,

@@ -11,9 +11,10 @@ import type { SteeringSettings } from "../kubernetes/steering/steeringObservatio
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { YamlDocument } from "../manifests/yamlDocuments.ts"
 
+/** Why the annotation `charthouse.dev/strategy` is invalid. */
 export interface StrategyProblem {
   readonly message: string
-  /** In the annotation's text, from 1. */
+  /** Line and column in the annotation's text, from 1. */
   readonly line: number
   readonly column: number
 }

@@ -22,8 +22,8 @@ import type { SteeringSources } from "./sources/steeringSources.ts"
 import type { SteeringCommand } from "../kubernetes/steering/steeringCommands.ts"
 
 /**
- * Performs the commands of one look. Each write has the resource version that the look saw, or that of the write before
- * it: when the object was written in between it is refused, and another look decides.
+ * Performs the commands of one look. Each write has the resource version that the look saw, or that of the command
+ * before it. If the object has changed in between, the server refuses the write, and another look decides.
  */
 export const performSteering = Effect.fnUntraced(function* (
   services: SteeringServices,
@@ -71,12 +71,12 @@ export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
 
-/** The run of a controller that was stopped, or another look's. */
+/** The Job exists: an earlier look, or a controller that was stopped, has started it. */
 const isSameRun = (error: StoreError): boolean => error._tag === "AlreadyExists"
 
 /**
- * The answer is put on record even if the Deployment has changed meanwhile, as its status often does, but not if its
- * record has: it would be about another step.
+ * Asks the question and writes the answer into the record. The Deployment may have changed meanwhile, as its status
+ * often does, but not its record: the answer could be about another step.
  */
 const askSources = Effect.fnUntraced(function* (
   { store, sources, nowMillis }: SteeringServices,
@@ -98,7 +98,7 @@ const askSources = Effect.fnUntraced(function* (
 
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
 
-/** Returns the version of the last write. A Pod that is gone needs no approval. */
+/** Returns the resource version of the last write. A Pod that is gone needs no approval. */
 const setApprovals = Effect.fnUntraced(function* (
   { store, nowMillis }: ControllerServices,
   command: ApprovalCommand
@@ -116,7 +116,10 @@ const setApprovals = Effect.fnUntraced(function* (
   return lastVersion
 })
 
-/** Reads the store itself: Pods that a late watch has not yet shown keep their place among those on record. */
+/**
+ * Refuses a record that leaves out Pods which still exist: a late watch has not shown them yet. Reads the store, which
+ * is never late.
+ */
 const refuseEarlierLook = (
   { store }: ControllerServices,
   deployment: Deployment,

@@ -17,6 +17,7 @@ import type {
   StepSettings
 } from "../kubernetes/steering/steeringSettings.ts"
 
+/** Turns the settings of a steering chart, as users write them, into those that the chart reads. */
 interface SettingsDecoder {
   readonly schema: Schema.Top
   readonly decode: (settings: unknown) => unknown
@@ -89,7 +90,7 @@ const decodeAnalysis = (draft: AnalysisDraft): Analysis => {
   }
 }
 
-/** The schema has seen to it that there is one source. */
+/** The schema has checked that there is exactly one source. */
 const sourceOf = ({ http, path, prometheus, query = "", pods }: AnalysisDraft): AnalysisSource => {
   if (http !== undefined) return path === undefined ? { http } : { http, path }
   return prometheus === undefined ? { pods: pods ?? "restarts" } : { prometheus, query }
@@ -131,7 +132,7 @@ const decodeBlueGreen = ({
   steps: [{ start: "all" }, ...before.map(decodeStep), { approve: "100%" }, ...after.map(decodeStep)]
 })
 
-/** By the chart's name. The settings have passed the schema. */
+/** By the name of the chart. `decode` takes settings that the schema has accepted. */
 export const settingsDecoders: Readonly<Record<string, SettingsDecoder>> = {
   automaticRollback: {
     schema: AutomaticRollbackSchema,

@@ -32,9 +32,9 @@ import type { SteeringSources } from "./sources/steeringSources.ts"
 interface SteeringOptions {
   readonly machine: AnyStateMachine
   readonly strategies?: ReadonlyArray<SteeringStrategy>
-  /** The field managers whose templates come from Git, by their names. */
+  /** The names of the field managers that apply templates from Git. */
   readonly gitManagers?: ReadonlyArray<string>
-  /** Answers what hooks and analyses ask outside of the cluster. */
+  /** Answers the questions that hooks and analyses ask outside of the cluster. */
   readonly sources: SteeringSources
 }
 
@@ -87,7 +87,7 @@ export const steeringController = (
           next === undefined || needs.jobs.length === 0
             ? []
             : view.controlled(resources.jobs, next.metadata.uid),
-        // Only a failure asks for them, and managed fields take a while to gather.
+        // Computed only when a chart reads it, after a failure: decoding managed fields takes a while.
         get gitManagers() {
           return gitManagersOf(deployment, gitManagers)
         },
@@ -110,7 +110,7 @@ const needsOf = (
     ? undefined
     : strategies.find(({ state }) => state === strategy.name)?.needs?.(strategy.settings)) ?? noNeeds
 
-/** Those of the objects beside a Deployment that exist. */
+/** The objects with these names in the namespace of a Deployment, as far as they exist. */
 const besides = <R extends GroupResource>(
   view: ClusterView["Service"],
   deployment: Deployment,
@@ -119,21 +119,22 @@ const besides = <R extends GroupResource>(
 ): ReadonlyArray<ObjectOf<R>> =>
   names.flatMap((name) => view.get(resource, keyInNamespaceOf(deployment, name)) ?? [])
 
-/** A Deployment has an actor of its own chart, and one of its steering. */
+/** Differs from the id of the Deployment's own actor, which is its uid. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
 
+/** The keys of all steered Deployments. */
 interface SteeredSet {
-  /** The keys of those that name an object beside them in their strategies. */
+  /** The keys of the Deployments whose strategies name this object, such as the Job of a hook. */
   readonly naming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
   /** Whether no Deployment is steered, so that no change matters. */
   readonly isEmpty: () => boolean
 }
 
-/** The steered Deployments by their keys, so that a cluster without any pays nothing for changes of Pods. */
+/** Kept up to date, so that changes of Pods cost nothing in a cluster without steered Deployments. */
 const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
   let keys: Set<string> | undefined
-  // The first change may come long after the objects: those of a snapshot are there before.
+  // Reads all Deployments once: those of a snapshot exist without a change.
   const present = (): Set<string> =>
     (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
   return {
@@ -183,7 +184,7 @@ const wakeSteering = (
   else for (const key of steered.naming(object)) wake(key)
 }
 
-/** Whether a chart may decide otherwise because of a changed Pod. */
+/** Whether a changed Pod may change what a chart decides. */
 const matters = (pod: Pod, old: Pod | undefined): boolean => {
   if (isFailingPod(pod) || (old !== undefined && isFailingPod(old))) return true
   return (
@@ -199,7 +200,7 @@ const wakeOwner = (view: ClusterView["Service"], replicaSet: KubeObject, wake: W
   if (deployment !== undefined && isSteered(deployment)) wake(objectKeyOf(deployment))
 }
 
-/** Decodes an annotation anew only when it, or what it is checked against, has changed. */
+/** Decodes an annotation again only when it or the Deployment's spec, against which it is checked, has changed. */
 const memoizeDecoding = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): ((deployment: Deployment) => DecodedStrategy | undefined) => {

@@ -2,7 +2,7 @@ import { allManagedFieldsOf } from "../apply/managedFields/allManagedFields.ts"
 import { isFields } from "../meta/fields.ts"
 import type { Deployment } from "../meta/objects.ts"
 
-/** The controllers that apply templates from Git, and would apply them again over any other. */
+/** The field managers of controllers that apply templates from Git, and would undo a rollback. */
 export const defaultGitManagers: ReadonlyArray<string> = [
   "argocd-controller",
   "argocd-application-controller",
@@ -10,7 +10,7 @@ export const defaultGitManagers: ReadonlyArray<string> = [
   "helm-controller"
 ]
 
-/** Those of the managers that own fields of the Deployment's Pod template. */
+/** The given managers that own fields of the Deployment's Pod template. */
 export const gitManagersOf = (
   deployment: Deployment,
   managers: ReadonlyArray<string> = defaultGitManagers

@@ -9,8 +9,6 @@ import type { HookJobDraft } from "./steeringCommands.ts"
 import type { StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** Jobs that hooks start: copies of a Job that is kept beside the Deployment. */
-
 /** The labels that the Job controller and the API server give to Jobs and their Pods. */
 const generatedLabels: ReadonlySet<string> = new Set([
   "controller-uid",
@@ -22,10 +20,12 @@ const generatedLabels: ReadonlySet<string> = new Set([
 const withoutGenerated = (labels: Labels = {}): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => !generatedLabels.has(name)))
 
-/** Of Jobs: their Pods carry it as a label. */
+/** The name of a Job is also a label of its Pods. */
 const nameLengthMax = 63
 
-/** One name for each step of each rollout, so that a controller that starts again finds the run of the one before. */
+/**
+ * The name of the Job that a hook starts. It is the same after a restart of the controller, which finds the Job by it.
+ */
 export const hookJobName = (
   { deployment, next }: SteeringObservation,
   hook: string,
@@ -36,13 +36,13 @@ export const hookJobName = (
   return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
 }
 
-/** The Jobs that hooks copy, by their names. */
+/** The names of the Jobs that hooks copy. */
 export const hookJobsOf = ({ hooks = {} }: Pick<StepSettings, "hooks">): ReadonlyArray<string> =>
   Object.values(hooks).flatMap((hook) => ("job" in hook ? [hook.job] : []))
 
 /**
- * The Job of a run: what the template says, but not suspended, and stopped by Kubernetes once the hook is late. The new
- * ReplicaSet owns it, so it goes with its revision.
+ * The Job that a hook starts: a copy of the template, not suspended, and with a deadline at the hook's timeout. The new
+ * ReplicaSet owns it, so that it is deleted with its revision.
  */
 export const hookJobDraft = (
   seen: SteeringObservation,

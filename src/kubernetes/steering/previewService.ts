@@ -8,21 +8,21 @@ import type { Service } from "../core/endpoints.ts"
 import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
 
-/** The Service that reaches the Pods of the newest revision before they are approved. */
-
 const previewName = (seen: SteeringObservation): string | undefined =>
   (stepsOf(seen) as BlueGreenSettings).preview
 
 const previewOf = (seen: SteeringObservation): Service | undefined =>
   seen.services.find(({ metadata }) => metadata.name === previewName(seen))
 
-/** The revision that the preview selects; undefined if it selects none, or there is no preview. */
+/** The pod-template-hash that the preview selects; undefined if it selects none, or there is no preview. */
 const previewedHash = (seen: SteeringObservation): string | undefined =>
   previewOf(seen)?.spec.selector?.[templateHashLabel]
 
+/** Whether the preview Service selects another revision than the newest. */
 export const isPreviewAstray: SteeringFact = (seen) =>
   seen.next !== undefined && previewOf(seen) !== undefined && previewedHash(seen) !== hashOf(seen.next)
 
+/** Lets the preview Service select the newest revision. */
 export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
   const service = previewOf(seen)
   return service === undefined || seen.next === undefined
@@ -30,7 +30,7 @@ export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
     : [{ type: "pointService", service, hash: hashOf(seen.next) }]
 }
 
-/** Why the preview does not reach Pods that wait; undefined if it does, or there is none. */
+/** Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has none. */
 const previewProblem = (seen: SteeringObservation): string | undefined => {
   const name = previewName(seen)
   if (name === undefined) return undefined
@@ -41,7 +41,7 @@ const previewProblem = (seen: SteeringObservation): string | undefined => {
     : `Service ${JSON.stringify(name)} leaves out Pods that are not Ready. Set its spec.publishNotReadyAddresses to true`
 }
 
-/** Whether the checks before the switch wait for a preview that reaches the new Pods. */
+/** Whether the checks before the approval wait, because the preview does not reach the new Pods. */
 export const isPreviewMissing: SteeringFact = (seen) =>
   (isCheckStep(seen) || isHoldStep(seen)) && !isWhollyApproved(seen) && previewProblem(seen) !== undefined
 

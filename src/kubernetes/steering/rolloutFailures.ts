@@ -7,7 +7,7 @@ import { currentRecord } from "./steeringObservation.ts"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** What a new revision may do wrong before it counts as failed. */
+/** How much may go wrong with a new revision before it counts as failed. */
 export interface FailureBudget {
   /** Restarts of its containers, all Pods together. */
   readonly restarts: number
@@ -39,13 +39,13 @@ const cannotStartReasons: ReadonlySet<string> = new Set([
 const stuckContainer = (pod: Pod): ContainerStatus | undefined =>
   allContainerStatuses(pod).find(({ state }) => cannotStartReasons.has(state?.waiting?.reason ?? ""))
 
-/** Whether a Pod has failed in a way that a budget counts. */
+/** Whether a Pod cannot start or has restarted, which a `FailureBudget` limits. */
 export const isFailingPod = (pod: Pod): boolean =>
   stuckContainer(pod) !== undefined || restartCountOf(pod) > 0
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
-/** Milliseconds until the next Pod that cannot start exceeds the budget; undefined while all can start. */
+/** Milliseconds until a Pod that cannot start exceeds `startTimeoutMillis`; undefined while all can start. */
 export const untilCannotStart = (
   { newPods, nowMillis }: SteeringObservation,
   { startTimeoutMillis }: FailureBudget
@@ -54,7 +54,7 @@ export const untilCannotStart = (
   return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - nowMillis
 }
 
-/** Why the new Pods fail, by their budget; undefined while they do not. */
+/** In which way the new Pods exceed the budget; undefined while they do not. */
 export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined =>
   startFailure(seen, budget) ?? restartFailure(seen, budget)
 
@@ -83,15 +83,15 @@ const restartFailure = ({ newPods }: SteeringObservation, budget: FailureBudget)
   return `containers of new Pods restarted ${restarts} times, ${budget.restarts} are allowed${exit}`
 }
 
-/** The `lastUpdateTime` of the missed deadline that the Deployment reports. */
+/** When the Deployment reported that it missed its deadline (`lastUpdateTime`); undefined if it reports none. */
 export const deadlineReported = ({ deployment }: SteeringObservation): string | undefined => {
   const condition = progressingCondition(deployment)
   return condition?.reason === "ProgressDeadlineExceeded" ? (condition.lastUpdateTime ?? "") : undefined
 }
 
 /**
- * That the present rollout has missed its deadline. A deadline reported before it began is another rollout's: going
- * back to a revision leaves that condition until there is progress.
+ * Says that the present rollout has missed its deadline; undefined if it has not. Going back to a revision keeps the
+ * condition of an earlier rollout until there is progress: a deadline that was reported before this rollout is ignored.
  */
 export const deadlineFailure = (seen: SteeringObservation): string | undefined => {
   const { spec } = seen.deployment

@@ -9,25 +9,25 @@ import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
 
-/** The annotation has been decoded with the chart's own schema before the chart sees it. */
+/** The settings of a chart with steps. They have been checked against its schema before the chart gets them. */
 export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => strategy?.settings as StepSettings
 
 const wholeStep: RolloutStep = { approve: "100%" }
 
-/** No Pod of another revision is wanted: there is nothing to protect. */
+/** Whether no other ReplicaSet should have Pods, so that no older Pods need protection. */
 const isUnprotected: SteeringFact = ({ replicaSets, next }) =>
   replicaSets.every((it) => it === next || it.spec.replicas === 0)
 
-/** A revision that was complete, and the first one, have no steps to take. */
+/** Whether the revision takes no steps: it was complete before, or is the first one. */
 const isUnjudged: SteeringFact = (seen) =>
   (seen.next !== undefined && hasBeenComplete(seen.next)) ||
   (isUnprotected(seen) && stableReplicaSet(seen) === undefined)
 
-/** The index of the present step. The one after the last approves all Pods. */
+/** The index of the present step. After the last step comes one more, which approves all Pods. */
 export const stepIndex = (seen: SteeringObservation): number =>
   isUnjudged(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 
-/** Whether steps are left that may end the rollout after its last approval. */
+/** Whether hooks, analyses or holds are left, after which the rollout may still be undone. */
 export const hasStepsLeft: SteeringFact = (seen) =>
   stepsOf(seen)
     .steps.slice(stepIndex(seen))
@@ -42,8 +42,8 @@ const resolveApproved = (value: number | string, replicas: number): number =>
 const isWholeStep = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
 
 /**
- * How many Pods of the new revision may be approved at a step; undefined: all. It is the most of all steps so far, as
- * counts and percentages may stand side by side.
+ * How many Pods of the new revision may be approved at a step; undefined for all. It is the largest number of all steps
+ * so far, as a later step may have a percentage that is less than an earlier count.
  */
 export const stepAllowance = (
   { steps }: Pick<StepSettings, "steps">,
@@ -59,6 +59,7 @@ export const stepAllowance = (
       )
 }
 
+/** How many Pods of the new revision may be approved at the present step. */
 export const approvedTarget = (seen: SteeringObservation): number => {
   const { replicas } = seen.deployment.spec
   return stepAllowance(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
@@ -69,19 +70,20 @@ export const isWhollyApproved: SteeringFact = (seen) =>
   isUnprotected(seen) ||
   stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
 
-/** Pods of revisions that were complete need no step: they replace what served before. */
+/** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
 export const pendingCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
   completePods.filter((pod) => !isApproved(pod))
 
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 
+/** The Pods to approve now: those that the record names or, at the end, all that are up. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   isWhollyApproved(seen)
     ? seen.newPods.filter(isWaitingForApproval)
     : seen.newPods.filter((pod) => isReserved(seen, pod) && !isApproved(pod))
 
-/** Those of the new Pods that the step has room for and that are up, oldest first. */
+/** The new Pods to put into the record: as many as the step still allows of those that are up, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (isWhollyApproved(seen)) return []
   const taken = seen.newPods.filter((pod) => isApproved(pod) || isReserved(seen, pod))
@@ -103,10 +105,11 @@ const byCreation = (a: Pod, b: Pod): number => {
 
 export const availableNew = ({ next }: SteeringObservation): number => next?.status.availableReplicas ?? 0
 
+/** When the present step began, in Unix milliseconds. */
 export const sinceMillis = (seen: SteeringObservation): number =>
   timestampMillis(currentRecord(seen)?.since ?? "")
 
-/** Milliseconds that a timed hold still takes; undefined in every other step. */
+/** Milliseconds until a hold with a duration ends; undefined in every other step. */
 export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
   const step = presentStep(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined
@@ -114,21 +117,22 @@ export const untilHoldEnds = (seen: SteeringObservation): number | undefined => 
     : sinceMillis(seen) + step.holdMillis - seen.nowMillis
 }
 
-/** Whether its user lets the rollout take no further step. */
+/** Whether the user holds the rollout, by an annotation or by pausing the Deployment. */
 export const isHeldByUser: SteeringFact = ({ deployment }) =>
   deployment.spec.paused === true || annotationOf(deployment, holdAnnotation) !== undefined
 
+/** The value of the promote annotation; undefined without one. */
 export const promotionOf = ({ deployment }: SteeringObservation): string | undefined =>
   annotationOf(deployment, promoteAnnotation)
 
-/** Whether a step waits for its user alone. */
+/** Whether a step is a hold without a duration, which only a promotion ends. */
 export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
   step !== undefined && "holdMillis" in step && step.holdMillis === undefined
 
-/** Whether the step waits for its user or for a moment. */
+/** Whether the present step is a hold, with a duration or without. */
 export const isHoldStep: SteeringFact = (seen) => "holdMillis" in presentStep(seen)
 
-/** `all` may be promoted at any time, a single step while it holds. */
+/** Whether the promotion can be followed: one to the end (`all`) at any time, one of a single step during a hold. */
 export const isPromotable: SteeringFact = (seen) => {
   const promotion = promotionOf(seen)
   return promotion !== undefined && (promotion === "all" || isHoldStep(seen))
@@ -142,7 +146,7 @@ const actText = (step: RolloutStep): string => {
   return "analyse" in step ? `analyses ${JSON.stringify(step.analyse)}` : "holds"
 }
 
-/** `step 2 of 5: holds`. What follows the last step is not counted. */
+/** `is at step 2 of 5: holds`; `approves all its Pods` after the last step. */
 export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)

@@ -23,12 +23,14 @@ import type { DesiredCondition } from "../meta/conditions.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** What a user asks of one rollout, which an abort answers. */
+/** The annotations with which a user requests something of one rollout. They are removed when it ends. */
 export const requestAnnotations: ReadonlyArray<string> = [promoteAnnotation, abortAnnotation]
 
 export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
 
-/** `charthouse.dev/Steered`: whether the steering goes its way, and where it stands. Written only if it changes. */
+/**
+ * Writes the condition `charthouse.dev/Steered`, if it changes: True while all goes well, and how far the rollout is.
+ */
 export const reportSteered = (
   { deployment }: SteeringObservation,
   status: "True" | "False",
@@ -42,8 +44,8 @@ export const reportSteered = (
 }
 
 /**
- * The first record of a rollout. What was taken back stays known until a revision is complete. Annotations that a
- * rollback may have brought back from the ReplicaSet ask for nothing.
+ * The first record of a rollout. It keeps the list of rollouts that were taken back. `kubectl rollout undo` may have
+ * brought back old request annotations from the ReplicaSet, which are removed.
  */
 export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
   const { deployment, next, nowMillis } = seen
@@ -66,7 +68,7 @@ export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
   ]
 }
 
-/** Writes on the new ReplicaSet that its revision is complete. A mark on the Deployment, a copy, has to go before. */
+/** Marks the new ReplicaSet as complete. A mark on the Deployment itself is a copy, which has to be removed first. */
 export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
   const { deployment, next, nowMillis } = seen
   if (next === undefined) return []
@@ -75,7 +77,7 @@ export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
     : [{ type: "recordSteering", record: currentRecord(seen) }]
 }
 
-/** What was taken back is forgotten once another revision than those is complete. */
+/** Whether the list of rollouts that were taken back can be deleted: another revision is complete now. */
 export const needsForgetting = (seen: SteeringObservation): boolean => {
   const { undone = [], hash } = currentRecord(seen) ?? {}
   return undone.length > 0 && !undone.some(({ to }) => to === hash)
@@ -88,7 +90,7 @@ export const forgetUndone = (seen: SteeringObservation): SteeringCommands => {
   return [{ type: "recordSteering", record }]
 }
 
-/** Takes the rollout back: the last complete revision's template, in one write with why. */
+/** Takes the rollout back: writes the template of the last complete revision and the reason at once. */
 export const undoRolloutFor = (seen: SteeringObservation, reason: string): SteeringCommands => {
   const { next } = seen
   const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
@@ -107,7 +109,7 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   ]
 }
 
-/** Ends the rollout where it is. `instead` says why it is not taken back, and what its user can do. */
+/** Ends the rollout where it is. `instead` says why it is not taken back, and what the user can do. */
 export const giveUpRollout = (
   seen: SteeringObservation,
   reason: string,
@@ -150,14 +152,14 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
     : undefined
 }
 
-/** Says why the strategy cannot be followed. */
+/** Reports why the strategy is invalid. */
 export const reportInvalid = (seen: SteeringObservation): SteeringCommands => {
   const message = `${strategyAnnotation} is not followed: ${seen.problems.join("; ")}`
   const condition = reportSteered(seen, "False", "InvalidStrategy", message)
   return condition.length === 0 ? [] : [recordEvent("Warning", "InvalidStrategy", message), ...condition]
 }
 
-/** Removes what steering has left on a Deployment without a strategy. */
+/** Removes the condition and the record from a Deployment whose strategy annotation was removed. */
 export const endSteering = ({ deployment }: SteeringObservation): SteeringCommands => [
   ...(conditionOf(deployment.status.conditions, steeredCondition) === undefined
     ? []
@@ -167,13 +169,13 @@ export const endSteering = ({ deployment }: SteeringObservation): SteeringComman
     : [{ type: "recordSteering", record: undefined } as const])
 ]
 
-/** Why the last rollback went to this revision; undefined if it was applied. */
+/** Why the last rollback went to this revision; undefined if a user applied it. */
 const returnReason = (seen: SteeringObservation): string | undefined => {
   const record = currentRecord(seen)
   return record?.undone?.findLast(({ to }) => to === record.hash)?.reason
 }
 
-/** Where a rollout stands that goes its way; what a rollback went back to says why, whatever becomes of it. */
+/** Reports how far the rollout is. If it is a rollback, the report says why instead. */
 export const reportRollout = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
   if (seen.next === undefined) return []
   const [title, why] = [revisionText(seen.next), returnReason(seen)]

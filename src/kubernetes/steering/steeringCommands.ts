@@ -6,36 +6,37 @@ import type { Service } from "../core/endpoints.ts"
 import type { SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
+/** What a steering chart asks its controller to do. */
 export type SteeringCommand =
   /**
-   * Writes the record, in one write with the removal of annotations that it answers, and with the template of `undoTo`
-   * if there is one. Refused when the Deployment has changed since the look.
+   * Writes the record to the Deployment; the same write removes annotations (`removes`) and sets the template of
+   * `undoTo`, if given. Refused if the Deployment has changed since the look.
    */
   | {
       readonly type: "recordSteering"
-      /** Undefined removes it. */
+      /** Undefined removes the record. */
       readonly record: SteeringRecord | undefined
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
-      /** Names of Pods that the look did not see. Refused while one of them exists: the look was of an earlier time. */
+      /** Pods that are in the record and were not observed. If one of them exists, the write is refused. */
       readonly absent?: ReadonlyArray<string>
     }
-  /** Opens the readiness gate of Pods, one write each. */
+  /** Opens the readiness gate of each Pod. */
   | { readonly type: "approve"; readonly pods: ReadonlyArray<Pod> }
-  /** Closes it again: the Pods are no longer Ready. */
+  /** Closes the readiness gate of each Pod, which is then not Ready. */
   | { readonly type: "revoke"; readonly pods: ReadonlyArray<Pod>; readonly reason: string }
-  /** Writes on the ReplicaSet that its revision was complete. */
+  /** Writes an annotation on the ReplicaSet: its revision was complete. */
   | { readonly type: "markComplete"; readonly replicaSet: ReplicaSet; readonly mark: string }
-  /** The Deployment's condition; undefined removes it. */
+  /** Writes the condition `charthouse.dev/Steered` of the Deployment; undefined removes it. */
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
-  /** Starts the Job of a hook. One of this name that exists is the same run. */
+  /** Starts the Job of a hook. If a Job with its name exists, it has been started already. */
   | { readonly type: "run"; readonly job: HookJobDraft }
   /**
-   * Asks outside of the cluster, and puts the answer on record: `answeredRecord`. Refused when the record has
-   * changed in the meantime.
+   * Asks a question outside of the cluster, and adds the answer to the record. Refused if the record has changed in the
+   * meantime.
    */
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
-  /** Lets a Service select the Pods of one revision, beside what else it selects. */
+  /** Adds the pod-template-hash to the selector of a Service. */
   | { readonly type: "pointService"; readonly service: Service; readonly hash: string }
   | LookAgain
 

@@ -13,27 +13,27 @@ export interface SteeringSettings {
   readonly settings: unknown
 }
 
-/** Everything a steering chart decides on: what a client that may list and watch can see. */
+/** Everything on which a steering chart decides. */
 export interface SteeringObservation {
   readonly deployment: Deployment
   /** Undefined while the Deployment has no strategy, or one with `problems`. */
   readonly strategy: SteeringSettings | undefined
-  /** Why the strategy cannot be meant: the Deployment is left alone. */
+  /** Why the strategy is invalid. The Deployment is then left alone. */
   readonly problems: ReadonlyArray<string>
-  /** Those that the Deployment controls, oldest first. */
+  /** The ReplicaSets of the Deployment, oldest first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  /** The one with the present template. */
+  /** The ReplicaSet with the present template. */
   readonly next: ReplicaSet | undefined
   /** The Pods of `next` that are neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
-  /** The Pods with a readiness gate of all revisions that were complete, also of `next` if it was. */
+  /** The Pods with the readiness gate of all revisions that were complete, also of `next` if it was. */
   readonly completePods: ReadonlyArray<Pod>
-  /** Those of the Services and Jobs that the strategy names (`needs`) which exist. */
+  /** The Services and the Jobs that the strategy names, as far as they exist. */
   readonly services: ReadonlyArray<Service>
   readonly jobs: ReadonlyArray<Job>
-  /** The Jobs that hooks of the new revision have started: those that `next` controls. */
+  /** The Jobs that hooks of the new revision have started. `next` controls them. */
   readonly hookJobs: ReadonlyArray<Job>
-  /** The field managers that keep the Pod template in Git. */
+  /** The names of the field managers that apply the Pod template from Git. */
   readonly gitManagers: ReadonlyArray<string>
   readonly nowMillis: number
 }
@@ -43,7 +43,9 @@ export type SteeringFact = (observation: SteeringObservation) => boolean
 export const hashOf = (replicaSet: ReplicaSet): string =>
   replicaSet.metadata.labels?.[templateHashLabel] ?? ""
 
-/** The number of the present revision, once the Deployment's controller has given it to the new ReplicaSet. */
+/**
+ * The number of the present revision; undefined until the Deployment's controller has given it to the new ReplicaSet.
+ */
 const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation): string | undefined => {
   const { metadata, status } = deployment
   if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0) || next === undefined) return undefined
@@ -52,7 +54,7 @@ const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation)
   return isNewest && number === annotationOf(deployment, revisionAnnotation) ? number : undefined
 }
 
-/** Whether the Deployment's controller has not yet dealt with the present template. */
+/** Whether the Deployment's controller has not yet made a numbered ReplicaSet for the present template. */
 export const isControllerBehind: SteeringFact = (seen) => settledRevision(seen) === undefined
 
 /** The record of the present rollout; undefined before it has one. */
@@ -69,12 +71,16 @@ export const currentRecord = ({
     : undefined
 }
 
-/** Hash, revision and time. The mark with another hash is a copy, which came with a rollback. */
+/**
+ * Hash, revision and time of the mark of a complete revision; empty without one. A mark with another hash was copied by
+ * a rollback, and does not count.
+ */
 const completionOf = (replicaSet: ReplicaSet): ReadonlyArray<string> => {
   const mark = (annotationOf(replicaSet, completedAnnotation) ?? "").split(" ")
   return mark[0] === hashOf(replicaSet) ? mark : []
 }
 
+/** The value of the annotation that marks a ReplicaSet as complete. */
 export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): string =>
   [
     hashOf(replicaSet),
@@ -82,14 +88,14 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
     new Date(nowMillis).toISOString()
   ].join(" ")
 
-/** Whether it is written on a ReplicaSet that its revision was complete, now or earlier. */
+/** Whether a ReplicaSet is marked as complete, now or in an earlier rollout of its template. */
 export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet).length > 0
 
-/** Whether it is written that the present rollout is complete. It stays so, whatever happens to its Pods. */
+/** Whether the present rollout is marked as complete. It stays so, whatever happens to its Pods. */
 export const isMarkedComplete = ({ next }: Pick<SteeringObservation, "next">): boolean =>
   next !== undefined && completionOf(next)[1] === annotationOf(next, revisionAnnotation)
 
-/** All Pods are of the new revision and available. A Deployment of 0 replicas has shown nothing. */
+/** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */
 export const isRolloutComplete: SteeringFact = ({ deployment: { metadata, spec, status } }) =>
   spec.replicas > 0 &&
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
@@ -97,7 +103,7 @@ export const isRolloutComplete: SteeringFact = ({ deployment: { metadata, spec, 
   status.replicas === spec.replicas &&
   status.availableReplicas === spec.replicas
 
-/** The last other revision that was complete. */
+/** The ReplicaSet of the last other revision that was complete: the one to go back to. */
 export const stableReplicaSet = ({ replicaSets, next }: SteeringObservation): ReplicaSet | undefined =>
   replicaSets
     .filter((it) => it !== next && hasBeenComplete(it))

@@ -1,19 +1,19 @@
 import type { AnalysisSource, AnswerLimits, AnswerValue } from "./steeringSettings.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** What a steering chart asks of the world outside the cluster. */
+/** A question that a steering chart asks outside of the cluster. */
 export interface SteeringQuestion {
-  /** Of the hook or the analysis. */
+  /** The name of the hook or the analysis. */
   readonly name: string
   readonly source: QuestionSource
   readonly timeoutMillis: number
   readonly limits: AnswerLimits
 }
 
-/** Its placeholders are filled in. */
+/** Where the answer comes from. Placeholders such as `{{hash}}` are filled in. */
 export type QuestionSource =
   | Exclude<AnalysisSource, { readonly pods: string }>
-  /** A hook: a 2xx status is a success. The body of a POST and a PUT tells the rollout, as JSON. */
+  /** The call of a hook: a 2xx status is a success. `body` names the rollout, and is sent as JSON with POST and PUT. */
   | {
       readonly http: string
       readonly method: "GET" | "POST" | "PUT"
@@ -22,10 +22,10 @@ export type QuestionSource =
 
 export type SteeringAnswer =
   | { readonly value: AnswerValue }
-  /** Why there is none: no connection, no number, too late. */
+  /** Why there is no answer: no connection, no number, too late. */
   | { readonly failure: string }
 
-/** Why an answer is outside its limits; undefined if it is not. */
+/** Why an answer is outside the limits; undefined if it is within them. */
 export const limitProblem = (
   answer: SteeringAnswer,
   { min, max, equals }: AnswerLimits
@@ -56,7 +56,7 @@ export const answeredRecord = (
       taken: taken + 1,
       failed: failed + (problem === undefined ? 0 : 1),
       at: new Date(nowMillis).toISOString(),
-      // Answers may quote what a server says.
+      // An answer may contain a long text of a server.
       says: says.length > saysLengthMax ? `${says.slice(0, saysLengthMax)}…` : says
     }
   }

@@ -4,38 +4,41 @@ import { recordAnnotation, strategyAnnotation } from "./steeringNames.ts"
 import type { Deployment, KubeObject } from "../meta/objects.ts"
 
 /**
- * All that a steering chart must remember, in one annotation of the Deployment. It is about one rollout: a copy that
- * `kubectl rollout undo` brings back from a ReplicaSet names another one, and counts for nothing.
+ * All that a steering chart must remember, in one annotation of the Deployment. It is about one rollout, which it
+ * names: `kubectl rollout undo` may bring back the record of another rollout from a ReplicaSet, which is ignored.
  */
 export interface SteeringRecord {
   /** The pod-template-hash of the new revision. */
   readonly hash: string
-  /** Its number: going back to a revision gives it another one. */
+  /** The number of the new revision. Going back to an old revision gives it a new number. */
   readonly revision: string
-  /** When the rollout began, or its present step, as a timestamp. */
+  /** When the present step began, or the rollout if it has no steps: a timestamp. */
   readonly since: string
   /** The `lastUpdateTime` of a missed deadline that the Deployment reported before this rollout. */
   readonly oldDeadline?: string
-  /** The index of the present step, of a chart with steps; the first one by default. */
+  /** The index of the present step, if the chart has steps. Default: 0. */
   readonly step?: number
-  /** The names of the Pods that may be approved, on record before the first of them is. */
+  /** The names of the Pods that may be approved. They are recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>
   /** The answers to the hook or the analysis of the present step, if any has come. */
   readonly check?: StepCheck
   /** Whether a user holds the rollout, by the annotation or by a pause. */
   readonly isHeld?: true
+  /** Set once the rollout has failed, whether it was taken back or not. */
   readonly aborted?: SteeringAbort
-  /** The rollouts that were taken back, until a revision is complete. */
+  /** The rollouts that were taken back since a revision was last complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
 }
 
 /** How far the hook or the analysis of the present step has come. */
 export interface StepCheck {
-  /** How many answers there were, and how many of them were wrong or missing. */
+  /** The number of answers so far. */
   readonly taken: number
+  /** How many of them were outside the limits or missing. */
   readonly failed: number
-  /** When the last one came, as a timestamp, and what it was, in words. */
+  /** When the last answer came: a timestamp. */
   readonly at: string
+  /** The last answer in words. */
   readonly says: string
 }
 
@@ -44,18 +47,18 @@ export interface SteeringAbort {
 }
 
 export interface UndoneRollout {
-  /** Hashes. */
+  /** The pod-template-hash of the failed revision, and of the one to which the rollout went back. */
   readonly from: string
   readonly to: string
   readonly reason: string
 }
 
-/** One whose annotation was removed is steered until the record of its steering is removed, too. */
+/** Whether a Deployment has a strategy, or still has the record of one that was removed. */
 export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined
 
-/** The record of a Deployment, of whichever rollout; undefined without one that can be read. */
+/** The record of a Deployment, which may be about an earlier rollout; undefined without one that can be read. */
 export const recordOf = (deployment: Deployment): SteeringRecord | undefined => {
   const text = annotationOf(deployment, recordAnnotation)
   if (text === undefined) return undefined
@@ -67,7 +70,7 @@ export const recordOf = (deployment: Deployment): SteeringRecord | undefined => 
   return record
 }
 
-/** Parsed once, as a Deployment is looked at many times between two records. */
+/** A cache: a Deployment is observed many times between two changes of its record. */
 const recordsByText = new Map<string, SteeringRecord>()
 const cachedRecordsMax = 1000
 

@@ -3,7 +3,7 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import type { Deployment } from "../meta/objects.ts"
 
-/** What a user can ask of a rollout that goes in steps: an annotation to set, or to remove. */
+/** A user's request to a rollout with steps: an annotation to set or to remove. */
 export interface AnnotationRequest {
   readonly id: "promote" | "promote-all" | "hold" | "go-on" | "abort"
   readonly title: string
@@ -12,10 +12,10 @@ export interface AnnotationRequest {
   readonly value: string | null
 }
 
-/** The reasons of the condition while a chart with steps is at one of them. */
+/** The reasons of the condition `charthouse.dev/Steered` while a rollout takes its steps. */
 const steppedReasons = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
 
-/** The requests that the steering would follow as it stands, by the condition that it writes. */
+/** The requests that the steering would follow now, according to the condition that it has written. */
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
   const reason = conditionOf(deployment.status.conditions, steeredCondition)?.reason ?? ""
   if (!steppedReasons.includes(reason)) return []

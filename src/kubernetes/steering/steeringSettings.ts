@@ -27,12 +27,13 @@ export interface BlueGreenSettings extends StepSettings {
 export type RolloutStep =
   /** How many new Pods in total may pass the gate `charthouse.dev/approved`; percentages are rounded up. */
   | { readonly approve: IntOrPercent }
-  /** Milliseconds; undefined: until it is promoted. */
+  /** Waits for so many milliseconds; undefined: until a promotion. */
   | { readonly holdMillis: number | undefined }
   /** Waits until all new Pods have started. Approves none of them. */
   | { readonly start: "all" }
-  /** The names of a hook and of an analysis. */
+  /** Runs the hook with this name. */
   | { readonly run: string }
+  /** Waits for the answers to the analysis with this name. */
   | { readonly analyse: string }
 
 /** A hook that fails, or takes longer than `timeoutMillis`, ends the rollout. */
@@ -46,18 +47,18 @@ export type Hook = {
   | { readonly http: string; readonly method: "GET" | "POST" | "PUT" }
 )
 
-/** A number that is asked for `count` times, `intervalMillis` apart, and may be wrong `failures` times. */
+/** A value that is read `count` times, `intervalMillis` apart, and may be outside its limits `failures` times. */
 export interface Analysis extends AnswerLimits {
   readonly source: AnalysisSource
   readonly intervalMillis: number
   readonly count: number
   readonly failures: number
-  /** Of one answer. */
+  /** How long one answer may take. */
   readonly timeoutMillis: number
 }
 
 export type AnalysisSource =
-  /** The status code, or the value at a path of the JSON that it answers. */
+  /** The status code of the response, or the value at a path of its JSON. */
   | { readonly http: string; readonly path?: string }
   /** The address of a Prometheus server, and a query with one number as its result. */
   | { readonly prometheus: string; readonly query: string }

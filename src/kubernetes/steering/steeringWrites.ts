@@ -5,8 +5,8 @@ import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
 
 /**
- * The Deployment as one `recordSteering` leaves it. It has no mark of a complete revision: `kubectl rollout undo`
- * brings one back from a ReplicaSet, and the Deployment's controller would copy it over each new mark of that
+ * The Deployment after a `recordSteering` command. A mark of a complete revision is removed from it: `kubectl rollout
+ * undo` brings one back from a ReplicaSet, and the Deployment's controller would copy it over each new mark of that
  * ReplicaSet.
  */
 export const withSteeringRecord = (

@@ -22,8 +22,6 @@ import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** What a chart with steps and approvals asks for. */
-
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: pendingCompletePods(seen) }
 ]
@@ -32,7 +30,7 @@ export const approvePods = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: approvablePods(seen) }
 ]
 
-/** Puts the names of Pods on record before any of them is approved; those that are gone make room. */
+/** Records the names of Pods before any of them is approved. Pods that are gone are dropped from the record. */
 export const reservePods = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -96,7 +94,7 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
       ]
 }
 
-/** Asks what the present hook or analysis asks. What the Pods themselves tell needs no question. */
+/** Asks the question of the present hook or analysis. An analysis of the Pods themselves is answered at once. */
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
   const answered = podsAnswered(seen)
   if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
@@ -107,7 +105,7 @@ export const askCheck = (seen: SteeringObservation): SteeringCommands => {
 export const reportChecking = (seen: SteeringObservation): SteeringCommands =>
   reportRollout(seen, "Checking", `${rolloutStepText(seen)}; ${checkProgress(seen)}`)
 
-/** The record and the removal of the request are one write: a promotion is followed once. */
+/** Goes on to the next step or to the end. The same write removes the request, which so is followed only once. */
 export const promote = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -123,7 +121,7 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
   ]
 }
 
-/** A request that cannot be followed now would surprise its user later. */
+/** Removes requests that cannot be followed now, since following them later would surprise the user. */
 export const dismissRequests =
   (why: string) =>
   (seen: SteeringObservation): SteeringCommands => {
@@ -136,7 +134,7 @@ export const dismissRequests =
         ]
   }
 
-/** The time of the step does not run while it is held: it begins anew when the hold ends. */
+/** Records that a user's hold has begun or ended. The time of the step begins anew when it ends. */
 export const recordHold = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []

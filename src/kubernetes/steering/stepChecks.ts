@@ -15,8 +15,6 @@ import type { SteeringAnswer, SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
-/** Hooks and analyses: steps that something outside of the rollout decides. */
-
 const presentHook = (
   seen: SteeringObservation
 ): { readonly name: string; readonly hook: Hook } | undefined => {
@@ -53,7 +51,7 @@ const presentRun = (seen: SteeringObservation) => {
   }
 }
 
-/** The Job that the present step has yet to start. */
+/** The Job that the present step has to start; undefined if it runs already, or the step is no hook with a Job. */
 export const pendingRun = (seen: SteeringObservation): HookJobDraft | undefined => {
   const run = presentRun(seen)
   if (run?.template === undefined || run.job !== undefined) return undefined
@@ -61,7 +59,7 @@ export const pendingRun = (seen: SteeringObservation): HookJobDraft | undefined 
   return hookJobDraft(seen, { hook, name, template, timeoutMillis: run.hook.timeoutMillis })
 }
 
-/** What may stand in an address or a query, as `{{hash}}`. */
+/** The values of placeholders such as `{{hash}}` in addresses and queries. */
 const placeholdersOf = ({
   deployment: { metadata },
   next
@@ -80,7 +78,9 @@ const filledIn = (text: string, values: Readonly<Record<string, string>>): strin
 
 const okStatus = { min: 200, max: 299 }
 
-/** What the present step asks of the world outside; undefined for a Job, and for what the Pods themselves tell. */
+/**
+ * The question that the present step asks outside of the cluster; undefined for a Job, and for an analysis of the Pods.
+ */
 export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefined => {
   const values = placeholdersOf(seen)
   const { name, hook } = presentHook(seen) ?? {}
@@ -112,7 +112,7 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
-/** The record with what the new Pods themselves tell; undefined if the present step asks something else. */
+/** The record with the answer to an analysis of the new Pods; undefined if the present step is none. */
 export const podsAnswered = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = presentAnalysis(seen) ?? {}
@@ -139,12 +139,13 @@ const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
 
 export const isAnswerDue: SteeringFact = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
 
+/** Milliseconds until the Job of the present hook has taken too long; undefined without one. */
 const untilLate = (seen: SteeringObservation): number | undefined => {
   const run = presentRun(seen)
   return run === undefined ? undefined : sinceMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
 }
 
-/** When time alone changes the decision of a check. */
+/** Milliseconds until time alone changes what a hook or an analysis leads to; undefined if it does not. */
 export const untilCheckMoves = (seen: SteeringObservation): number | undefined =>
   untilLate(seen) ?? untilAnswerDue(seen)
 
@@ -187,7 +188,7 @@ const runFailure = (
     : undefined
 }
 
-/** Where the check stands: `1 of 3 answers, the last one 0.002`. */
+/** How far the hook or the analysis is: `1 of 3 answers, the last one: 0.002`. */
 export const checkProgress = (seen: SteeringObservation): string => {
   const run = presentRun(seen)
   if (run !== undefined) return `Job ${run.jobName} ${run.job === undefined ? "starts" : "runs"}`

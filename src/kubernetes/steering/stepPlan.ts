@@ -5,8 +5,6 @@ import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import type { FailureSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
-/** The steps of a rollout, and what ends it, in words. */
-
 /** `approve 50% (2 Pods)`, `hold 5m`. */
 export const stepSummary = (step: RolloutStep, replicas: number): string => {
   if ("approve" in step) {
@@ -24,7 +22,7 @@ export const stepSummary = (step: RolloutStep, replicas: number): string => {
 export const hasSteps = (settings: unknown): settings is StepSettings =>
   typeof settings === "object" && settings !== null && "steps" in settings
 
-/** Which steps are behind, at which one the rollout stands, and which come. */
+/** All steps in words, with the present one and those that are done marked. */
 export const stepPlanText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const { replicas } = seen.deployment.spec
@@ -45,7 +43,7 @@ const progressText = (seen: SteeringObservation): string => {
     : ""
 }
 
-/** What a new revision is taken back for, by itself. */
+/** The failures for which a new revision is taken back without a user's request. */
 export const budgetTexts = (
   { restarts, startTimeoutMillis }: FailureSettings,
   progressDeadlineSeconds: number | undefined

@@ -8,13 +8,13 @@ import type { BlueGreenSettings, RolloutStep, StepSettings } from "./steeringSet
 import type { Deployment } from "../meta/objects.ts"
 import type { DocumentPath } from "../meta/text/fieldPath.ts"
 
-/** Why a strategy cannot be meant for a Deployment, at a path of its settings. */
+/** Why a strategy is invalid for a Deployment; `path` is the field of its settings. */
 export interface SteeringProblem {
   readonly message: string
   readonly path?: DocumentPath
 }
 
-/** What every chart that approves Pods needs of its Deployment. */
+/** Why a Deployment cannot have a chart that approves Pods. */
 export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> => {
   const { strategy, template } = spec
   if (strategy.type === "Recreate")
@@ -44,7 +44,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
   ]
 }
 
-/** What is wrong with the steps of a chart. */
+/** Why the steps of a chart are invalid for a Deployment. */
 export const stepProblems = (
   settings: StepSettings,
   deployment: Deployment
@@ -57,7 +57,7 @@ export const stepProblems = (
   ...placeholderProblems(settings)
 ]
 
-/** Those of `stepProblems`, and that not all Pods of the new revision may start beside the old ones. */
+/** The problems of `stepProblems`, and that not all Pods of the new revision can start beside the old ones. */
 export const blueGreenProblems = (
   settings: BlueGreenSettings,
   deployment: Deployment
@@ -81,8 +81,8 @@ export const blueGreenProblems = (
 }
 
 /**
- * The steps are a start, those of `before`, an approval, and those of `after`: the user writes only `before` and
- * `after`.
+ * The path in the settings that the user writes. The chart has all steps in one list: the start, those of `before`, the
+ * approval (at `switched`), and those of `after`.
  */
 const ownPath = ({ path }: SteeringProblem, switched: number): { readonly path?: DocumentPath } => {
   const [field, index] = path ?? []
@@ -117,7 +117,7 @@ const unknownName = (
   return `${JSON.stringify(name)} is no ${what}; ${hint}`
 }
 
-/** No Pod becomes available during holds: they count together, up to the approval before them. */
+/** Successive holds must be shorter than the progress deadline together, since no Pod becomes available during them. */
 const holdProblem = (
   before: ReadonlyArray<RolloutStep>,
   { holdMillis }: { readonly holdMillis: number | undefined },
@@ -147,7 +147,7 @@ const approveProblem = (
   const isPercent = typeof approve === "string"
   if (isPercent && approve !== "100%" && replicas === 0)
     return `approve: ${approve} of 0 replicas approves no Pod: spec.replicas must be at least 1`
-  // A percentage and a count compare differently at every size: the larger one holds.
+  // Compares only percentages with percentages and counts with counts: how these compare depends on the replicas.
   const larger = before.findLast(
     (it) =>
       "approve" in it &&

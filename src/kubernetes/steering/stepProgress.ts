@@ -23,12 +23,10 @@ import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
 
-/** When a step is over, and when a rollout with steps has failed. */
-
 const isUp = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, "ContainersReady")?.status === "True"
 
-/** Whether the present step is over, other than by a promotion. A Deployment of 0 replicas shows nothing. */
+/** Whether the present step is over without a promotion; never with 0 replicas, which show nothing. */
 export const isStepOver: SteeringFact = (seen) => {
   const { replicas } = seen.deployment.spec
   if (replicas === 0 || stepIndex(seen) >= stepsOf(seen).steps.length) return false
@@ -39,12 +37,12 @@ export const isStepOver: SteeringFact = (seen) => {
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
 }
 
-/** Upstream's default for what never counts as late. */
+/** Kubernetes' value for a rollout that has no deadline. */
 const unboundedSeconds = 2 ** 31 - 1
 
 /**
- * Milliseconds until an approving step has made no progress for `progressDeadlineSeconds`; undefined while none is
- * expected. The Deployment's own deadline does not tell: it also runs during holds.
+ * Milliseconds until a step has made no progress for `progressDeadlineSeconds`; undefined while no progress is
+ * expected. The condition Progressing of the Deployment is no help, since its deadline also runs during holds.
  */
 export const untilStalled = (seen: SteeringObservation): number | undefined => {
   const { deployment, newPods, nowMillis } = seen
@@ -72,7 +70,7 @@ export const untilStalled = (seen: SteeringObservation): number | undefined => {
   return latest + progressDeadlineSeconds * 1000 - nowMillis
 }
 
-/** Why the rollout is to be aborted; undefined while it is not. */
+/** Why the rollout has failed, or that its user aborted it; undefined while it goes well. */
 export const stepsFailure = (seen: SteeringObservation): string | undefined => {
   const request = annotationOf(seen.deployment, abortAnnotation)
   if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
@@ -86,15 +84,16 @@ export const stepsFailure = (seen: SteeringObservation): string | undefined => {
   )
 }
 
-/** When time alone changes the decision: a Pod cannot start, or a step stalls. */
+/** Milliseconds until the rollout fails if nothing changes: a Pod cannot start, or a step makes no progress. */
 export const untilFailing = (seen: SteeringObservation): number | undefined => {
   const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
   return earliestOf(moments.filter((it) => it !== undefined && it > 0))
 }
 
+/** Milliseconds until the present hold ends, or the rollout fails. */
 export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>
   earliestOf([untilHoldEnds(seen), untilFailing(seen)])
 
-/** When time alone ends a hook or an analysis, or the rollout. */
+/** Milliseconds until the next answer is due, a hook's Job has taken too long, or the rollout fails. */
 export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
   earliestOf([untilCheckMoves(seen), untilFailing(seen)])

@@ -6,23 +6,24 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
+/** What advisers know beside the Deployment and its figures. */
 export interface AdviceContext {
   readonly longest: LongestPodTimes
   readonly traffic: TrafficOptions
   /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** The port of each container to which Services send requests. */
+  /** By the names of the containers to which Services send requests: the port that gets them. */
   readonly servingPorts: ReadonlyMap<string, number>
-  /** Those of them that get no requests before their Pod is ready. */
+  /** The names of those containers that get no requests before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
 }
 
 /** What may be wrong with a manifest, and what would help. */
 export interface Proposal {
   readonly text: string
-  /** To be played; without it, the text is a remark. */
+  /** Is played, and becomes advice if the rollout is then better. Without a change, the text is a remark. */
   readonly change?: ObjectChange
-  /** What remains to be said where following it does not help. */
+  /** Shown instead of the text if the change makes the rollout no better. */
   readonly remark?: string
 }
 

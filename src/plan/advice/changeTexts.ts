@@ -9,7 +9,7 @@ import type { ObjectChange } from "./objectChange.ts"
 export interface ChangeTexts {
   /** YAML that `kubectl patch --patch-file` takes; a document for each object. */
   readonly patch: string
-  /** The changed lines of the manifest after `-` and `+`, and those that they stand under. */
+  /** The changed lines of the manifest, after `-` and `+`, with the lines of the fields around them. */
   readonly diff: string
   /** How many fields it sets or removes. */
   readonly fields: number

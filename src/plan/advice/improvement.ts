@@ -20,21 +20,23 @@ export const isBetter = (before: Compared, after: Compared): boolean => {
   return (
     rank > 0 ||
     rises.some((rise) => rise < 0) ||
-    // The price of a shorter one is more Pods, which a plan has room for.
+    // A shorter rollout may need more Pods at once, for which the played nodes had room.
     significantRise(durationOf(before), durationOf(after)) < 0
   )
 }
 
-/** The higher, the worse. */
 const measures: ReadonlyArray<(compared: Compared) => number> = [
   ({ rollout: { late, stuck } }) => late + stuck,
   ({ rollout: { available, desired } }) => (available === undefined ? 0 : desired - available.fewest),
-  // A share would fall with the length of the rollout.
+  // Not the share of all requests, which falls when a rollout takes longer.
   ({ rollout: { requests } }) => requests?.lost ?? 0
 ]
 
 const durationOf = ({ rollout: { duration } }: Compared): number => duration?.p50 ?? Infinity
 
-/** A changed template draws other delays: a tenth is left to chance. */
+/**
+ * `after - before`, or 0 for a difference of a tenth or less: Pods of a changed template draw other delays from the
+ * same seed.
+ */
 const significantRise = (before: number, after: number): number =>
   before === after || Math.abs(after - before) <= Math.max(before, after) / 10 ? 0 : after - before

@@ -11,7 +11,7 @@ export interface ObjectChange {
   readonly namespace: string
   readonly name: string
   readonly fields: Fields
-  /** Whether it is about how Pods stop: those that run before have to have it, so that it helps one rollout later. */
+  /** Whether it changes how Pods stop: it helps once the Pods that are replaced have it, from the next rollout on. */
   readonly isForOldPods?: boolean
 }
 
@@ -22,7 +22,7 @@ interface Documents {
   readonly running?: unknown
 }
 
-/** The manifest that a change is made in: of several for one object, the last one. */
+/** The document that a change is made in: the last one that writes its object. */
 export const changedDocument = (
   { next, from = [] }: Documents,
   change: Omit<ObjectChange, "fields">
@@ -34,7 +34,7 @@ const isOf = (
 ): boolean =>
   kind.kind === change.kind && metadata.name === change.name && metadata.namespace === change.namespace
 
-/** The manifests with these changes. What only ran before is applied anew, before all else. */
+/** The manifests with these changes. A changed document that only `from` has is put in front of `next`. */
 export const withChanges = <D extends Documents>(documents: D, changes: ReadonlyArray<ObjectChange>): D => ({
   ...documents,
   next: changedNext(documents, changes),
@@ -43,7 +43,7 @@ export const withChanges = <D extends Documents>(documents: D, changes: Readonly
     : { from: changedFrom(documents.from, changes) })
 })
 
-/** The changes that `withChanges` makes in what runs before. */
+/** The changes that `withChanges` also makes in `from`. */
 export const changesBefore = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> =>
   changes.filter(({ isForOldPods = false }) => isForOldPods)
 
@@ -57,7 +57,7 @@ const changedFrom = (
       .reduce(withChange, document)
   )
 
-/** Whether all elements of lists that a patch changes are there: it is to add no container. */
+/** Whether the list elements that a patch changes are all there: a patch must not add a container. */
 const hasElements = (before: unknown, change: unknown): boolean => {
   if (isFields(change))
     return Object.entries(change).every(([field, value]) => hasElements(fieldsOrEmpty(before)[field], value))
@@ -89,7 +89,7 @@ const withChange = (document: ManifestDocument, { fields }: ObjectChange): Manif
   const { kind, draft, rawFields } = document
   const [patchedDraft, patchedFields] = [draft, rawFields].map((it) => strategicMergePatch(kind, it, fields))
   return patchedDraft?.ok === true && patchedFields?.ok === true
-    ? // Changed are fields of the spec, whose types advisers keep.
+    ? // Advisers change fields of the spec, and keep their types.
       { ...document, draft: patchedDraft.value as object as Draft, rawFields: patchedFields.value }
     : document
 }
@@ -128,7 +128,7 @@ const mergeValues = (earlier: unknown, later: unknown): unknown => {
   ]
 }
 
-/** Whether it is merged by the names of its elements, as a list of containers. */
+/** Whether a strategic merge patch merges the list by the names of its elements, as it does with containers. */
 export const isNamedList = (value: unknown): value is ReadonlyArray<Fields> =>
   Array.isArray(value) && value.every((element) => isFields(element) && typeof element["name"] === "string")
 

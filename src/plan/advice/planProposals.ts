@@ -8,7 +8,7 @@ import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** What may help the Deployments of a plan. */
+/** For each Deployment of a plan, the changes that may improve its rollout. */
 export const planProposals = (
   { traffic, strategies }: Pick<PlanWorld, "traffic" | "strategies">,
   { rollouts }: Plan,

@@ -27,14 +27,14 @@ type Verdicts = ReadonlyMap<WorkloadId, RolloutVerdict>
 
 type Change = Proposal & { readonly change: ObjectChange }
 
-/** What is known of the proposals for one workload. */
+/** How far the search for helpful proposals has come for one workload. */
 interface Search {
   readonly id: WorkloadId
   readonly proposals: ReadonlyArray<Proposal>
   readonly changes: ReadonlyArray<Change>
   readonly kept: ReadonlyArray<KeptChange>
   readonly rejected: ReadonlyArray<Change>
-  /** With all that is kept. */
+  /** With all helpful changes so far. */
   readonly best: RolloutVerdict
 }
 
@@ -44,13 +44,13 @@ interface KeptChange {
   readonly needsOthers: boolean
 }
 
-/** The typical seed and the worst ones tell what a change is worth. */
+/** The typical seed and the worst ones suffice to judge a change. */
 const seedsMax = 5
 
 /**
- * Plays what may help with a few of the seeds that `seedRuns` have played, and keeps what makes the rollout better:
- * each proposal alone; all that are kept at once; and those that do not help alone beside them. The proposals for all
- * workloads are played at once.
+ * Plays proposals with a few of the seeds of `seedRuns`, and keeps those that make the rollout better. First each
+ * proposal is played alone, then all helpful ones together, then each of the others in addition to them. The proposals
+ * for all workloads are played at once.
  */
 export const playAdvice = Effect.fnUntraced(function* <E>(
   world: PlanWorld,
@@ -103,7 +103,7 @@ const isChange = (proposal: Proposal): proposal is Change => proposal.change !==
 const remarkOf = ({ text, change, remark }: Proposal): string | undefined =>
   change === undefined ? text : remark
 
-/** Those that the figures of a plan come from; late and stuck ones first. */
+/** The seeds from which the figures of a plan come; late and stuck ones first. */
 const seedsToPlay = (rollouts: ReturnType<typeof summarizePlan>["rollouts"]): ReadonlyArray<number> => {
   const named = [
     rollouts.map(({ firstMissedSeed }) => firstMissedSeed),
@@ -117,7 +117,7 @@ const seedsToPlay = (rollouts: ReturnType<typeof summarizePlan>["rollouts"]): Re
     .sort((a, b) => a - b)
 }
 
-/** Variants play none. */
+/** For a fair comparison: variants are played without an undo. */
 const withoutUndo = (run: SeedRun): SeedRun => ({
   ...run,
   rollouts: new Map(
@@ -168,7 +168,7 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
 const keptChanges = ({ kept }: Search): ReadonlyArray<ObjectChange> =>
   kept.map(({ proposal }) => proposal.change)
 
-/** Where all at once are not better, the first one stands alone. */
+/** Where all helpful changes together are no improvement, only the first one stays. */
 const playTogether = Effect.fnUntraced(function* <E>(
   searches: ReadonlyArray<Search>,
   without: Verdicts,

@@ -4,19 +4,19 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 /** A change of the manifests that was played, and makes the rollout better. */
 export interface AdvisedChange extends ChangeTexts {
   readonly with: VariantFigures
-  /** With the same seeds. */
+  /** Of the same seeds, played without the change. */
   readonly without: VariantFigures
-  /** Whether the next rollout is the first that it helps: it is about how Pods stop, and those that run now lack it. */
+  /** Whether it first helps the next rollout: it changes how Pods stop, and the Pods that run before lack it. */
   readonly fromNextRollout: boolean
 }
 
 export interface PlayedAdvice extends AdvisedChange {
   readonly text: string
-  /** Whether it helps only beside the advice before it: all that was played together. */
+  /** Whether it helps only together with the advice before it. */
   readonly needsOthers: boolean
 }
 
-/** Figures of a few seeds, as in the plan. */
+/** The figures of a plan, of a few seeds. */
 export interface VariantFigures extends Pick<
   RolloutFigures,
   "desired" | "duration" | "late" | "stuck" | "available" | "requests"
@@ -28,7 +28,7 @@ export interface AdvisedRollout {
   readonly advice: ReadonlyArray<PlayedAdvice>
   /** All the advice at once, if there are several. */
   readonly together: AdvisedChange | undefined
-  /** What else is to be known about the manifest: following it is not played, or is in no figure. */
+  /** Facts about the manifest without a change that was played and helped. */
   readonly remarks: ReadonlyArray<string>
 }
 

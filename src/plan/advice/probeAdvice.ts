@@ -11,8 +11,9 @@ import type * as Core from "kubernetes-types/core/v1.js"
  */
 export const probeAdvice = (
   deployment: Deployment,
-  /** The longest times in milliseconds from running until an answer. */
+  /** Milliseconds from running until the first answer, of the slowest container with each image. */
   answersByImage: ReadonlyMap<string, number>,
+  /** `includesOwnRequests`: also considers a liveness probe that makes another request than the readiness probe. */
   options: { readonly includesOwnRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
@@ -62,7 +63,7 @@ const containerAdvice = (
   }
 }
 
-/** What a probe asks for, without when it asks and how often. */
+/** The request that a probe makes, without its timing. */
 const handlerOf = ({ httpGet, tcpSocket, exec, grpc }: Core.Probe & { readonly grpc?: unknown } = {}) => ({
   ...(httpGet === undefined ? {} : { httpGet }),
   ...(tcpSocket === undefined ? {} : { tcpSocket }),
@@ -70,5 +71,5 @@ const handlerOf = ({ httpGet, tcpSocket, exec, grpc }: Core.Probe & { readonly g
   ...(grpc === undefined ? {} : { grpc })
 })
 
-/** The advised probe waits so many times as long as the slowest container takes. */
+/** The advised probe waits this many times as long as the slowest container takes to answer. */
 const marginFactor = 1.5

@@ -11,7 +11,7 @@ import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { Adviser, AdviceContext, Proposal } from "./adviserTypes.ts"
 
-/** What may help, the weightiest first: nothing of it is played yet. */
+/** Changes that may improve the rollout, the most important first. None of them is played yet. */
 export const proposalsFor = (
   deployment: Deployment,
   figures: RolloutFigures,
@@ -21,8 +21,8 @@ export const proposalsFor = (
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 
 /**
- * Whether a new Pod can surely run beside the old ones: not if they share a claim or a host port, or keep apart. Advice
- * to start new Pods first would lead to a rollout that waits for itself.
+ * Whether new Pods can surely run beside the old ones: not if they share a claim or a host port, or have an
+ * anti-affinity. For such Pods, advice to start new ones first would lead to a deadlock.
  */
 const hasRoomBesides = ({ spec }: Deployment): boolean => {
   const { volumes = [], affinity, hostNetwork = false } = spec.template.spec ?? {}
@@ -87,7 +87,7 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
 /** Source: pkg/apis/apps/v1/defaults.go (SetDefaults_Deployment). */
 const defaultMaxSurge = "25%"
 
-/** Not for the default, which no author has chosen. */
+/** Not for the default value, which the author has not chosen. */
 const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   if (maxSurge === undefined || maxSurge === defaultMaxSurge) return undefined
@@ -148,7 +148,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = batches * minReadySeconds * 1000
   if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
-  // Two turns, so that half of the old Pods are there until half of the new ones are available.
+  // Two batches, so that half of the old Pods are there until half of the new ones are available.
   const maxSurge = Math.ceil(desired / 2)
   return {
     text:
@@ -158,7 +158,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   }
 }
 
-/** A liveness probe of a request of its own counts once it has ended a container. */
+/** A liveness probe that makes another request than the readiness probe counts only if it has ended a container. */
 const endingProbeAdvice: Adviser = (deployment, { reasons }, { longest: { answersByImage } }) =>
   probeAdvice(deployment, answersByImage, {
     includesOwnRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))

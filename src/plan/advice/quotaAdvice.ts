@@ -12,7 +12,7 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext, Proposal } from "./adviserTypes.ts"
 
 /**
- * For a quota that refused Pods, according to `reasons` why the rollout was late or stuck. Besides what other workloads
+ * For a quota that refused Pods, as `reasons` (why the rollout was late or stuck) say. Besides what other workloads
  * use, the quota needs room for the surge, or for terminating Pods.
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
@@ -70,7 +70,7 @@ export const quotaAdvice = (
 
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
-/** `cpu=2,memory=1Gi`. */
+/** From `cpu=2,memory=1Gi`: the amounts, as they are written, by resource. */
 const parseAmountTexts = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed

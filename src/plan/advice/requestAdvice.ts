@@ -10,12 +10,12 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** A faster container needs a probe only if requests are lost. */
+/** A container that answers sooner after its start needs a readiness probe only if requests are lost. */
 const answeringMinMillis = 1000
 
 /**
- * Without any Service, every container may have clients. `awaitingReadiness` excludes Services with
- * `publishNotReadyAddresses`, where a probe changes nothing.
+ * Without any Service, every container may have clients. Containers of Services with `publishNotReadyAddresses` need no
+ * probe: it would change nothing.
  */
 export const missingProbeAdvice: Adviser = (
   deployment,
@@ -129,7 +129,9 @@ const longerGrace = (deployment: Deployment, neededMillis: number) =>
     ? {}
     : { terminationGracePeriodSeconds: Math.ceil(neededMillis / 1000) }
 
-/** The grace period includes the preStop hook and ends with SIGKILL. A remark: what is cut off is in no figure. */
+/**
+ * The grace period includes the preStop hook and ends with SIGKILL. A remark, since no figure shows what SIGKILL ends.
+ */
 export const gracePeriodRemark: Adviser = (
   deployment,
   _figures,

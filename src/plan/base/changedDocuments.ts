@@ -11,9 +11,9 @@ import type { WorkloadReference } from "../workloads.ts"
 
 /** What differs between two versions of the same manifests. */
 export interface ManifestsDifference {
-  /** New and changed objects, and workloads whose Pods a changed Service selects. */
+  /** New and changed objects, and workloads whose Pods a changed Service selects or has selected. */
   readonly changed: ReadonlyArray<ManifestDocument>
-  /** Workloads that the later version has no more. */
+  /** Workloads that only the earlier version has. */
   readonly removed: ReadonlyArray<WorkloadReference>
 }
 

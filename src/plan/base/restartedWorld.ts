@@ -5,8 +5,8 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld } from "../seeds/playSeed.ts"
 
 /**
- * The world in which the workloads of a plan roll out as they are before it, as with `kubectl rollout restart`: what a
- * change is compared with. Undefined if none of them is there before. A Job's template never changes.
+ * The input of a plan that replaces the Pods of the same workloads without the change, as `kubectl rollout restart`
+ * does: a change is compared with it. Undefined if no workload is there before. A Job's template never changes.
  */
 export const restartedWorld = <W extends Pick<PlanWorld, "from" | "next">>(world: W): W | undefined => {
   const planned = new Set(workloadsAmong(world.next).map(({ id }) => id))

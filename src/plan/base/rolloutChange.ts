@@ -9,7 +9,7 @@ import type { WorkloadId } from "../workloads.ts"
 
 /** A rollout of the changed workload beside a rollout of it as it was before the change. */
 export interface RolloutChange {
-  /** `new`: it is not there before. */
+  /** The rollout with the change, compared with the one without it. `new`: the workload is not there before. */
   readonly change: "worse" | "better" | "same" | "new"
   /** Of the rollout without the change. */
   readonly verdict: VerdictName | undefined
@@ -53,9 +53,9 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
 }
 
 interface Measure {
-  /** The higher, the worse. Undefined if it is not measured. */
+  /** A higher amount is worse. Undefined if the plan does not measure it. */
   readonly amountOf: (rollout: RolloutPlan) => number | undefined
-  /** Whether a higher amount alone makes a change worse. */
+  /** Whether a higher amount makes the change worse when the verdict stays the same. */
   readonly worsens: boolean
   readonly textOf: (rollout: RolloutPlan) => string
   readonly shortTextOf: (rollout: RolloutPlan) => string
@@ -78,7 +78,7 @@ const durationText = ({ duration }: RolloutPlan): string =>
     ? "no end"
     : formatDuration(Math.round(duration.p50 / 1000) * 1000)
 
-/** The weightiest first. */
+/** The most important first. */
 const measures: ReadonlyArray<Measure> = [
   {
     amountOf: missedSeeds,
@@ -100,7 +100,7 @@ const measures: ReadonlyArray<Measure> = [
     shortTextOf: lostText
   },
   {
-    // A rollout may take longer for its own good.
+    // A change may make a rollout safer and longer.
     amountOf: ({ duration }) => duration?.p50 ?? Infinity,
     worsens: false,
     textOf: (rollout) => `it takes ${durationText(rollout)} half the time`,

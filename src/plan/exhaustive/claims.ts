@@ -19,6 +19,9 @@ export interface Claim {
   readonly counterexample: Counterexample | undefined
 }
 
+/**
+ * `rules`: the general rules of the ledger. `end`: every order ends. `invariant`: a condition given with `--fail-on`.
+ */
 export type ClaimSubject =
   | "ceiling"
   | "floor"
@@ -36,16 +39,20 @@ export type ClaimSubject =
 /** A shortest order of events that breaks a claim. */
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
-  /** The numbers at the end, and the broken rule, in words. */
+  /** The numbers that break the rule: `available >= floor: 1 >= 2`. */
   readonly sums: string
+  /** The broken rule in words. */
   readonly broken: string
 }
 
 export interface CounterexampleStep {
+  /** The controller, Pod or user that acts: `Deployment`, `a Pod of web-1 (new)`. */
   readonly who: string
+  /** The action: `deleted 2 Pods`. */
   readonly what: string
-  /** After the step. */
+  /** Available Pods after the step. */
   readonly available: number
+  /** Pods after the step that are neither finished nor terminating. */
   readonly pods: number
 }
 
@@ -117,7 +124,7 @@ export const claimsOf = (options: {
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit. The claim `end` is then unproved. */
+  /** Why not all Pods may fit into quotas or on nodes. The claim `end` is then unproved. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options

@@ -21,7 +21,7 @@ export interface DefaultedRollout {
   readonly key: Key
   readonly from: Deployment | undefined
   readonly next: Deployment
-  /** Why not all its Pods may fit. */
+  /** Why not all its Pods may fit into quotas or on nodes; undefined if they do. */
   readonly shortage: string | undefined
   readonly warnings: ReadonlyArray<string>
 }
@@ -57,7 +57,6 @@ export const defaultedRollouts = Effect.fnUntraced(function* (options: {
     const next = readDeployment(key)
     if (next === undefined) return []
     const { deployment, services = [] } = statesBefore[index] ?? {}
-    // Services that select or reach no new Pod.
     const { unfound } = servicesInFront(view, next, services)
     return {
       key,

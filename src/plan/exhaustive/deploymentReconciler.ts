@@ -29,19 +29,19 @@ import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./sear
 /** The model after some writes of a reconciliation: the controller may be stopped after each. */
 export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
-  /** Violations that depend on numbers of Pods, of which the cached outcome knows nothing. */
+  /** Violations that depend on the counts of Pods: one cached outcome serves states with different counts. */
   readonly violationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
-  /** The same objects at the moment that the strategy waits for, if it waits. */
+  /** The same objects, at the moment for which the strategy waits; undefined if it does not wait. */
   readonly timePassing: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
-  /** `first` and `second` are the counts of the two ReplicaSets. */
+  /** `first` and `second` are the Pod counts of the older and of the younger ReplicaSet. */
   readonly decisionOf: (
     objects: ModelObjects,
     first: PackedCounts,
@@ -115,10 +115,10 @@ export const makeDeploymentReconciler = (
   }
 }
 
-/** After this many equal decisions, the strategy is taken to wait for a change. */
+/** After this many equal decisions, the strategy counts as waiting for a change of an object. */
 const looksWithoutChangeMax = 100
 
-/** The first moment of a strategy's waits at which it decides differently, if nothing else changes. */
+/** When a strategy that waits for a moment decides differently, although no object changes; undefined if never. */
 const nextDecisionMillis = (
   present: PureStep,
   nowMillis: number,
@@ -136,7 +136,10 @@ const nextDecisionMillis = (
   return undefined
 }
 
-/** Other timers change no ReplicaSet: the progress check may come at any moment. */
+/**
+ * How long the strategy's state waits, in milliseconds. Other timers do not matter: they check the progress deadline,
+ * which changes no ReplicaSet.
+ */
 const strategyDelayOf = ([, , timers]: PureStep): number | undefined =>
   timers.find(({ id }) => id.includes(".deployment.rollout."))?.delay
 

@@ -30,7 +30,7 @@ export interface ExploreDeploymentsOptions {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   readonly steering?: ReadonlyArray<SteeringStrategy>
-  /** Default: three of the default size. */
+  /** Default: three nodes of the default size. */
   readonly nodes?: ClusterOptions["nodes"]
   /** Conditions that must hold in no state. */
   readonly predicates: ReadonlyArray<Predicate>

@@ -26,11 +26,11 @@ export interface RolloutModel {
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
   readonly invariants?: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit. The end of the rollout is then unproved. */
+  /** Why not all Pods may fit into quotas or on nodes. The end of the rollout is then unproved. */
   readonly shortage?: string
-  /** Default: the charts of every cluster. */
+  /** Default: the charts that clusters run. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
-  /** Which parts of a status make two states differ. Default: those that decisions depend on. */
+  /** Which parts of a status make two states different. Default: those that decisions depend on. */
   readonly statusDetail?: StatusDetail
 }
 
@@ -39,18 +39,20 @@ export interface Exploration {
   readonly transitions: number
   /** Whether all states were visited and all Pods counted: else nothing is proved. */
   readonly isWhole: boolean
-  /** Different observations on which the charts decided. */
+  /** On how many different observations the charts have decided. */
   readonly looks: number
+  /** `spec.replicas` of the Deployment. */
   readonly desired: number
-  /** `spec.replicas` of all ReplicaSets before the rollout. */
+  /** The sum of `spec.replicas` of all ReplicaSets before the rollout. */
   readonly askedBefore: number
-  /** Ceiling and floor; undefined if the strategy has none. */
+  /** The ceiling and the floor of the strategy; undefined if it has none. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
   readonly extremes: ReadonlyArray<ExploredExtremes>
 }
 
+/** The extremes of all states with this number of failures. */
 export interface ExploredExtremes {
   readonly failures: number
   readonly availableFewest: number
@@ -62,6 +64,7 @@ export interface ExploredExtremes {
   readonly worst: Counterexample
 }
 
+/** Why a Deployment has too many states to explore; undefined if it has not. */
 export const whyTooLarge = (deployment: Deployment): string | undefined => {
   const { replicas } = deployment.spec
   return replicas > replicasMax
@@ -71,11 +74,11 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
 
 /**
  * Explores every order in which the Pods of a rollout become ready, become available and fail, and in which the
- * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write.
- * The charts and rules of every cluster decide. What time brings may happen at any moment, so that a proof holds for
- * all delays. Time passes only for a strategy that waits for a moment (`lookAgain`), as a step up to the moment at
- * which it decides differently. Each reconciliation starts with a new actor, which decides as a running one would.
- * The model assumes that changes wake controllers, that observations are current, and that no write is refused.
+ * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write. The charts and rules
+ * that clusters run decide. What usually takes time may happen at any moment, so that a proof holds for all delays.
+ * Time passes only for a strategy that waits for a moment (`lookAgain`): in one step, up to the moment at which it
+ * decides differently. Each reconciliation starts with a new actor, which decides as a running one would. The model
+ * assumes that changes wake controllers, that observations are current, and that no write is refused.
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model

@@ -8,7 +8,10 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
 import type { ModelMoves, PackedRest } from "./modelMoves.ts"
 
-/** Counts of the older and of the younger ReplicaSet, and the rest. */
+/**
+ * `first` and `second` are the Pod counts of the older and of the younger ReplicaSet; `rest` has the id of the stored
+ * objects and the number of failures.
+ */
 export interface ModelState {
   readonly first: PackedCounts
   readonly second: PackedCounts
@@ -89,7 +92,9 @@ const unpaused = (deployment: Deployment): Deployment => {
   return { ...deployment, spec }
 }
 
-/** Of several steps the last: it has all writes of a controller's look. */
+/**
+ * Takes steps without failures until none is left: of several the last one, which has all writes of a reconciliation.
+ */
 const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
   let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {

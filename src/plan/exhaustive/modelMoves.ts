@@ -33,7 +33,7 @@ export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdB
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
 export interface ModelMoves {
-  /** Returns false if the state's only steps are failures of Pods: then the rollout is stuck without them. */
+  /** Returns false if a state has no steps but failures of Pods: nothing else can happen in it. */
   readonly visitSteps: (
     first: PackedCounts,
     second: PackedCounts,
@@ -81,7 +81,7 @@ export const makeModelMoves = (options: {
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
     let hasOtherThanFailures = outcomes.length > 0
-    // Whether ready Pods become available only later.
+    // Whether a ready Pod becomes available in a step of its own.
     const hasMinReady = objects.hasMinReady[slot]
     for (const { mayHappen, change, step } of podMoves[slot]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue

@@ -9,10 +9,10 @@ import type {
 } from "../../kubernetes/meta/objects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 
-/** The model's time passes only when a strategy waits for a moment, and then up to that moment. */
+/** The model's clock stands still, but for a strategy that waits for a moment: then it moves to that moment. */
 export const modelBeginMillis = Date.UTC(2026, 0, 1)
 
-/** The objects of a state, without sizes and counts, and its time. States that differ only in counts share one. */
+/** The objects of a state without their sizes and counts, and its time. States that differ only in counts share one. */
 export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
@@ -21,9 +21,9 @@ export interface ModelObjects {
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
   /** Index of the ReplicaSet with the current template; -1 if there is none. */
   readonly nextSlot: number
-  /** According to the Deployment's status. */
+  /** Whether the Deployment's status says that its rollout is complete. */
   readonly isComplete: boolean
-  /** Whether `minReadySeconds` is above 0. */
+  /** Whether `minReadySeconds` of each ReplicaSet is above 0. */
   readonly hasMinReady: readonly [boolean, boolean]
 }
 
@@ -36,7 +36,9 @@ export type StatusDetail =
   | "everything"
 
 export interface ModelObjectsTable {
-  /** Ignores the objects' sizes and counts. `nowMillis` is by default the model's beginning. */
+  /**
+   * The entry for these objects, whose sizes and counts are ignored. `nowMillis` is by default the model's beginning.
+   */
   readonly of: (
     deployment: Deployment,
     replicaSets: ReadonlyArray<ReplicaSet | undefined>,
@@ -112,7 +114,7 @@ const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSe
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 
-/** The conditions of every Deployment. No decision depends on them while time does not count. */
+/** The conditions of every Deployment. Decisions depend on them only as time passes, which it does not in the model. */
 const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressing", "ReplicaFailure"])
 
 /** Without conditions, except those of a user's strategy, and without counts until the rollout is complete. */

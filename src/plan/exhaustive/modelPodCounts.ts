@@ -1,4 +1,4 @@
-/** The Pods of one ReplicaSet by condition: Pods of one condition are interchangeable, which keeps states few. */
+/** The Pods of one ReplicaSet, counted by condition: Pods in the same condition are interchangeable. */
 export interface ModelPodCounts {
   readonly specReplicas: number
   /** Not ready yet, or no longer. */
@@ -19,7 +19,7 @@ export type PackedCounts = number
 const bitsPerCount = 4
 export const countMax = 2 ** bitsPerCount - 1
 
-/** One Pod of each condition, to add to packed counts or to subtract. */
+/** What one Pod of each condition adds to packed counts. */
 export const packedUnit = {
   unready: 1 << bitsPerCount,
   ready: 1 << (2 * bitsPerCount),

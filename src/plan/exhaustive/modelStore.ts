@@ -94,7 +94,10 @@ export interface MinReadyChange {
   readonly change: "raised" | "setToZero"
 }
 
-/** A smaller value above 0 changes nothing: ready Pods still wait. */
+/**
+ * Whether a ReplicaSet's `minReadySeconds` was raised or set to 0. Other changes matter to no Pod: ready ones still
+ * wait.
+ */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
   for (const [slot, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[slot]

@@ -6,7 +6,7 @@ import type { SearchStep } from "./searchStep.ts"
 export interface PodMove {
   /** Whether a Pod exists to which it can happen. `hasMinReady`: `minReadySeconds` is above 0. */
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
-  /** To add to the packed counts. */
+  /** Is added to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }
@@ -74,7 +74,8 @@ const deleteByClient = (from: Condition): PodMoveRule => ({
 const conditions = ["available", "ready", "unready"] as const
 
 /**
- * By slot of the ReplicaSet. Unless a strategy depends on terminating Pods (`tracksStopping`), they are gone at once.
+ * The moves of the Pods of the older and of the younger ReplicaSet. Deleted Pods are gone at once, unless a strategy
+ * depends on terminating Pods (`tracksStopping`).
  */
 export const makePodMoves = (options: {
   readonly tracksStopping: boolean

@@ -17,6 +17,7 @@ export type PureStep = readonly [
 
 export interface PureTimer {
   readonly id: string
+  /** Milliseconds. */
   readonly delay: number
 }
 
@@ -43,7 +44,7 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
   }
 }
 
-/** Hands a step's effects to the collector, instead of executing them. */
+/** An XState actor scope that passes the effects of a step to the collector instead of executing them. */
 const collectingScope = (
   logic: AnyActorLogic,
   collector: {

@@ -94,7 +94,9 @@ const toObservation = (
   }
 }
 
-/** All commands for one observation: the slow start continues when told that a batch was created. */
+/**
+ * All commands for one observation: after each batch of new Pods, the chart is told `performed` and asks for the next.
+ */
 const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
   const commandsSoFar: Array<Command> = []
   let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
@@ -116,7 +118,7 @@ interface ReconciliationContext {
   readonly tracksStopping: boolean
 }
 
-/** One Pod or status at a time, with an outcome for each that changes something. */
+/** Creates or deletes one Pod, or writes one status, at a time. Each that changes something is an outcome. */
 const performCommands = (
   context: ReconciliationContext,
   packed: PackedCounts,
@@ -215,7 +217,7 @@ const withPodDeleted = (
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const counts = unpackCounts(from.packed)
-  // Capped: a cycle of creations and deletions would raise it without end.
+  // Capped, since Pods may be created and deleted again and again.
   const terminating = tracksStopping ? { stopping: Math.min(counts.stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
   const present = (["unready", "ready", "available"] as const).filter((it) => counts[it] > 0)

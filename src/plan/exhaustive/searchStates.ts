@@ -18,8 +18,10 @@ import type { StateTable } from "./stateTable.ts"
 import type { SearchStep } from "./searchStep.ts"
 import type { ModelState } from "./initialModelState.ts"
 
+/** A condition that must hold in every state. */
 export interface StateInvariant {
   readonly text: string
+  /** The numbers that break it; undefined if it holds. */
   readonly violation: (counts: StateCounts) => string | undefined
 }
 
@@ -37,20 +39,22 @@ export interface SearchFinding {
   readonly step: SearchStep | undefined
   /** The states of a cycle, `state` first. */
   readonly cycle?: ReadonlyArray<number>
-  /** The numbers that show it, and the broken rule or condition, in words. */
+  /** The numbers that break the rule or the condition. */
   readonly sums: string
+  /** The broken rule or condition in words. */
   readonly broken: string
 }
 
 export interface SearchResult {
   readonly table: StateTable
   readonly transitions: number
+  /** The sum of `spec.replicas` of all ReplicaSets before the rollout. */
   readonly specReplicasBefore: number
   /** Whether all states were visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
   readonly invariants: ReadonlyMap<number, SearchFinding>
-  /** A state before the rollout's end from which only failures lead on. */
+  /** A state before the rollout's end with no steps but failures of Pods. */
   readonly deadEnd: SearchFinding | undefined
   readonly cycle: SearchFinding | undefined
   readonly extremes: ReadonlyArray<SearchExtremes>
@@ -59,7 +63,7 @@ export interface SearchResult {
 export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** With terminating Pods. The model leaves those out for a strategy that ignores them. */
+  /** The most Pods with terminating ones, which the model leaves out for a strategy that ignores them. */
   readonly present: number
   /** The most terminating Pods of one ReplicaSet; 0 if the model leaves them out. */
   readonly stopping: number
@@ -153,7 +157,7 @@ const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figur
   }
 }
 
-/** Its status says so, its Pods agree, and no old Pod is left; or it is paused. */
+/** Whether the rollout is complete by its status and its Pods, without an old Pod left; or the Deployment is paused. */
 const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
   const { deployment, isComplete, nextSlot } = objects
   if (deployment.spec.paused === true) return true

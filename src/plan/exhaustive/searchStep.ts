@@ -2,13 +2,17 @@ import type { ModelObjects } from "./modelObjects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 
+/** A step from one state to the next, as a counterexample describes it. */
 export interface SearchStep {
+  /** Which controller acts, or which Pod changes: `ReplicaSet web-1 (new)`. */
   readonly who: (objects: ModelObjects) => string
+  /** What happens: `created 2 Pods`. */
   readonly what: (objects: ModelObjects) => string
   /** Whether a Pod fails. Only `failuresMax` such steps are allowed. */
   readonly isFailure: boolean
 }
 
+/** The objects after some writes of a reconciliation, and the rules that the writes break. */
 export interface ReconciliationOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep

@@ -57,8 +57,8 @@ const toPodDemand = (
       ]
 
 /**
- * Which quota or room on nodes the rollout lacks to end; undefined if there is enough for all Pods requested at once,
- * however they are spread. Terminating Pods do not count: refused creations are retried.
+ * Why a quota or the nodes may have too little room for all Pods that the rollout requests at once; undefined if there
+ * is enough, however the Pods are spread. Terminating Pods do not count: refused creations are retried.
  */
 export const findShortage = (
   deployment: Deployment,
@@ -85,7 +85,7 @@ export const findShortage = (
   )
 }
 
-/** An object's demand during the rollout: the larger count of before and after, and the specs of both. */
+/** The Pods of one object during the rollout: the larger count of before and after, with the specs of both. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -200,7 +200,7 @@ const toLargePod = ({ namespace, spec, labels = {} }: PodDemand, requests: PodRe
   status: { phase: "Pending" }
 })
 
-/** Without what depends on the Pods of a node. */
+/** Without the constraints that depend on the other Pods of a node. */
 const withoutRelations = ({ topologySpreadConstraints: _spread, affinity, ...spec }: PodSpec): PodSpec => ({
   ...spec,
   ...(affinity?.nodeAffinity === undefined ? {} : { affinity: { nodeAffinity: affinity.nodeAffinity } }),

@@ -1,15 +1,16 @@
 /**
- * All states found so far, numbered in the order of discovery. A state is three 32-bit numbers, which the table does
- * not interpret, in flat arrays with a hash table: a million small objects would be slow and large.
+ * All states found so far, numbered in the order of discovery. A state is three 32-bit numbers: the packed Pod counts
+ * of the older and of the younger ReplicaSet, and the rest of the state. They are kept in flat arrays with a hash
+ * table, since a million small objects would be slow and large.
  */
 export interface StateTable {
-  /** Returns the state's number; adds the state if it is new. */
+  /** Returns the state's number; adds the state if it is new. `parent` is the state from which it was found, or -1. */
   readonly add: (first: number, second: number, third: number, parent: number) => number
   readonly count: () => number
-  /** `parent`: from which state it was found; -1 for the initial state. */
   readonly first: (index: number) => number
   readonly second: (index: number) => number
   readonly third: (index: number) => number
+  /** The number of the state from which it was found; -1 for the initial state. */
   readonly parent: (index: number) => number
 }
 

@@ -12,13 +12,15 @@ import type { Behaviour, ContainerBehaviour, ExitBehaviour, PodMatch } from "../
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
+/** Pods of a live cluster that are not ready, and do not become so by themselves. */
 export interface FailingPods {
   /** Keeps the Pods of this revision unready in the plan, too; undefined if some of them are ready. */
   readonly behaviour: Behaviour | undefined
+  /** Says in a sentence what the plan assumes about them. */
   readonly text: string
 }
 
-/** The live cluster's reason, unless the plan simulates it, as it does a lack of room. */
+/** The unready Pods of a workload; undefined if the plan simulates by itself what holds them up, as a lack of room. */
 export const failingPodsOf = (
   owner: PodOwner,
   live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
@@ -61,8 +63,8 @@ export const failingPodsOf = (
 }
 
 /**
- * Which Pods of the plan fail as these do; undefined if others like them are ready. The labels of a ReplicaSet are
- * those of its revision. Other Pods are known to be of the same revision by the image that fails.
+ * Which Pods of the plan fail as these do; undefined if others like them are ready. Pods of a ReplicaSet are known by
+ * its labels, which include the template's hash; Pods of other workloads by the failing image.
  */
 const failureMatch = (
   owner: PodOwner,
@@ -98,7 +100,7 @@ export const failingPodsByOwner = (
 
 type PodOwner = ReplicaSet | RevisedWorkload
 
-/** Whether unready Pods count as starting normally; the plan then begins before they are ready. */
+/** Whether the unready Pods of a ReplicaSet are starting normally; the plan then begins before they are ready. */
 export const isStartingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,
@@ -134,7 +136,7 @@ const hasMissedDeadline = (owner: PodOwner, { deployments }: Pick<LiveObjects, "
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-/** By container, how to fail like this Pod. `isGivenUp`: running containers never become ready. */
+/** By container name: the behaviour that fails like this Pod. `isGivenUp`: running containers never become ready. */
 const failuresOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allContainerStatuses(pod).flatMap((container) => {
     const behaviour = failureOf(container, isGivenUp)
@@ -157,7 +159,10 @@ const failureOf = (
   return isGivenUp && state?.running !== undefined ? { ready: longDelay } : undefined
 }
 
-/** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go. */
+/**
+ * Reasons of a container that waits because it cannot start.
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go.
+ */
 const startFailures: ReadonlySet<string> = new Set([
   "CreateContainerConfigError",
   "CreateContainerError",

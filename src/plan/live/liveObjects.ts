@@ -18,7 +18,7 @@ import type { LimitRange } from "../../kubernetes/core/limitRanges.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** A workload whose revisions are ControllerRevisions, and whose Pods are its own. */
+/** A workload whose revisions are ControllerRevisions, and which controls its Pods itself. */
 export type RevisedWorkload = StatefulSet | DaemonSet
 
 export const isRevisedWorkload = (object: KubeObject): object is RevisedWorkload =>
@@ -29,15 +29,17 @@ export type LiveWorkload = KubeObject & {
   readonly spec: { readonly selector: LabelSelector; readonly template: PodTemplate }
 }
 
-/** A real cluster's objects in the rollout's namespaces, and all nodes. Forbidden lists are undefined. */
+/**
+ * A real cluster's objects in the namespaces of the rollout, and its nodes. Lists that must not be read are undefined.
+ */
 export interface LiveObjects {
-  /** Unix time by the cluster's clock if known, else by ours, as `kubectl` computes ages. */
+  /** When the objects were read: Unix milliseconds by the cluster's clock if known, else by this machine's. */
   readonly readMillis: number
   readonly deployments: ReadonlyArray<Deployment>
-  /** Of these Deployments, oldest first; empty if reading them is forbidden. */
+  /** The ReplicaSets of the Deployments, oldest first; empty if they must not be read. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly revisedWorkloads: ReadonlyArray<RevisedWorkload>
-  /** Of these workloads; empty if reading them is forbidden. */
+  /** Those of the StatefulSets and DaemonSets; empty if they must not be read. */
   readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined
   readonly pods: ReadonlyArray<Pod> | undefined

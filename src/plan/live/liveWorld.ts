@@ -19,7 +19,7 @@ import type { LiveObjects } from "./liveObjects.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
-/** For a simulated cluster: nodes and quotas have what other workloads leave. */
+/** What a simulated cluster starts with: its nodes and quotas have the room that other workloads leave. */
 export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
@@ -63,6 +63,7 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   ]
 }
 
+/** The Pods with which the simulated cluster starts. */
 export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
   const { deployments, replicaSets, revisedWorkloads, pods } = live
   const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(it))
@@ -87,7 +88,7 @@ export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwne
 
 const isUsable = (node: Node): boolean => node.metadata.deletionTimestamp === undefined && isNodeReady(node)
 
-/** Drops taints that follow from the node's conditions. */
+/** A node with the room that other Pods leave, without the taints that follow from its conditions. */
 const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   const { taints, unschedulable } = node.spec
   const userTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
@@ -103,7 +104,7 @@ const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   })
 }
 
-/** Only amounts of Pods. An annotation has the usage by Pods outside the plan. */
+/** A quota with only the amounts that Pods use. An annotation has the use by Pods outside the plan. */
 const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)

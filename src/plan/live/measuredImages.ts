@@ -9,17 +9,17 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Span } from "./measuredPods.ts"
 
-/** Times of the containers with one image, whatever its tag. */
+/** How long the containers with one image took to start, whatever its tag. */
 export interface MeasuredImage {
-  /** For the images of all tags: the next version is assumed to start as these did. */
+  /** Matches the image with any tag: the next version is assumed to start as these did. */
   readonly glob: string
-  /** As the containers name it, with their tags. */
+  /** The images that were measured, with their tags. */
   readonly images: ReadonlyArray<string>
   /** How many Pods the times were measured with. */
   readonly podCount: number
-  /** Of these Pods: `Deployment/shop/web`. */
+  /** The workloads of these Pods: `Deployment/shop/web`. */
   readonly owners: ReadonlyArray<string>
-  /** When the newest revision, or Pod without one, was created. */
+  /** When the newest ReplicaSet, or the newest Pod without one, was created: Unix milliseconds. */
   readonly newestMillis: number
   /** Undefined if no Event tells of a pull. */
   readonly pull: Span | undefined
@@ -36,7 +36,7 @@ export interface MeasuredCluster {
   readonly events: ReadonlyArray<EventObject>
 }
 
-/** From ready Pods of which no container was restarted: a restart includes the wait of a back-off. */
+/** Measures ready Pods of which no container was restarted: a restart would include the wait of a back-off. */
 export const measureImages = ({
   pods,
   replicaSets,
@@ -59,7 +59,7 @@ export const imageGlob = (image: string): string => {
   return digest === undefined ? name : `${name}@*`
 }
 
-/** Of one container of a Pod, in milliseconds. */
+/** How one container of a Pod has started. */
 interface ContainerStart {
   readonly image: string
   readonly podUid: string
@@ -67,11 +67,12 @@ interface ContainerStart {
   readonly createdMillis: number
   /** Undefined without an Event. */
   readonly pull: ImagePull | undefined
+  /** Milliseconds until it ran, and from then until it answered; undefined if no probe tells that. */
   readonly start: number
   readonly ready: number | undefined
 }
 
-/** `present`: the node had the image. */
+/** Milliseconds, or `present` if the node had the image already. */
 type ImagePull = number | "present"
 
 const containerStarts = (
@@ -94,7 +95,7 @@ const containerStarts = (
     const startedMillis = timestampMillis(state?.running?.startedAt ?? "")
     const pull = pulls.get(containerKey(metadata.uid, container.name))
     const pullMillis = typeof pull === "number" ? pull : 0
-    // Timestamps have whole seconds, and pulls are shorter.
+    // Timestamps have whole seconds, pulls milliseconds: the difference may be below 0.
     const start = Math.max(0, startedMillis - begunMillis - pullMillis)
     const ready = readyMillis - startedMillis
     if (![start, ready].every((millis) => millis >= 0 && millis <= phaseMaxMillis)) return []
@@ -113,7 +114,7 @@ const containerStarts = (
 const timeOfCondition = ({ status }: Pod, type: string): number =>
   timestampMillis(conditionOf(status.conditions, type)?.lastTransitionTime ?? "")
 
-/** The application has answered by then. Without a probe, a container is ready when it runs. */
+/** Milliseconds after its start by which the application has answered; undefined without a probe that tells it. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
   if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
   const [[, earlier] = ["", podReadyMillis]] = earlierAnswer(podReadyMillis, container)
@@ -122,7 +123,10 @@ const answerMillis = (container: Core.Container, podReadyMillis: number): number
 
 const containerKey = (podUid: string, container: string): string => `${podUid}/${container}`
 
-/** Source: pkg/kubelet/images/image_manager.go (EnsureImageExists). */
+/**
+ * Reads the kubelet's Events about pulls.
+ * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists).
+ */
 const pullsByContainer = (events: ReadonlyArray<EventObject>): ReadonlyMap<string, ImagePull> =>
   new Map(
     events.flatMap(({ reason, message = "", involvedObject }): ReadonlyArray<[string, ImagePull]> => {

@@ -51,6 +51,7 @@ export const measureBehaviour = (
   }
 }
 
+/** Milliseconds from running until ready, of the slowest ready Pod; undefined without any. */
 export const slowestReadyMillis = (workload: LiveWorkload, pods: ReadonlyArray<Pod>): number | undefined => {
   const times = allTimes(workload, pods)
   return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
@@ -66,21 +67,24 @@ const isAlwaysReady = (pod: Pod, { metadata, spec }: LiveWorkload): boolean =>
   isPodReady(pod) &&
   restartCountOf(pod) === 0
 
-/** Of one Pod's start, in milliseconds. */
+/** How long one Pod took to be scheduled, then to run, then to be ready, in milliseconds. */
 interface PodTimes {
   readonly schedule: number
   readonly start: number
   readonly ready: number
-  /** By container: when it must have answered, if before the Pod was ready. */
+  /**
+   * By container: milliseconds after its start by which it must have answered, if that was before the Pod was ready.
+   */
   readonly answers: ReadonlyMap<string, number>
 }
 
+/** The shortest and the longest of several times, in milliseconds. */
 export interface Span {
   readonly least: number
   readonly most: number
 }
 
-/** A Pod that took longer was unready in between, or waited for room. */
+/** A Pod for which one of the times is longer was unready in between, or waited for room: it is not measured. */
 export const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
@@ -103,7 +107,10 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
     : undefined
 }
 
-/** A container that was never restarted answered before its probes would have ended it. */
+/**
+ * When a container must have answered, if that was before its Pod was ready: a list of one or none. A container that
+ * was never restarted answered before its probes would have ended it.
+ */
 export const earlierAnswer = (
   readyMillis: number,
   container: Core.Container

@@ -11,7 +11,7 @@ import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
 
-/** Why a Pod fails that has no deadline: it runs far longer than any ready Pod of its workload took. */
+/** Tells why a Pod counts as failed without any deadline: it is unready for far longer than ready Pods have taken. */
 export const makeOverdueReason = (
   owner: ReplicaSet | RevisedWorkload,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
@@ -30,12 +30,15 @@ export const makeOverdueReason = (
   }
 }
 
-/** A Pod fails when it runs this many times longer than the slowest ready Pod took. */
+/** A Pod fails when it runs this many times as long as the slowest ready Pod took. */
 const slowFactor = 5
-/** In case the other version was ready at once. */
+/** Is added to the limit, in case the slowest ready Pod was ready at once. */
 const waitMinMillis = 60_000
 
-/** When the last container of a never ready Pod started; undefined unless all its containers run. */
+/**
+ * When the last container of a Pod started that was never ready, in Unix milliseconds; undefined unless all its
+ * containers run.
+ */
 const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
   const startedMillis = Math.max(

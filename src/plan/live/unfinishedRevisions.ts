@@ -30,7 +30,9 @@ export const availableCount = (workload: RevisedWorkload): number =>
     ? (workload.status.availableReplicas ?? workload.status.readyReplicas ?? 0)
     : (workload.status.numberAvailable ?? 0)
 
-/** Undefined if all Pods are of the newest revision, or the revision of the others is not known. */
+/**
+ * The rollout in which a workload is; undefined if all Pods are of the newest revision, or that of others is unknown.
+ */
 export const unfinishedRevision = (
   workload: RevisedWorkload,
   { controllerRevisions, pods = [] }: Revisions
@@ -57,6 +59,7 @@ const isOfRevision = ({ metadata }: Pod, revision: ControllerRevision): boolean 
   return label === revision.metadata.name || label === revision.metadata.labels?.[controllerHashLabel]
 }
 
+/** Says where a plan begins with a workload in the middle of a rollout; undefined for others. */
 export const unfinishedRevisionText = (workload: RevisedWorkload, live: Revisions): string | undefined => {
   const { desired, updated } = isStatefulSet(workload)
     ? { desired: workload.spec.replicas, updated: workload.status.updatedReplicas ?? 0 }

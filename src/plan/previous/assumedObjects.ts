@@ -21,8 +21,8 @@ type Documents = ReadonlyArray<ManifestDocument>
 export type RequiredObject = Omit<PodReference, "field">
 
 /**
- * `from` after objects that no document creates and that are assumed to exist: namespaces, what Pods name, and volumes
- * and classes of claims.
+ * `from`, preceded by the objects that no document creates and a plan assumes to exist: namespaces, objects that Pods
+ * name, and volumes and classes of claims.
  */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
@@ -36,7 +36,7 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   ]
   const isMissing = (it: RequiredObject): boolean => !existing.has(requiredObjectText(it))
   const missing = required.filter(isMissing)
-  // They are there before a Namespace of `next` is.
+  // Required objects exist before `next` is applied, and so do their namespaces.
   const namespaces = missing.flatMap(({ namespace }) =>
     namespace === undefined ? [] : [requiredNamespace(namespace)]
   )
@@ -67,7 +67,7 @@ export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =
     name: metadata.name ?? ""
   }))
 
-/** Only its name is known. A PriorityClass gets priority 0, and a RuntimeClass a handler of its name. */
+/** An object of which only the name is known. A PriorityClass gets priority 0, a RuntimeClass a handler of its name. */
 export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {
   if (resource === resources.persistentVolumeClaims) return assumedClaim(namespace ?? "", name)
   const kind = kindOfResource(resource)

@@ -10,7 +10,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/s
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
-/** Marks objects of which a plan knows no more than that Pods name them. */
+/** Marks objects that a plan assumes to exist because Pods name them. */
 export const assumedAnnotation = { "charthouse.dev/assumed": "true" }
 
 export const isAssumedDraft = ({ metadata }: Draft): boolean =>
@@ -46,7 +46,7 @@ export const assumedClaim = (
   }
 })
 
-/** The classes that the claims of StatefulSets name and no document creates. Their volumes are made on demand. */
+/** StorageClasses that claims of StatefulSets name and no document creates. They provision volumes on demand. */
 export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const existing = new Set([
     standardStorageClass.metadata.name,
@@ -77,9 +77,9 @@ const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
 /**
- * Volumes for the claims that get none from the documents, since these have neither the volume that a claim names, nor
- * its class, nor one reserved for it. A plan assumes that the cluster has them, and that any node can attach them; with
- * ReadWriteOnce only one at a time, like a cloud disk.
+ * Volumes for claims for which the documents have neither the named volume, nor the class, nor a reserved volume. A
+ * plan assumes that the cluster has them, and that any node can attach them; with ReadWriteOnce only one node at a
+ * time, like a cloud disk.
  */
 export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)

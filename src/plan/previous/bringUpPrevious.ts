@@ -15,13 +15,14 @@ import type { ObservedCluster } from "../seeds/playChange.ts"
 /** Pods that are not ready by then count as failed. This is the default progress deadline. */
 const readyTimeoutMillis = 600_000
 
+/** What runs before the rollout. */
 interface PreviousWorkload {
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** What a live cluster reports of these Pods. */
+  /** The state of the Pods, if `from` was read from a live cluster. */
   readonly running?: RunningPods
 }
 
-/** Only changes of objects end the waits. */
+/** Heartbeats of nodes, which change no other object, end no wait. */
 const skipping = { skipsHeartbeats: true }
 
 /** Starts what runs before in waves: each once the Pods of the wave before are available or have failed. */
@@ -40,7 +41,9 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
   }
 })
 
-/** Starts what is in the middle of a rollout, without waiting. Runs for each seed, whose delays differ. */
+/**
+ * Stores workloads that are in the middle of a rollout, without waiting for them. Each seed does it with its delays.
+ */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload

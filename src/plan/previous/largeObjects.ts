@@ -12,8 +12,8 @@ interface AppliedDocuments {
 }
 
 /**
- * Objects that are too large for `kubectl apply`, which annotates them with themselves, are applied by the server, with
- * one warning for all of them: kubectl applies all others.
+ * Marks objects that are too large for `kubectl apply`, which stores an object in one of its own annotations: they are
+ * applied by the server, with one warning for all of them.
  */
 export const applyLargeOnServer = (documents: ReadonlyArray<ManifestDocument>): AppliedDocuments => {
   const large = new Set(documents.filter(isLarge))
@@ -29,7 +29,7 @@ export const applyLargeOnServer = (documents: ReadonlyArray<ManifestDocument>): 
 }
 
 const isLarge = ({ rawFields, serverSide }: ManifestDocument): boolean => {
-  // The text of an object that escapes every letter has six times its length.
+  // As JSON in an annotation a text has at most six times its length: most objects are far below the limit.
   if (serverSide === true || JSON.stringify(rawFields).length * 6 < annotationBytesMax) return false
   const { metadata } = withLastAppliedAnnotation(rawFields)
   const annotations = isFields(metadata) && isFields(metadata["annotations"]) ? metadata["annotations"] : {}

@@ -3,7 +3,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** A manifest has no uid and no resource version. */
+/** Whether a document was exported from a cluster: manifests that people write have no uid and no resource version. */
 export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 
@@ -44,7 +44,7 @@ export const portableDraft = (object: Draft): Draft => {
   )
 }
 
-/** The other cluster numbers its ReplicaSets anew. */
+/** Without a Deployment's revision number: the simulated cluster counts its revisions from 1. */
 export const withoutRevision = (draft: Draft): Draft => {
   const { annotations = {}, ...metadata } = draft.metadata
   const remaining = Object.entries(annotations).filter(
@@ -58,7 +58,7 @@ export const withoutRevision = (draft: Draft): Draft => {
   })
 }
 
-/** The other cluster assigns addresses and node ports. A headless Service stays headless. */
+/** Without addresses and node ports, which the simulated cluster assigns. A headless Service stays headless. */
 export const portableService = (service: Service): Draft => {
   const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
   return Object.assign({}, portableDraft(service), {

@@ -14,9 +14,9 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** A rollout of a StatefulSet or a DaemonSet, some Pods of which are of the revision before. */
+/** A StatefulSet or a DaemonSet in the middle of a rollout: some of its Pods are of the revision before. */
 export interface UnfinishedRevision {
-  /** As `ownerText`. */
+  /** `StatefulSet default/db`, as `ownerText` has it. */
   readonly owner: string
   readonly templateBefore: PodTemplate
   /** Of a StatefulSet, the least ordinal that is of the new revision and ready; undefined if none is. */
@@ -27,12 +27,13 @@ export interface UnfinishedRevision {
 export interface RunningPods {
   /** Available Pods by `ownerText`. If an owner is missing here, all its Pods are available. */
   readonly available: Readonly<Record<string, number>>
-  /** As `ownerText`: their unavailable Pods are starting normally. */
+  /** By `ownerText`: ReplicaSets whose unavailable Pods are starting normally. */
   readonly startingReplicaSets: ReadonlyArray<string>
-  /** As `ownerText`: none of their Pods becomes ready. */
+  /** By `ownerText`: ReplicaSets of which no Pod becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
   /** StatefulSets and DaemonSets in the middle of a rollout. */
   readonly unfinished: ReadonlyArray<UnfinishedRevision>
+  /** The nodes that have such Pods; undefined if the Pods must not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
@@ -42,18 +43,20 @@ export const ownerText = (kind: string, key: Key): string => `${kind} ${key}`
 export const ownerTextOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
   ownerText(kind.kind, toObjectKey(metadata.namespace, metadata.name ?? ""))
 
+/** In which order the objects from before the rollout are stored. */
 interface StartOrder {
   /** Each wave waits until all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
+  /** Stored after the waves, without waiting for their Pods: workloads in the middle of a rollout. */
   readonly unawaited: ReadonlyArray<ManifestDocument>
 }
 
 /**
- * Running Pods must start again in the new cluster, although later pauses, cordons, quotas or limits might prevent
- * that. So they start without these, which are stored afterwards.
- * ReplicaSets of a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in the
- * middle of a rollout, where starting Pods start anew. Without `running` the documents are files: there, only a pause
- * counts as newer than the Pods.
+ * The Pods of a live cluster must start again in the simulated one, although a pause, cordon, quota or limit that is
+ * newer than they are may forbid it. So they start without these, which are stored afterwards. ReplicaSets of a cluster
+ * are stored one by one, oldest first; then their Deployment adopts them, perhaps in the middle of a rollout, where
+ * starting Pods start anew. Without `running` the documents come from files: of those, only a pause counts as newer
+ * than the Pods.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
@@ -74,7 +77,7 @@ export const startOrder = (
   return inWaves(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...resumed])
 }
 
-/** Adds a last wave: the originals of changed or omitted documents. */
+/** Adds a last wave: the original documents of those that the waves have changed or left out. */
 const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
   waves: StartOrder["waves"],
@@ -111,7 +114,7 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
-/** Drops what would keep a live cluster's Pods from starting again. */
+/** The document without what would keep the live cluster's Pods from starting again; none for a quota or a budget. */
 const withoutObstacles = (
   document: ManifestDocument,
   running: RunningPods
@@ -148,7 +151,7 @@ const withTemplateBefore = (
     : withSpec(document, (spec) => ({ ...spec, template: templateBefore }))
 }
 
-/** Up to its partition, a StatefulSet is updated before the plan begins, as in the cluster. */
+/** StatefulSets that update their Pods from the least updated ordinal on before the plan begins, as in the cluster. */
 const updatedWaves = (
   documents: ReadonlyArray<ManifestDocument>,
   running: RunningPods
@@ -166,7 +169,7 @@ const updatedWaves = (
   return updated.length === 0 ? [] : [updated]
 }
 
-/** Running Pods have the defaults for containers; bounds apply to new Pods only. */
+/** Limit ranges without bounds, which apply to new Pods only; the running Pods have the defaults for containers. */
 const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(limits) ? limits : []).flatMap((item: unknown) => {
     if (!isFields(item) || item["type"] !== "Container") return []
@@ -174,14 +177,14 @@ const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
     return [rest]
   })
 
-/** Nodes with such Pods must accept them. Other nodes keep their taints. */
+/** A node that runs Pods of the rollout must accept them again. Other nodes keep their taints. */
 const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
-/** The other Pods come with the original document, under its conditions. */
+/** With as many replicas as are available. The others come with the original document, which is stored later. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
@@ -212,7 +215,7 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<ManifestDocument>,
   running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
-  // Documents that this program has read are portable already.
+  // What was read from a live cluster is portable already.
   if (running !== undefined) return yield* putDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, others] = partition(

@@ -10,7 +10,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** The keys of the ConfigMaps and Secrets of the files, by kind, namespace and name. */
+/** The keys of each ConfigMap and Secret of the files, by `KIND NAMESPACE/NAME`. */
 export type SourceKeys = ReadonlyMap<string, ReadonlySet<string>>
 
 export const sourceKeysOf = (documents: ReadonlyArray<ManifestDocument>): SourceKeys =>
@@ -81,7 +81,7 @@ const missingKey = (
     : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
 }
 
-/** What keeps the containers of a Pod from starting or from being ready, whatever their application does. */
+/** Why containers of a Pod can never start or be ready, whatever their application does. */
 export const containerProblems = (
   spec: Partial<ReadPodSpec>,
   source: { readonly namespace: string; readonly keys: SourceKeys }

@@ -13,6 +13,7 @@ import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { SourceKeys } from "./containerConfig.ts"
 import type { PlayedWorkload, WorkloadReference } from "../workloads.ts"
 
+/** Why the rollout of a workload is not complete; empty if it is. */
 export const incompleteReasons = (
   cluster: Cluster["Service"],
   reference: WorkloadReference,
@@ -51,10 +52,10 @@ export const incompleteReasons = (
   return [...new Set(allReasons)]
 }
 
-/** These say nothing where it is known why. */
+/** Left out where a problem of a container explains why Pods are not ready. */
 const unexplained = ["Pods run and are not ready", "Pods had not started yet"]
 
-/** What the API server says of Pods that it refuses. Only Deployments have a condition for it. */
+/** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
 const refusalOf = (
   { kind, object }: PlayedWorkload,
   events: ReadonlyArray<CompleteEvent>

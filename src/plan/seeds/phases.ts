@@ -21,7 +21,7 @@ export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: RolloutExtremes
   readonly isChanged: boolean
-  /** For a Job, whose Pods end. */
+  /** Whether the workload is a Job. */
   readonly runsToEnd: boolean
   readonly beganMillis: number
   /** When an incomplete rollout was given up. */
@@ -29,7 +29,7 @@ export const phasesOf = (run: {
   readonly completeMillis: number | undefined
   /** When the rollout missed its progress deadline. */
   readonly failedMillis: number | undefined
-  /** Of a steered rollout. */
+  /** The steps of a steered rollout; empty for others. */
   readonly steps: ReadonlyArray<SteeredStep>
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, runsToEnd, beganMillis, endMillis, completeMillis, failedMillis } = run
@@ -56,7 +56,7 @@ export const phasesOf = (run: {
           "fewest available"
         ],
         [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
-        // With few Pods, the half is close to the first or the last.
+        // With few Pods, half of them are almost the first or all.
         [
           desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
           "half the new available"

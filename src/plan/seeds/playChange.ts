@@ -16,6 +16,7 @@ import type { SteeredSteps } from "./steeredSteps.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 
+/** A cluster that plays one seed, with the observers that measure the rollouts in it. */
 export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
@@ -26,18 +27,20 @@ export interface ObservedCluster {
   readonly quotas: QuotaPeaks
   readonly steps: SteeredSteps
   readonly times: PodTimesRecorder
+  /** How long one rollout is played at most. */
   readonly limitMillis: number
-  /** Time until clients know a change of endpoints. */
+  /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
   readonly keys: SourceKeys
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
-/** The outcome of applying manifests or undoing rollouts. */
+/** What came of applying manifests or undoing rollouts. */
 export interface PlayedChange {
   readonly beganMillis: number
   /** When every workload was complete or given up. */
   readonly endMillis: number
+  /** The workloads whose spec the change has changed. */
   readonly changed: ReadonlySet<WorkloadId>
   /** Why Deployments were incomplete at the deadline, and other workloads when they were given up. */
   readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<string>>
@@ -111,7 +114,7 @@ const generationsOf = (
 ): ReadonlyMap<WorkloadId, number | undefined> =>
   new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
 
-/** The Pods of a workload over time. */
+/** The counts of a workload's Pods over time; undefined if the ledgers do not know it. */
 export const entryOf = (
   { cluster, ledger, podLedger, watch }: ObservedCluster,
   workload: WorkloadReference
@@ -155,7 +158,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const { id } of incomplete()) cluster.addNote("failure", `${id} is given up`)
 })
 
-/** When a new Pod last became available, or an old one stopped. */
+/** When a new Pod last became available, or an old one stopped: in milliseconds of the cluster's clock. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

@@ -50,12 +50,13 @@ import type { LongestPodTimes } from "./podTimes.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { Violation } from "../../scenario/ledger/violations.ts"
 
+/** Everything that a plan is made from, but for its seeds. */
 export interface PlanWorld {
   /** The manifests to apply. */
   readonly next: ReadonlyArray<ManifestDocument>
   /** What runs before; nothing if omitted. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Set if `from` was read from a cluster. */
+  /** The state of the Pods of `from`; only if it was read from a cluster. */
   readonly running?: RunningPods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
@@ -64,7 +65,7 @@ export interface PlanWorld {
   readonly steering?: NonNullable<ClusterOptions["steering"]>
   readonly featureGates?: ClusterOptions["featureGates"]
   readonly traffic?: Partial<TrafficOptions>
-  /** Virtual time at most for one rollout. Default: six hours. */
+  /** How long one rollout is played at most, in virtual time. Default: six hours. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
 }
@@ -74,24 +75,26 @@ export interface RolloutRun {
   readonly seed: number
   /** `late`: complete after the deadline. `stuck`: never complete. */
   readonly outcome: "complete" | "late" | "stuck"
-  /** Until complete, if ever. */
+  /** How long it took until it was complete; undefined if it never was. */
   readonly millis: number | undefined
-  /** Until given up; undefined if complete. */
+  /** How long it was played until it was given up; undefined if it was complete. */
   readonly givenUpMillis: number | undefined
-  /** Undefined for a new workload. */
+  /** Available Pods before the rollout; undefined for a new workload. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
+  /** Why it was late or stuck. */
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
   readonly requests: RolloutRequests | undefined
-  /** The port of each container to which Services send requests. */
+  /** By the names of the containers to which Services send requests: the port that gets them. */
   readonly servingPorts: ReadonlyMap<string, number>
-  /** Serving containers that get no requests before their Pod is ready. */
+  /** The names of those containers that get no requests before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
   /** How long `kubectl rollout undo` took; undefined if it was not tried, or never complete. */
   readonly undoMillis: number | undefined
+  /** Whether an undo was tried. */
   readonly isUndone: boolean
 }
 
@@ -107,10 +110,12 @@ export interface SeedRun {
 }
 
 export interface PlayOptions {
+  /** Whether to play `kubectl rollout undo` after the rollout. */
   readonly undo: boolean
   readonly isRecorded?: boolean
+  /** Replaces what Pods draw from their behaviour. */
   readonly changeLife?: ChangeLife
-  /** Of the manifests. */
+  /** Changes to make in the manifests before they are applied. */
   readonly changes?: ReadonlyArray<ObjectChange>
 }
 
@@ -128,7 +133,7 @@ interface PreviousCluster {
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** All seeds of the plan start from the same snapshot. */
+/** The seed with which what runs before is started: all seeds of a plan begin with its snapshot. */
 const previousSeed = 1
 
 export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
@@ -235,7 +240,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = world
   const { snapshot, isRecorded = false, changeLife } = options
   const times = makePodTimesRecorder()
-  // A snapshot's Pods have their lives before the cluster is there.
+  // The Pods of a snapshot get their lives while the cluster is being made: there is no view yet.
   let view: Cluster["Service"]["view"] | undefined
   const keys = sourceKeysOf([...(world.from ?? []), ...next])
   const unprobedLives = makeUnprobedLives(times, {
@@ -251,7 +256,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
       ? {
           seed,
           clock: "virtual",
-          // A plan knows nothing of the load to come.
+          // A plan does not know the load that an autoscaler would react to.
           controllers: ["*", "-horizontal-pod-autoscaler-controller"],
           livesOf,
           ...record,

@@ -12,6 +12,7 @@ import type { LedgerRow, PodAccount, RolloutExtremes } from "../../scenario/ledg
 import type { PlayedWorkload } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 
+/** The counts of a workload's Pods over time. */
 export interface WorkloadEntry {
   /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
@@ -19,14 +20,15 @@ export interface WorkloadEntry {
   readonly now: () => Pick<LedgerRow, "desired" | "available">
 }
 
-/** Counts the Pods of StatefulSets, DaemonSets and Jobs. The scenario's ledger does that for Deployments. */
+/** Counts the Pods of StatefulSets, DaemonSets and Jobs, as the ledger does those of Deployments. */
 export interface PodLedger {
   /** Needs all changes, in order. */
   readonly observe: (change: Change, atMillis: number) => void
-  /** Reads the present objects of a cluster that is older than the ledger. */
+  /** Counts the objects that exist already. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  /** Counts Pods as available that have become so by the passing of time. */
   readonly passTo: (atMillis: number) => void
-  /** Forgets rows and extremes, not objects. */
+  /** Forgets rows and extremes, but no objects. */
   readonly restart: (atMillis: number) => void
   readonly of: (workloadUid: string) => WorkloadEntry | undefined
 }
@@ -110,7 +112,7 @@ export const makePodLedger = (): PodLedger => {
   }
 }
 
-/** Each refers only to objects of earlier resources. */
+/** In this order, as objects of each resource refer to those of earlier ones. */
 const countedResources = [
   resources.statefulSets,
   resources.daemonSets,
@@ -119,7 +121,7 @@ const countedResources = [
   resources.pods
 ] as const
 
-/** The Pods of a Job have no revision. */
+/** Stands for the revision of a Job's Pods, which have none. */
 const onlyRevision = ""
 
 const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? onlyRevision

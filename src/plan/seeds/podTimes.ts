@@ -1,6 +1,7 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
+/** The longest times that any Pod took, in milliseconds. */
 export interface LongestPodTimes {
   /** From creation until ready. */
   readonly readyMillis: number
@@ -10,15 +11,15 @@ export interface LongestPodTimes {
   readonly answeringMillis: number
   /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number
-  /** From running until the container answered. */
+  /** From running until a container with the image answered. */
   readonly answersByImage: ReadonlyMap<string, number>
 }
 
-/** Records times of Pods since `begin`, by ReplicaSet: Pods of one Deployment say nothing about another. */
+/** Records the longest times of Pods since `begin`, by the object that controls them, such as a ReplicaSet. */
 export interface PodTimesRecorder {
   readonly begin: () => void
   readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void
-  /** `replicaSets` are uids. */
+  /** The longest times of the Pods of these ReplicaSets, which are given by their uids. */
   readonly of: (replicaSets: ReadonlyArray<string>) => LongestPodTimes
 }
 
@@ -32,7 +33,7 @@ export const makePodTimesRecorder = (): PodTimesRecorder => {
       const owner = controllerOf(pod)?.uid
       if (owner === undefined) return
       const longest = timesByReplicaSet.get(owner) ?? zeroTimes
-      // Most are known: a Pod's life is asked for again and again.
+      // Usually false: the life of one Pod is recorded again and again.
       if (isLonger(times, longest))
         timesByReplicaSet.set(owner, longestTimesOf([longest, { ...zeroTimes, ...times }]))
     },

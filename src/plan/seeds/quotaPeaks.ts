@@ -13,13 +13,15 @@ export interface QuotaPeak {
   readonly namespace: string
   readonly name: string
   readonly resource: string
+  /** The highest use, as a quantity. */
   readonly most: string
+  /** The quota's limit, as a quantity. */
   readonly hard: string
-  /** What other workloads use, or may use during their own rollouts. */
+  /** What other workloads use, or may use during their own rollouts, as a quantity. */
   readonly others: string
 }
 
-/** A peak, and what each workload may contribute. */
+/** The highest use of one resource of a quota, and the part of each workload in it. */
 export interface QuotaUse extends Omit<QuotaPeak, "others"> {
   readonly shares: QuotaShares
 }
@@ -34,7 +36,7 @@ export interface QuotaPeaks {
 
 type View = Parameters<typeof quotaSharesOf>[2]["view"]
 
-/** Shares are computed on demand, from the latest version of the quota. */
+/** With the latest version of the quota, from which the shares are computed on demand. */
 type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
 
 export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks => {

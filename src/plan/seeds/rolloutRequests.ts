@@ -33,7 +33,7 @@ export interface RolloutRequests extends ServiceTotals {
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
-/** The containers that get requests from these Services, by name, and at which port. */
+/** By the names of the containers that get requests from these Services: the port that gets them. */
 export const servingPorts = (
   workload: Workload,
   services: ReadonlyArray<Service>
@@ -51,6 +51,7 @@ export const servingPorts = (
   )
 }
 
+/** The Services that send no requests to a Pod before it is ready. */
 export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
@@ -58,14 +59,15 @@ const podOf = ({ spec }: Workload): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
 
+/** The Services of a workload. */
 interface FrontServices {
   /** Services that select its Pods before or after the rollout: clients of the old Pods go on sending. */
   readonly services: ReadonlyArray<Service>
-  /** Those that select or reach no new Pod. */
+  /** Those of them that select or reach no new Pod. */
   readonly unfound: ReadonlyArray<Service>
 }
 
-/** `servicesBefore`: those that selected the workload's Pods before the rollout. */
+/** `servicesBefore`: the Services that selected the workload's Pods before the rollout. */
 export const servicesInFront = (
   view: View,
   workload: Workload,
@@ -76,7 +78,7 @@ export const servicesInFront = (
   return { services, unfound: unfoundServices(view, workload, services) }
 }
 
-/** Counts up to `untilMillis`. Services that the rollout creates have no clients yet. */
+/** Counts the requests up to `untilMillis`. Services that the rollout creates have no clients yet. */
 export const rolloutRequests = (
   ledger: Ledger,
   frontServices: FrontServices,
@@ -142,13 +144,16 @@ const targetsText = ({ spec }: Service): string =>
     )
     .join(" or ")
 
-/** A selector changed to another Deployment's Pods switches the traffic, which loses no request. */
+/**
+ * Whether the Service's selector was changed to another Deployment's Pods: that switches clients over, and is no loss.
+ */
 const isSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
   [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))
 
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 
+/** Whether one of the Services selects Pods of one of the workloads. */
 export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
   const templates = workloadResources.flatMap((resource) =>
     draftsAmong<WorkloadResource>(documents, resource).map(templatePodGroup)

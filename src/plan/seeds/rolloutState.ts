@@ -9,7 +9,7 @@ import type { WorkloadReference } from "../workloads.ts"
 
 export type RolloutState = "waiting" | "complete" | "failed" | "paused"
 
-/** A paused rollout does not continue by itself, nor does a suspended Job. */
+/** `paused`: a paused Deployment or a suspended Job, which does not go on by itself. */
 export const rolloutState = (
   view: Pick<ClusterView["Service"], "get">,
   reference: Pick<WorkloadReference, "resource" | "key">
@@ -28,10 +28,10 @@ const isPaused = (resource: WorkloadResource, workload: Workload): boolean => {
   return spec.paused === true && (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 }
 
-/** A Deployment that misses its deadline goes on, and may complete; a Job that has failed stays so. */
+/** Whether playing on changes nothing: a failed Job stays failed, but a Deployment may complete after its deadline. */
 export const isOver = (resource: WorkloadResource, state: RolloutState): boolean =>
   state === "complete" || state === "paused" || (state === "failed" && resource === resources.jobs)
 
-/** Kubernetes says of others never that they take too long. */
+/** Whether Kubernetes ever reports that the workload takes too long: only Deployments have a progress deadline. */
 export const hasDeadline = ({ resource }: Pick<WorkloadReference, "resource">): boolean =>
   resource === resources.deployments

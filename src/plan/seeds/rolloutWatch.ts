@@ -12,7 +12,7 @@ import type { RolloutState } from "./rolloutState.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
-/** When a rollout was first complete, and when it missed its deadline. Later changes of Pods do not count. */
+/** When a rollout was first complete, and when it missed its deadline (or a Job failed). */
 interface RolloutEnd {
   completeMillis?: number
   failedMillis?: number
@@ -25,14 +25,14 @@ export interface RolloutWatch {
   readonly observe: (change: Change, atMillis: number) => void
   /** For a workload that is complete without any write. */
   readonly markComplete: (id: WorkloadId, atMillis: number) => void
-  /** Stays `complete` once it was. */
+  /** `complete` for ever once the rollout was complete, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
   /** A watched workload as it was last, also after its deletion. */
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
-/** A Pod that was ready for longer has come up: its later failure is no relapse. */
+/** A Pod that fails after it was ready for longer has started well: its failure is no relapse. */
 const relapseMaxMillis = 60_000
 
 export const makeRolloutWatch = (
@@ -91,7 +91,7 @@ export const makeRolloutWatch = (
       if (end.completeMillis !== undefined) return
       const state = rolloutState(view, reference)
       if (state === "failed") end.failedMillis ??= atMillis
-      // The old deadline's status stays until the controller has seen the new spec.
+      // The status of an earlier missed deadline stays until the controller has seen the new spec.
       else if (end.failedMillis === atMillis) delete end.failedMillis
       ends.set(id, end)
       if (state === "complete") markComplete(id, atMillis)

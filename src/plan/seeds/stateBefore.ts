@@ -20,10 +20,12 @@ export interface AvailabilityBefore {
   readonly reasons: ReadonlyArray<string>
 }
 
+/** A workload right before its rollout. */
 export interface StateBefore {
   readonly template: PodTemplate
+  /** The Services that select its Pods. */
   readonly services: ReadonlyArray<Service>
-  /** Of all Services: clients send requests to these only. */
+  /** The keys of all Services, of any workload: only these have clients. */
   readonly existingServices: ReadonlySet<Key>
   readonly reference: WorkloadReference
   readonly before: AvailabilityBefore
@@ -55,6 +57,7 @@ export const statesBefore = (
   )
 }
 
+/** Plays `kubectl rollout undo` of all workloads that have changed, and returns how long each took. */
 export const undoRollouts = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   states: ReadonlyMap<WorkloadId, StateBefore>

@@ -18,7 +18,7 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** What the steering of a Deployment did at a moment: a step was over, or the rollout was taken back. */
+/** An event of a steered rollout: a step is over, or the rollout is taken back. */
 export interface SteeredStep {
   readonly atMillis: number
   readonly what: string
@@ -33,7 +33,7 @@ export interface SteeredSteps {
   readonly awaitingPromotion: () => ReadonlyArray<Deployment>
 }
 
-/** Notes the steps of steered rollouts, by the records that the steering writes. */
+/** Reads the steps of steered rollouts from the records that the steering controller writes. */
 export const makeSteeredSteps = (): SteeredSteps => {
   const steps = new Map<WorkloadId, Array<SteeredStep>>()
   const awaiting = new Map<Key, Deployment>()

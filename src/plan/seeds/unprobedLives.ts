@@ -13,21 +13,23 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 
 interface LifeOptions {
-  /** Whether containers that exit do so by an assumed chance, and not because a behaviour says so. */
+  /** Whether `--assume crash=…` makes containers exit, and no behaviour. */
   readonly isCrashAssumed: boolean
-  /** Whether running Pods were measured, which the liveness probe of a slow application did not end. */
+  /** Whether the times come from Pods of a live cluster, which their liveness probes did not end. */
   readonly isMeasured: boolean
-  /** Of the ConfigMaps and Secrets that are known. */
+  /** The keys of the ConfigMaps and Secrets of the files. */
   readonly keys: SourceKeys
 }
 
 /**
- * Without a readiness probe, a container is ready when it runs. Records how long it does not answer yet.
+ * Changes what a Pod has drawn from its behaviour: without a readiness probe, a container is ready when it runs.
+ * Records how long such a container does not answer yet.
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
 export const makeUnprobedLives =
   (times: PodTimesRecorder, options: LifeOptions) =>
   (pod: Pod, drawn: PodLife): PodLife => {
+    // The Pod's status is set by a client.
     if (drawn.mover === "you") return drawn
     const isOfJob = controllerOf(pod)?.kind === "Job"
     const life = livesBySpec(pod, isOfJob ? withSuccess(pod, drawn, options.isCrashAssumed) : drawn, options)
@@ -62,9 +64,9 @@ export const makeUnprobedLives =
 const neverMillis = 1000 * 24 * 3_600_000
 
 /**
- * A liveness probe of another request than the readiness probe is answered when the application has started, too; a
- * probe of a port that the container does not declare by this name is never answered; what cannot run never starts;
- * and an init container with an endless command never ends.
+ * A liveness probe that makes another request than the readiness probe is answered once the application has started; a
+ * probe of a named port that the container does not declare is never answered; a container that cannot run never
+ * starts; and an init container with an endless command never ends.
  */
 const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
@@ -105,7 +107,9 @@ const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions)
     : { ...life, containers: { ...life.containers, ...Object.fromEntries([...changed, ...endless]) } }
 }
 
-/** Unless a behaviour says more, a Job's containers run for as long as others take to become ready, and succeed. */
+/**
+ * Unless a behaviour says how they exit, a Job's containers succeed after the time that others take to become ready.
+ */
 const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   for (const { name } of pod.spec.containers) {
@@ -119,7 +123,7 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
 
 const success = { code: 0, reason: "Completed", times: Infinity }
 
-/** A startup probe keeps a container unready until it succeeds. */
+/** Whether a container has no probe that keeps it unready: neither a readiness nor a startup probe. */
 export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>
   (readinessProbe ?? startupProbe) === undefined
 

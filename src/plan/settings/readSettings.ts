@@ -17,7 +17,7 @@ export type ReadSettings =
   | { readonly ok: true; readonly value: SettingsFile }
   | { readonly ok: false; readonly problems: ReadonlyArray<string> }
 
-/** Problems are lines with file, line and column. `today` decides what has expired. */
+/** Each problem begins with file, line and column. `today`, such as 2027-01-31, decides what has expired. */
 export const readSettings = (text: string, file: string, today: string): ReadSettings => {
   const { documents, problems } = parseYamlDocuments(text)
   const [document, other] = documents
@@ -53,7 +53,7 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
 
 const refused = (problems: ReadonlyArray<string>): ReadSettings => ({ ok: false, problems })
 
-/** Days in this form have the order of their texts. */
+/** Days as 2027-01-31 can be compared as texts. */
 const expiredProblems = ({ settings, problemAt }: SettingsFile, today: string): ReadonlyArray<string> => {
   const lists = { acceptUnknown: settings.acceptUnknown ?? [], suppressions: settings.suppressions ?? [] }
   return Object.entries(lists).flatMap(([name, entries]) =>

@@ -10,20 +10,21 @@ import type { SettingsFile } from "./readSettings.ts"
 import type { Suppression } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
 
+/** An entry of the settings applies to the workloads with one of these names and all of these labels. */
 interface WorkloadChoice {
   readonly workloads?: ReadonlyArray<string>
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** What settings say about workloads, with the workloads found. */
+/** The thresholds and suppressions of a settings file, with the workloads to which each applies. */
 export interface ChosenSettings {
   readonly predicates: ReadonlyArray<Predicate>
   readonly suppressions: ReadonlyArray<Suppression>
-  /** Names of workloads that are not among those that are planned, and what is not to be had of those that are. */
+  /** Workloads that are not planned, measures that workloads do not have, and replicas of workloads without any. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** `from`: what runs before, with the Services of a cluster. */
+/** `from`: what runs before; for a live cluster, with its Services. */
 export const chooseWorkloads = (
   { settings, problemAt }: SettingsFile,
   next: ReadonlyArray<ManifestDocument>,
@@ -55,7 +56,7 @@ export const chooseWorkloads = (
     const parsed = parsePredicates(threshold.failOn)
     if (!parsed.ok) return []
     const about = parsed.value.map((it) => (workloads === undefined ? it : { ...it, workloads }))
-    // Of no workload at all, a problem is known already.
+    // A choice without any workload is a problem already.
     if (workloads?.size !== 0) problems.push(...unmeasured(about, index))
     return about
   })
@@ -89,7 +90,7 @@ const replicasProblems = (
     })
   )
 
-/** Of other workloads, nodes or completions say how many Pods they have. */
+/** Whether `spec.replicas` says how many Pods the workload has, and not its nodes or completions. */
 export const hasReplicas = (document: ManifestDocument): boolean =>
   isOfResource(resources.deployments)(document) || isOfResource(resources.statefulSets)(document)
 
@@ -106,7 +107,7 @@ export const workloadsNamed = (
     .filter((workload) => isNamedBy(workload, name))
     .map(({ id }) => id)
 
-/** Undefined for all. */
+/** The workloads with one of the names and all of the labels; undefined (all) for a choice without either. */
 const choose = (
   documents: ReadonlyArray<ManifestDocument>,
   { workloads, labels }: WorkloadChoice

@@ -1,2 +1,2 @@
-/** The file with the settings of plan, beside the manifests. No manifest is in it. */
+/** The file with the settings of `charthouse plan`, which stands beside the manifests and is none. */
 export const settingsFileName = "charthouse.yaml"

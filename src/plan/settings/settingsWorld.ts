@@ -28,7 +28,7 @@ export const assumedBehaviours = ({ assumptions = [] }: PlanSettings): ReadonlyA
     }
   })
 
-/** Reading the settings has refused other texts. */
+/** Of a text that is a delay: reading the settings has refused others. */
 const toDelay = (text: string): Delay => {
   const delay = parseDelay(text)
   return typeof delay === "object" && "problem" in delay ? text : delay
@@ -42,7 +42,7 @@ export const assumedTraffic = ({ traffic = {} }: PlanSettings): Partial<TrafficO
   }
 }
 
-/** The world with the quotas and replicas of an environment. Its nodes are read by the caller. */
+/** The input of the plan for an environment, with its quotas and replicas. The caller reads its nodes. */
 export const worldIn = <W extends Pick<PlanWorld, "from" | "next">>(
   world: W,
   { quotas = [], replicas = {} }: Environment

@@ -49,7 +49,7 @@ const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
   return added
 }
 
-/** Replaces the times of the same image. A new entry comes before those that match it, too: the first one holds. */
+/** Replaces the times of an entry for the same glob. A new entry comes before others that match its images, to hold. */
 const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
   const entries = assumptions.items.filter(isMap)
   const known = entries.find((entry) => entry.get("image") === image.glob)
@@ -88,7 +88,7 @@ const setText = (entry: YAMLMap, field: string, text: string): void => {
 const keepPadding = (document: Document, text: string): void =>
   visit(document, (_key, node) => {
     if (!isCollection(node) || node.flow !== true) return
-    // A new one has no place in the text.
+    // New collections have no range.
     const [start] = node.range ?? []
     const isPadded = start === undefined || /^.\s/.test(text.slice(start, start + 2))
     const flowCollectionPadding = isPadded ? " " : ""

@@ -12,8 +12,9 @@ type Documents = ReadonlyArray<ManifestDocument>
 type IngressDraft = Draft & { readonly spec?: Partial<Networking.IngressSpec> }
 
 /**
- * What an Ingress asks for and no Service has. An Ingress without its Service is told of the workloads that no Ingress
- * of the namespace reaches: one of them is meant. What was so before the rollout is no risk of it.
+ * Ingresses whose backend names a Service or a port that no document has. A wrong port is a risk of the workloads
+ * behind the Service; a missing Service is one of all workloads in the namespace that no Ingress reaches, since it may
+ * be meant for any of them. What was wrong before the rollout is no risk of it.
  * Source: pkg/apis/networking/types.go (IngressServiceBackend).
  */
 export const ingressRisksIn = ({
@@ -49,7 +50,7 @@ interface Backend {
   readonly ingress: string
   readonly service: string
   readonly port: string | number | undefined
-  /** Whether there is a Service of this name. */
+  /** Whether a document has a Service of this name. */
   readonly isThere: boolean
 }
 

@@ -14,15 +14,15 @@ export interface RolloutVerdict extends ReasonedVerdict {
   readonly rollout: RolloutPlan
 }
 
-/** What to make of a plan. */
+/** The verdicts on the rollouts of a plan. */
 export interface Judgement {
   /** The worst of all rollouts. */
   readonly verdict: VerdictName
   /** Worst first. */
   readonly rollouts: ReadonlyArray<RolloutVerdict>
-  /** What is not played, and was accepted as such, with the team's reason. */
+  /** Unknowns that the team accepts, with its reason. */
   readonly accepted: ReadonlyArray<Unknown>
-  /** What would count, and does not by the team's decision. */
+  /** Reasons that do not count, by a decision of the team. */
   readonly suppressed: ReadonlyArray<SuppressedReason>
 }
 
@@ -35,17 +35,18 @@ export interface SuppressedReason {
 /** A decision of the team that a rule does not count for some workloads. */
 export interface Suppression {
   readonly rule: RuleName
-  /** Undefined for all. */
+  /** Undefined for all workloads. */
   readonly workloads: ReadonlySet<WorkloadId> | undefined
   readonly because: string
 }
 
 export interface JudgeOptions {
-  /** Of these, the ones that failed. */
+  /** The conditions that fail the plan if they are true. */
   readonly predicates: ReadonlyArray<Predicate>
+  /** Those of them that are true. */
   readonly failed: ReadonlyArray<FailingPredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
-  /** Why the team accepts some of these kinds. */
+  /** Why the team accepts a kind. */
   readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
@@ -121,23 +122,23 @@ export const verdictsOf = ({ verdict, rollouts, accepted, suppressed }: Judgemen
 })
 
 interface CountingOptions extends JudgeOptions {
-  /** Whether a reason counts, and is not suppressed. */
+  /** False for a reason that the team suppresses. */
   readonly counts: (reason: Reason) => boolean
 }
 
 const verdictOf = (plan: Plan, rollout: RolloutPlan, options: CountingOptions): ReasonedVerdict => {
   const { predicates, acceptedKinds, counts } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
-  // A predicate that measures late and stuck seeds decides about them alone.
+  // Where a predicate compares `stuck`, it alone decides about late and stuck seeds.
   const isStuck = rollout.stuck + rollout.late > 0 && !isMeasured("stuck", predicatesFor(rollout, predicates))
-  // Pods that only Pend because something is not played say nothing about the rollout, accepted or not.
+  // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
   const isUnplayed = rollout.unknowns.some(({ keepsPending }) => keepsPending)
   const isCertain = isStuck && !isUnplayed
   const stuck = isCertain ? stuckReasons(plan, rollout).filter(counts) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
   const undecided = unknowns.map(unknownReason).filter(counts)
   if (undecided.length > 0) return { verdict: "unknown", reasons: undecided }
-  // What was said of a stuck rollout, and does not count, is no risk either.
+  // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
     (it) => !((isCertain || isUnplayed) && isMissed(it)) && counts(it)
   )
@@ -218,7 +219,7 @@ const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions)
   ]
 }
 
-/** Of the sizes with which it goes wrong, the least one. */
+/** The smallest of the sizes with which the rollout is late or stuck. */
 const sizeReasons = ({ sizes }: RolloutPlan): ReadonlyArray<Reason> => {
   const [failing] = sizes
     .filter(({ outcome }) => outcome !== "complete")

@@ -18,12 +18,12 @@ import type { Reason } from "./verdict.ts"
 type Documents = ReadonlyArray<ManifestDocument>
 
 interface RiskContext {
-  /** What is there after the rollout, without what is only assumed to exist. */
+  /** The manifests after the rollout, without objects that are only assumed to exist. */
   readonly documents: Documents
   readonly from: Documents
 }
 
-/** What the manifests alone say against a rollout that completes. */
+/** Risks of a rollout that the manifests show without playing it. */
 export const manifestRisksIn = (
   context: RiskContext
 ): ((workload: PlayedWorkload) => ReadonlyArray<Reason>) => {
@@ -40,7 +40,7 @@ export const manifestRisksIn = (
   ]
 }
 
-/** Of Services from before the rollout, the lost requests tell. */
+/** New Services that reach no Pod. For older ones, the lost requests show it. */
 const unreachedServices = (
   { object }: PlayedWorkload,
   { documents, from }: RiskContext
@@ -125,11 +125,11 @@ const templateOf = (draft: Draft): PodTemplate | undefined => {
 
 const templateLabels = (draft: Draft) => templateOf(draft)?.metadata?.labels ?? {}
 
-/** An image without a tag has the tag `latest`. */
+/** Whether the image has the tag `latest`, or no tag, which means the same: each pull may bring another version. */
 const isMoving = (image: string): boolean =>
   !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
 
-/** For a new workload a tag that moves changes nothing yet. */
+/** Images with a tag that may have moved since the version before: a new workload has none. */
 const movingImages = (workload: PlayedWorkload, { from }: RiskContext): ReadonlyArray<Reason> => {
   const before = documentOf(workload, from)
   if (before === undefined) return []
@@ -169,7 +169,7 @@ const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContex
     .map((text) => ({ rule: "autoscaler-conflict", text }))
 }
 
-/** Utilization is a share of what all containers request. */
+/** Why an autoscaler cannot measure utilization, a share of what all containers request. */
 const unrequested = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
   const names = (spec?.containers ?? [])
     .filter(
@@ -188,7 +188,7 @@ const onDeleteRisks = (workload: PlayedWorkload, { documents, from }: RiskContex
   const { kind, object } = workload
   if (kind !== "DaemonSet" && kind !== "StatefulSet") return []
   if (object.spec.updateStrategy?.type !== "OnDelete") return []
-  // Both as they are written: the present object has defaults, too.
+  // Compares the written templates, since the template of the played object has defaults.
   const [template, before] = [documents, from].map((list) => {
     const document = documentOf(workload, list)
     return document === undefined ? undefined : templateOf(document.draft)

@@ -25,7 +25,7 @@ const requiredLabels = ({
   const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   return [
     ...Object.keys(nodeSelector),
-    // Of several terms one suffices: only what all of them ask for is required.
+    // One term suffices for a node: only labels in all of them are required.
     ...keysInAll(terms),
     ...(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(
       ({ topologyKey }) => topologyKey
@@ -43,5 +43,5 @@ const keysInAll = (terms: ReadonlyArray<Core.NodeSelectorTerm>): ReadonlyArray<s
   return first.filter((key) => others.every((keys) => keys.includes(key)))
 }
 
-/** `NotIn` and `DoesNotExist` hold for nodes without the label. */
+/** The operators for which a node must have the label, unlike `NotIn` and `DoesNotExist`. */
 const neededOperators: ReadonlySet<string> = new Set(["In", "Exists", "Gt", "Lt"])

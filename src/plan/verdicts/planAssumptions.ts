@@ -1,6 +1,6 @@
 import type { Plan } from "../summarizePlan.ts"
 
-/** What a plan takes for granted, and no verdict is about. */
+/** What every verdict of a plan takes for granted. */
 export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [
   ...everyPlanAssumes,
   ...(rollouts.some(({ failures }) => failures.length > 0)

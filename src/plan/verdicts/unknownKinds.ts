@@ -1,4 +1,4 @@
-/** The kinds of what may decide about a workload without being played, as `--accept-unknown` names them. */
+/** Kinds of things that decide about a workload and that a plan does not play, by their names in `--accept-unknown`. */
 export const unknownKinds = [
   "MutatingWebhookConfiguration",
   "ValidatingWebhookConfiguration",
@@ -12,10 +12,10 @@ export const unknownKinds = [
 
 export type UnknownKind = (typeof unknownKinds)[number]
 
-/** What decides about a workload and is not played, in a clause. */
+/** Something that decides about a workload and that a plan does not play. `text` is a clause. */
 export interface Unknown {
   readonly kind: UnknownKind
   readonly text: string
-  /** Whether it keeps the workload's Pods Pending in the plan, so that a stuck rollout says nothing. */
+  /** Whether the Pods stay Pending in the plan because of it: then the rollout is stuck for no reason of its own. */
   readonly keepsPending: boolean
 }

@@ -16,7 +16,7 @@ import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 export interface PlayedDocuments {
-  /** What the files or the cluster have, without what is only assumed to exist. */
+  /** The objects of the files and the cluster, without those that are only assumed to exist. */
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly nodes: ReadonlyArray<Node>
   /** Whether the nodes are those of a file or of a cluster, and not the default ones. */
@@ -59,7 +59,7 @@ const runtimeClassUnknowns = (
       ]
 }
 
-/** Claims that a provisioner which is not played would have to fill. */
+/** Claims that wait for a provisioner that a plan does not play. */
 const storageUnknowns = (
   { kind, object }: PlayedWorkload,
   { volumes = [] }: Partial<PodSpec>,
@@ -116,7 +116,7 @@ const nodeLabelUnknowns = (
       ]
 }
 
-/** Resources of devices, which nodes of their own have. */
+/** Resources of devices such as `nvidia.com/gpu`, which the default nodes lack. */
 const nodeResourceUnknowns = (
   spec: Partial<PodSpec>,
   { nodes, areNodesGiven }: PlayedDocuments

@@ -9,7 +9,7 @@ export type VerdictName = (typeof verdictNames)[number]
 
 export interface ReasonedVerdict {
   readonly verdict: VerdictName
-  /** Why, the weightiest first; none for `ships`. */
+  /** The most important first; none for `ships`. */
   readonly reasons: ReadonlyArray<Reason>
 }
 
@@ -19,7 +19,7 @@ export interface Reason {
   readonly text: string
 }
 
-/** What a verdict can rest on. Reports, suppressions and the pages of CI know reasons by these names. */
+/** The rules behind the reasons of verdicts. Reports, suppressions and CI systems use these names. */
 export const ruleNames = [
   "rollout-stuck",
   "rollout-late",

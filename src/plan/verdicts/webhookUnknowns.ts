@@ -11,7 +11,7 @@ type Webhook = Omit<Admission.ValidatingWebhook | Admission.MutatingWebhook, "ru
   readonly rules?: ReadonlyArray<WebhookRule>
 }
 
-/** The published type lacks some fields. */
+/** A rule of a webhook configuration. The type of the package kubernetes-types lacks some fields. */
 interface WebhookRule {
   readonly apiGroups?: ReadonlyArray<string>
   readonly apiVersions?: ReadonlyArray<string>
@@ -53,7 +53,7 @@ export const webhookUnknowns = (
   })
 }
 
-/** What an API server would ask webhooks about. */
+/** An object that the API server would send to webhooks. */
 interface WrittenObject {
   readonly title: string
   readonly group: string

@@ -16,7 +16,7 @@ import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** A ConfigMap or Secret. Ignored if optional or without name. */
+/** A reference to a ConfigMap or Secret. One that is optional or has no name needs no object. */
 interface SourceReference {
   readonly name?: string
   readonly optional?: boolean
@@ -25,13 +25,13 @@ interface SourceReference {
 /** The workloads from `--from` or a cluster. */
 interface PreviousWorkloads {
   readonly from: Documents
-  /** Undefined for `--from`, whose Pods all count as available. */
+  /** The Pods of a live cluster; undefined for files, all Pods of which count as available. */
   readonly running: RunningPods | undefined
 }
 
 /**
- * ConfigMaps, Secrets, claims, ServiceAccounts and PriorityClasses that workloads need and no document creates. Those
- * of available workloads exist.
+ * Warns of ConfigMaps, Secrets, claims, ServiceAccounts and PriorityClasses that workloads need and no document
+ * creates, but for those that workloads with available Pods need already.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
@@ -57,7 +57,7 @@ export const assumedSourceWarnings = (
   })
 }
 
-/** In a cluster, only revisions with available Pods surely have what they need. */
+/** The workloads of `from` that surely have what they need: of a live cluster, only revisions with available Pods. */
 const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => {
   if (running === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
@@ -74,7 +74,7 @@ const kindNames: Readonly<Record<string, string>> = {
   [priorityClassResource]: "PriorityClass"
 }
 
-/** A missing RuntimeClass is said in the verdict. */
+/** The objects that a workload's Pods need, but for RuntimeClasses, about which the verdict tells. */
 const namedObjects = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const { namespace = "default" } = draft.metadata
   const spec = draftPodSpec(draft) ?? {}

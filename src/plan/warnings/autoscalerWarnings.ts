@@ -11,7 +11,7 @@ type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 interface AutoscalerInput {
   readonly before: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<Draft>
-  /** Whether `before` was read from a cluster: its sizes are then those that the autoscaler has set. */
+  /** Whether `before` was read from a cluster. Its sizes are then those that the autoscalers have set. */
   readonly isLive: boolean
 }
 
@@ -50,11 +50,11 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
 /** The `spec.replicas` that decide what `kubectl apply` does. */
 interface Sizes {
   readonly isNew: boolean
-  /** Of the live object, if there is one. */
+  /** In the live object; undefined without one. */
   readonly live: number | undefined
-  /** Of the manifest applied last. */
+  /** In the manifest that was applied last. */
   readonly applied: number | undefined
-  /** Of the manifest to apply. */
+  /** In the manifest to apply. */
   readonly next: number | undefined
 }
 

@@ -17,7 +17,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** Ports, labels and names that do not fit together, and may be meant so. */
+/** Warns of ports, labels and names that do not match each other. They may be meant so. */
 export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const all = [...from, ...next]
   return [
@@ -39,7 +39,7 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
       )
   )
 
-/** A Service from before that selects no more Pods is told with the rollout that takes them away. */
+/** A Service that the rollout leaves without Pods has a warning of its own (`unfoundServiceText`). */
 const serviceWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const servicesBefore = new Set(draftsAmong(from, resources.services).map(fullNameOf))
   const templates = workloadResources.flatMap((resource) =>
@@ -95,7 +95,7 @@ const governingServiceWarnings = ({ draft }: ManifestDocument, all: Documents): 
   return [`StatefulSet/${nameOf(draft)} names Service/${serviceName}, ${why}: its Pods have no names in DNS`]
 }
 
-/** Of custom resources an autoscaler may scale one that is left out. */
+/** Only of built-in kinds: the documents leave out custom resources, which an autoscaler may scale as well. */
 const autoscalerTargetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
   const ids = new Set(
     all.map(

@@ -7,7 +7,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
 
-/** Known before the plan is played. */
+/** Warnings about the manifests. */
 export const manifestWarnings = ({
   from = [],
   next,
@@ -15,13 +15,14 @@ export const manifestWarnings = ({
   warnings = []
 }: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
-  // For a live cluster, `warnings` has these already.
+  // For a live cluster, `warnings` already has those of the files.
   ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
   ...assumedSourceWarnings(next, { from, running }),
   ...(running === undefined ? nameWarnings(from, next) : [])
 ]
 
+/** Warnings that need a played seed. */
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 

@@ -11,7 +11,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld, PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** A size that an autoscaler may choose, and what becomes of the rollout then. */
+/** A size that an autoscaler may choose, and how the rollout ends with it. */
 export interface AutoscaledSize {
   readonly replicas: number
   readonly autoscaler: string
@@ -25,19 +25,21 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Target {
   readonly id: WorkloadId
+  /** The name of the HorizontalPodAutoscaler. */
   readonly autoscaler: string
+  /** Its minReplicas and maxReplicas. */
   readonly min: number
   readonly max: number
-  /** The size with which the seeds are played. */
+  /** The replicas with which the seeds of the plan are played. */
   readonly planned: number
 }
 
-/** Larger ones take longer than they tell. */
+/** Larger sizes take too long to play. */
 const replicasMax = 300
 
 /**
- * Plays one seed with the least and one with the largest size that the autoscalers of the manifests allow, all at once.
- * Nodes that the plan was not given are as many more as the Pods: only quotas and rules of placement are in the way.
+ * Plays one seed with the least and one with the largest size that the autoscalers of the manifests allow, for all of
+ * them at once. The number of default nodes grows as the Pods do: then only quotas and placement rules are in the way.
  */
 export const playAutoscaledSizes = Effect.fnUntraced(function* (
   world: PlanWorld,

@@ -7,15 +7,15 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** Another life for a Pod than the one that was drawn. */
+/** Replaces the life that a Pod has drawn from its behaviour. */
 export type ChangeLife = (pod: Pod, drawn: PodLife, view: Pick<ClusterView["Service"], "get">) => PodLife
 
 type StartTimes = Pick<ContainerLife, "startMillis" | "readyMillis">
 
 interface SlowStarts {
-  /** Notes how long the Pods of each Deployment take to start at the most, and changes nothing. */
+  /** Records the longest start of each Deployment's Pods, and changes no life. */
   readonly observe: ChangeLife
-  /** All Pods of a Deployment start as slowly as its slowest one, times its factor. */
+  /** Makes all Pods of a Deployment take its longest recorded start, times its factor. */
   readonly slowDown: (factors: ReadonlyMap<WorkloadId, number>) => ChangeLife
 }
 
@@ -46,7 +46,7 @@ export const makeSlowStarts = (): SlowStarts => {
   }
 }
 
-/** A life in which these fields of all containers differ. */
+/** The life with these fields replaced for all containers. */
 export const withContainers = (life: PodLife, fields: Partial<ContainerLife>): PodLife => ({
   ...life,
   otherContainers: { ...life.otherContainers, ...fields },

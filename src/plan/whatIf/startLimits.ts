@@ -4,11 +4,11 @@ import { makeSlowStarts } from "./slowStarts.ts"
 import type { PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
-/** How slow the starts of a Deployment's Pods may be. Factors are of what is assumed. */
+/** How slow the starts of a Deployment's Pods may be. A factor of 5: starts that take 5 times as long as assumed. */
 export interface StartLimit {
-  /** The factor that was asked for, and whether the rollout is complete in time with it. */
+  /** The factor of the option `slowStart`, and how the rollout ends with it. */
   readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
-  /** The slowest starts with which it is complete in time, and how long a Pod took from creation until ready. */
+  /** The largest factor with which it is complete in time, and how long a Pod then takes from creation until ready. */
   readonly safe: { readonly factor: number; readonly readyMillis: number }
   /** The least factor with which it was not. */
   readonly failing: number
@@ -19,14 +19,14 @@ export type StartLimits = ReadonlyMap<WorkloadId, StartLimit>
 
 export interface StartQuestion {
   readonly seed: number
-  /** What is asked for: 5 for starts that take five times as long. */
+  /** How many times as long the starts take. */
   readonly factor: number
 }
 
 interface StartSearch {
   readonly reference: WorkloadReference
   readonly deadlineMillis: number
-  /** Until the slowest Pod was ready, with its starts as they are. */
+  /** How long the slowest Pod takes from creation until ready, with a factor of 1. */
   readonly firstReadyMillis: number
   readonly safe: StartLimit["safe"] | undefined
   readonly failing: number
@@ -36,19 +36,19 @@ interface StartSearch {
 /** A limit is found when the factors on both sides of it are this close. */
 const ratioMax = 1.06
 
-/** Each plays all Deployments at once; about six find the limit. */
+/** Each round plays all Deployments at once; about six rounds find the limit. */
 const roundsMax = 16
 
-/** Faster starts than this would not help. */
+/** The search ends at this factor: the rollout misses its deadline however fast its Pods start. */
 const factorMin = 0.05
 
-/** The factors that are played on both sides of where the limit is expected. */
+/** The search plays the factor at which it expects the limit times each of these, to enclose it. */
 const guesses = [0.98, 1.02]
 
 /**
- * Searches for the slowest starts with which each Deployment is complete before its deadline, by playing one seed
- * again and again: all Pods start as slowly as the slowest one, times a factor. Without a limit are rollouts that
- * fail as they are, and Pods that are ready at once.
+ * Searches for the slowest starts with which each Deployment is complete before its deadline, by playing one seed again
+ * and again: all Pods start as slowly as the slowest one, times a factor. There is no limit for rollouts that fail
+ * without a factor, nor for Pods that are ready at once.
  */
 export const searchStartLimits = Effect.fnUntraced(function* <E>(
   play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
@@ -92,7 +92,10 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
   )
 })
 
-/** Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline: this one stands for none). */
+/**
+ * Stands for no deadline.
+ * Source: pkg/controller/deployment/util/deployment_util.go (HasProgressDeadline).
+ */
 const deadlineSecondsMax = 2_147_483_647
 
 const isOpen = ({ asked, safe, failing }: StartSearch): boolean =>
@@ -101,7 +104,7 @@ const isOpen = ({ asked, safe, failing }: StartSearch): boolean =>
 const nextFactor = (search: StartSearch, askedFactor: number): number => {
   const { asked, safe, failing, deadlineMillis, firstReadyMillis } = search
   if (asked === undefined) return askedFactor
-  // Most rollouts miss their deadline when one Pod takes that long.
+  // Most rollouts miss their deadline once a single Pod takes as long as the deadline.
   const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: firstReadyMillis }
   const expected = (factor * deadlineMillis) / readyMillis
   const least = safe === undefined ? 0 : factor * 1.01

@@ -15,7 +15,7 @@ import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { PlanWorld, PlaySeed } from "../seeds/playSeed.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** What the steering of a Deployment does when its new revision fails in one way. */
+/** What the steering of a Deployment does when its new revision fails in a certain way. */
 export interface SteeredFailure {
   /** `its image cannot be pulled` */
   readonly way: string
@@ -86,7 +86,7 @@ const endOf = ({ status }: Deployment): SteeredFailure["end"] => {
   return reason === "Complete" ? "unnoticed" : "stuck"
 }
 
-/** Another life for Pods of revisions that were never complete. */
+/** Makes the Pods of all revisions fail that were never complete. */
 const failingRevisions =
   (keys: ReadonlySet<string>, fails: Partial<ContainerLife>): ChangeLife =>
   (pod, drawn, view) => {

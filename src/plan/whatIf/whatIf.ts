@@ -9,8 +9,8 @@ import type { SteeredFailures } from "./steeredFailures.ts"
 import type { StartLimits, StartQuestion } from "./startLimits.ts"
 
 /**
- * What becomes of the rollouts where Pods start more slowly, where autoscalers have chosen another size, and where the
- * new revision of a steered one fails.
+ * How the rollouts end if Pods start more slowly, if autoscalers choose another size, and if the new revision of a
+ * steered rollout fails. Each map has only workloads for which that can be played.
  */
 export interface WhatIf {
   readonly startLimits: StartLimits
@@ -20,7 +20,7 @@ export interface WhatIf {
 
 export const nothingAsked: WhatIf = { startLimits: new Map(), sizes: new Map(), failures: new Map() }
 
-/** `play` plays the seeds of `world`. */
+/** `play` plays a seed of the plan. */
 export const playWhatIf = (
   world: PlanWorld,
   play: PlaySeed,

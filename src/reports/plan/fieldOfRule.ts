@@ -4,7 +4,9 @@ import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RuleName } from "../../plan/verdicts/verdict.ts"
 
-/** The field that a rule is about. Where the manifest lacks it, its closest ancestor is shown. */
+/**
+ * The field of the manifest to which a report points for a rule; where it is missing, to the closest field above it.
+ */
 export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath => {
   switch (rule) {
     case "rollout-stuck":
@@ -52,7 +54,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
   }
 }
 
-/** Of a condition such as `lost>1%`. */
+/** The field to which a report points for a condition such as `lost>1%`. */
 export const fieldOfThreshold = (predicate: string, rollout: RolloutPlan): DocumentPath => {
   const [measure = ""] = /^[a-z]+/.exec(predicate) ?? []
   if (measure === "lost") return fieldOfRule("requests-lost", rollout)

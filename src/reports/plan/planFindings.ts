@@ -5,7 +5,7 @@ import type { Reason, RuleName } from "../../plan/verdicts/verdict.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
-/** Why a workload does not ship, with the field that a reader has to look at. */
+/** One reason why a workload does not ship, with the place of the field that it is about. */
 export interface PlanFinding {
   readonly rule: RuleName
   readonly level: FindingLevel
@@ -17,10 +17,10 @@ export interface PlanFinding {
   readonly suppressedBecause: string | undefined
 }
 
-/** `error`: it makes the exit code 1. */
+/** An `error` makes the exit code 1. */
 export type FindingLevel = "error" | "warning"
 
-/** The worst workloads first; the weightiest reason of each first. */
+/** The worst workloads first, and of each the most important reason first. */
 export const planFindings = (report: PlanReport): ReadonlyArray<PlanFinding> =>
   report.environments.flatMap((environment) => [
     ...environment.judgement.rollouts.flatMap((judged) => findingsOf(judged, environment, report)),

@@ -13,11 +13,11 @@ type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failed" | "plan">
 export interface PlanHeadline {
   /** What to do, and why: `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
   readonly decision: string
-  /** What the advice is worth, if there is any: `Four fields change that, from the next rollout on.` */
+  /** What following the advice would do, if there is any: `Four fields change that, from the next rollout on.` */
   readonly change: string | undefined
 }
 
-/** For who decides. Of several workloads, it is about the worst. Undefined without a workload. */
+/** The first sentences of a report. Of several workloads, they are about the worst. Undefined without a workload. */
 export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): PlanHeadline | undefined => {
   const { rollouts } = environment.judgement
   const worst = rollouts.find((it) => failsPlan(it, environment, isStrict)) ?? rollouts[0]
@@ -54,7 +54,7 @@ const shipText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
 
 const clausesMax = 3
 
-/** What clients feel comes right after what the verdict rests on. */
+/** Why the worst workload does not ship, the most important first; lost capacity and requests precede other reasons. */
 const worstClauses = (
   { verdict, reasons, rollout }: RolloutVerdict,
   { failed }: JudgedRollouts
@@ -69,7 +69,7 @@ const worstClauses = (
     .filter(({ rule }) => rule !== "requests-lost" && rule !== "no-pod-available")
     .map(({ text }) => text)
   if (verdict !== "stuck") return [...(verdict === "unknown" ? [] : felt), ...others].slice(0, clausesMax)
-  // Details of why are in the figures.
+  // The reason without its details, which the report shows below.
   const missed = first === undefined ? [] : [`it ${first.text.split(": ", 1)[0]}`]
   return [...missed, ...felt].slice(0, clausesMax)
 }
@@ -90,7 +90,7 @@ const lossClause = ({ requests }: RolloutPlan): ReadonlyArray<string> =>
   requests === undefined || requests.lost === 0 ? [] : [`${lostShareText(requests)} of requests are lost`]
 
 const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefined => {
-  // What is unknown no change of this manifest tells.
+  // A change of the manifest does not decide what is unknown.
   const change = verdict === "unknown" ? undefined : wholeChange(rollout)
   if (change === undefined) return undefined
   const { fields, fromNextRollout, with: after, without: before } = change

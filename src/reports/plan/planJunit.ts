@@ -52,7 +52,7 @@ const suiteOf = (environment: PlannedEnvironment, report: PlanReport) => {
   }
 }
 
-/** A rollout that never completes counts until it is given up. */
+/** How long the slowest seed took. A seed that never completes counts until it was given up. */
 const slowestMillis = ({ rollout: { duration, givenUpMillis = 0 } }: RolloutVerdict): number => {
   const { worst = 0 } = duration ?? {}
   return worst === Infinity ? givenUpMillis : Math.max(worst, givenUpMillis)

@@ -49,6 +49,7 @@ export const planMarkdown = (report: PlanReport): string => {
   ].join("\n")
 }
 
+/** Room for the line that says how many details are left out. */
 const omittedLengthMax = 100
 
 const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArray<string> => {
@@ -168,7 +169,7 @@ const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   return lines.length === 0 ? [] : ["", ...lines]
 }
 
-/** What does not count by the team's decision stays visible. */
+/** Lists the reasons that the team suppresses, so that they stay visible. */
 const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   const lines = environments.flatMap(({ judgement }) =>
     judgement.suppressed.map(
@@ -180,7 +181,7 @@ const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> =>
   return lines.length === 0 ? [] : ["", ...new Set(lines)]
 }
 
-/** The worst first, so that the best are left out of a comment that would be too long. */
+/** A folded block for each workload, the worst first: those at the end are left out of a comment that is too long. */
 const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string> =>
   environments.flatMap(({ name, plan, judgement, changes }) =>
     judgement.rollouts.map((judged) => {
@@ -216,7 +217,7 @@ const detailBlocks = ({ environments, base }: PlanReport): ReadonlyArray<string>
     })
   )
 
-/** Each piece with what it leads to; then the change, as `kubectl patch --patch-file` takes it. */
+/** Each piece of advice with what it leads to; then the diff of all of them. */
 const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
   const { advice, remarks } = rollout
   const change = wholeChange(rollout)
@@ -232,7 +233,7 @@ const adviceLines = (rollout: RolloutPlan): ReadonlyArray<string> => {
   ]
 }
 
-/** No line of the text can end the block. */
+/** A fenced block. The fence is longer than any in the text, so that no line of it ends the block. */
 const codeBlock = (language: string, text: string): ReadonlyArray<string> => {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = "`".repeat(longest + 1)
@@ -258,7 +259,7 @@ const footText = ({ environments, seeds, version, isStopped = false }: PlanRepor
   return `${stopped}Played with ${played} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
 }
 
-/** A text as it is, whatever characters of Markdown, HTML or a mention it has. */
+/** Escapes Markdown, HTML, mentions (`@name`) and issue numbers (`#1`). */
 const markdownText = (text: string): string =>
   htmlText(text)
     .replaceAll(/[\\`*_{}[\]|~]/g, (character) => `\\${character}`)

@@ -6,7 +6,7 @@ import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
-/** A judged plan, for the files that CI reads: a comment, SARIF, JUnit, annotations. */
+/** A judged plan, from which the files for CI are written: a comment, SARIF, JUnit, annotations. */
 export interface PlanReport {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
@@ -19,16 +19,17 @@ export interface PlanReport {
   /** Whether a risky rollout fails. */
   readonly isStrict: boolean
   readonly exitCode: number
-  /** Where a field of a workload is written, or the closest field that is there. */
+  /** The place of a workload's field in the manifests; of a missing field, the place of the closest one above it. */
   readonly placeOf: (workload: ReportedWorkload, path: DocumentPath) => FieldPlace | undefined
 }
 
+/** The plan for one environment of `charthouse.yaml`; without environments there is one without a name. */
 export interface PlannedEnvironment {
   readonly name: string | undefined
   readonly plan: Plan
   readonly judgement: Judgement
   readonly failed: ReadonlyArray<FailedPredicate>
-  /** Beside the rollouts of the base, if there is one. */
+  /** The rollouts compared with those of the base revision, if there is one. */
   readonly changes?: ReadonlyMap<WorkloadId, RolloutChange> | undefined
 }
 
@@ -36,6 +37,7 @@ export interface PlannedEnvironment {
 export interface FailedPredicate {
   readonly predicate: string
   readonly rollout: RolloutPlan
+  /** The measured value in words: `2 of 4`. */
   readonly actual: string
 }
 

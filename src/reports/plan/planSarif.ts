@@ -49,7 +49,7 @@ const ruleOf = (id: (typeof ruleNames)[number]) => {
   }
 }
 
-/** The files of all workloads that were planned, whether anything was found in them or not. */
+/** The files of all planned workloads, with findings or without. */
 const artifactsOf = ({ environments, placeOf }: PlanReport) => {
   const files = environments.flatMap(({ plan }) =>
     plan.rollouts.flatMap((rollout) => placeOf(rollout, [])?.file ?? [])
@@ -84,7 +84,7 @@ const resultOf = (finding: PlanFinding) => {
   }
 }
 
-/** Numbers in the sentence change with every commit: only what it is about identifies a finding. */
+/** Identifies a finding over several commits. Its text does not, since its numbers change. */
 const fingerprint = ({ rule, rollout, environment = "" }: PlanFinding): string =>
   createHash("sha256")
     .update([environment, rollout.kind, rollout.namespace, rollout.name, rule].join("\n"))

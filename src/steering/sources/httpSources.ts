@@ -5,7 +5,7 @@ import { valueAtPath } from "./jsonPath.ts"
 import type { QuestionSource, SteeringAnswer } from "../../kubernetes/steering/steeringQuestions.ts"
 import type { SteeringSources } from "./steeringSources.ts"
 
-/** Asks HTTP servers and Prometheus, with a request for each answer. Redirects count as answers. */
+/** Asks HTTP servers and Prometheus, with one request for each answer. Redirects are not followed. */
 export const httpSources = (send: typeof fetch = fetch): SteeringSources => ({
   answer: ({ source, timeoutMillis }) =>
     Effect.tryPromise((signal) => ask(send, source, signal)).pipe(
@@ -17,13 +17,13 @@ export const httpSources = (send: typeof fetch = fetch): SteeringSources => ({
     )
 })
 
-/** Calls no hook, and takes it as a success: for a controller that only says what it would do. */
+/** Lets each hook succeed without calling it, for a controller in shadow mode. */
 export const withoutHooks = (sources: SteeringSources): SteeringSources => ({
   answer: (question, deployment, hash) =>
     "method" in question.source ? Effect.succeed({ value: 200 }) : sources.answer(question, deployment, hash)
 })
 
-/** `fetch failed` says nothing: its cause does. */
+/** The message of the cause, since that of `fetch` itself is only `fetch failed`. */
 const causeText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
@@ -75,7 +75,7 @@ const askPrometheus = async (
   return prometheusValue(body["data"])
 }
 
-/** A scalar, or a vector of one series. NaN is what a rate without any request divides to. */
+/** The value of a scalar, or of a vector with one series. A rate without any request is NaN. */
 const prometheusValue = (data: unknown): SteeringAnswer => {
   const { resultType, result } = isFields(data) ? data : {}
   const series = resultType === "scalar" ? [{ value: result }] : Array.isArray(result) ? result : []

@@ -11,8 +11,7 @@ import type {
   SteeringSettings
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** What a steering chart sees beside the rollout: Jobs, a preview Service, answers. */
-
+/** The Jobs of hooks and the preview Service that a steering chart observes. */
 export const objectsBeside = (
   { hookJobs, previewedHash }: SteeredState,
   { settings }: SteeringSettings
@@ -52,7 +51,7 @@ export const withHookJob = (state: SteeredState, name: string, phase: HookJobPha
   hookJobs: { ...state.hookJobs, [name]: phase }
 })
 
-/** One answer that passes, and none at all where that may be. */
+/** An answer within the limits and, if questions may fail, none at all. */
 export const answersTo = (
   { limits: { equals, min, max } }: SteeringQuestion,
   mayFail: boolean

@@ -30,8 +30,8 @@ interface SteeredRollout {
 const steeredReplicasMax = 4
 
 /**
- * The strategy of a Deployment whose rollout is steered; undefined if none is: the first revision has nothing to
- * protect.
+ * The strategy of a Deployment whose rollout is steered; undefined if it is not, or if it is the first revision, which
+ * steering lets pass.
  */
 export const steeringToExplore = (
   from: Deployment | undefined,
@@ -60,8 +60,8 @@ const whyNotExplored = (from: Deployment, { spec }: Deployment): string | undefi
 }
 
 /**
- * Every order of events of a steered rollout, told as that of any other. Its user promotes it at each hold that waits
- * for that, or at any time before.
+ * Explores every order of events of a steered rollout, and reports it as `exploreRollout` does. The user promotes it at
+ * each hold that waits for a promotion, or at any time before.
  */
 export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
   const { from, next, strategy, shortage } = rollout
@@ -73,7 +73,7 @@ export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
     states,
     transitions,
     isWhole,
-    // Each state is seen before and after the moments that its chart waits for.
+    // The chart decides twice in each state: before and after the times for which it waits.
     looks: states * 2,
     desired: next.spec.replicas,
     askedBefore: from.spec.replicas,

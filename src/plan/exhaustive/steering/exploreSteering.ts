@@ -33,8 +33,9 @@ export interface SteeredRolloutModel {
   /** Default: the built-in charts. */
   readonly strategies?: ReadonlyArray<SteeringStrategy>
   readonly gitManagers?: ReadonlyArray<string>
-  /** How many Pods may fail, and how often the user may ask for something, in one order of events. */
+  /** How many Pods may fail in one order of events. */
   readonly failures: number
+  /** What the user may request, and how often in one order of events. Default: nothing; 1. */
   readonly requests?: ReadonlyArray<SteeringRequest>
   readonly requestsMax?: number
   readonly statesMax?: number
@@ -47,7 +48,7 @@ export interface SteeredRolloutModel {
 export interface SteeringFinding {
   readonly claim: SteeringClaim
   readonly broken: string
-  /** The shortest order of events that leads there. */
+  /** A shortest order of events that breaks the claim. */
   readonly steps: ReadonlyArray<CounterexampleStep>
 }
 
@@ -56,9 +57,9 @@ export interface SteeringExploration {
   readonly transitions: number
   /** False if there are more than `statesMax`: then nothing is proved. */
   readonly isWhole: boolean
-  /** The first of each claim. */
+  /** The first violation of each claim. */
   readonly findings: ReadonlyArray<SteeringFinding>
-  /** By the number of failures so far. */
+  /** Indexed by the number of failures so far. */
   readonly extremes: ReadonlyArray<SteeredExtremes>
 }
 
@@ -70,14 +71,14 @@ export interface SteeredExtremes {
   readonly worst: ReadonlyArray<CounterexampleStep>
 }
 
-/** Some 2 GB of memory. */
+/** This many states take about 2 GB of memory. */
 const statesMaxDefault = 1_000_000
 const settleStepsMax = 1000
 
 /**
  * Visits every state that a steered rollout can reach: every order in which Pods become ready and fail, Kubernetes'
- * controllers and the steering controller act, time passes and the user asks. The steering controller may be stopped
- * after any write, and one that was replaced may still approve Pods on record.
+ * controllers and the steering controller act, time passes and the user makes requests. The steering controller may be
+ * stopped after any write, and one that was replaced may still approve the Pods that the record names.
  */
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
@@ -193,10 +194,10 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
   }
 }
 
-/** Rolls out `from` whole, and applies `next`. */
+/** Rolls out `from` to its end, and applies `next`. */
 const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRolloutModel): SteeredState => {
   const { objectsTable } = model
-  // What runs before was rolled out well, whatever chart is explored.
+  // The built-in charts roll out `from`, also when the explored chart is another one, which may be faulty.
   const steering = makeSteeringReconciler(makePureChart(steeringMachine()), objectsTable, {
     strategy,
     gitManagers: [],

@@ -3,7 +3,7 @@ import { recordOf } from "../../../kubernetes/steering/steeringRecord.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { SteeringCommand } from "../../../kubernetes/steering/steeringCommands.ts"
 
-/** What a write of the steering's record does, in a counterexample. */
+/** What a `recordSteering` command does, in words for a counterexample. */
 export const recordWriteText = (
   deployment: Deployment,
   { record, removes = [], undoTo }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
@@ -19,7 +19,7 @@ export const recordWriteText = (
   if (record.isHeld !== before.isHeld) return record.isHeld === true ? "recorded the hold" : "ended the hold"
   const added = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
   if (added > 0) return `put ${countText(added, "Pod")} on record`
-  // The annotations by which users ask are removed once they are answered.
+  // The annotation of a user's request is removed once the request is answered.
   if (removes.length > 0) return "answered its user"
   return record.check === before.check ? "wrote its record" : "recorded an answer"
 }

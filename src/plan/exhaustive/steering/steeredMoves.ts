@@ -29,17 +29,19 @@ import type { SteeringDecision, SteeringReconciler } from "./steeringReconciler.
 import type { ViolationDetails } from "../../../scenario/ledger/violations.ts"
 
 export interface SteeredMove {
+  /** The state after the move. */
   readonly state: SteeredState
+  /** The controller, Pod, Job or user that acts. */
   readonly who: string
   readonly what: string
-  /** Whether the rollout may count on it. Failures, users and controllers that were replaced may also do nothing. */
+  /** True if it happens sooner or later; false for failures, users and replaced controllers, which may never act. */
   readonly isCertain: boolean
-  /** Whether the steering chart decides as if its moments had passed. */
+  /** Whether the steering chart decides as if every time for which it waits had come. */
   readonly isLate?: true
   readonly broken?: ReadonlyArray<BrokenClaim>
 }
 
-/** What a user asks for, by an annotation or by a template. */
+/** What a user requests, with an annotation or by applying a template. */
 export type SteeringRequest =
   | "promote"
   | "abort"
@@ -54,14 +56,14 @@ export interface SteeredModel {
   readonly objectsTable: ModelObjectsTable
   /** The Deployment after the change. */
   readonly next: Deployment
-  /** Whether Pods wait for an approval. Those without the gate count as approved once they are up. */
+  /** Whether Pods have the readiness gate, and so wait for an approval. Others count as approved once they are up. */
   readonly isGated: boolean
   readonly failuresMax: number
   readonly requests: ReadonlyArray<SteeringRequest>
   readonly requestsMax: number
 }
 
-/** What the steering controller decides before and after the moments that it waits for. */
+/** What the steering controller decides before (`early`) and after (`late`) the times for which it waits. */
 export interface SteeringDecisions {
   readonly early: SteeringDecision
   readonly late: SteeringDecision
@@ -149,7 +151,7 @@ const replicaSetMoves = (
     )
 }
 
-/** Any Pod of a readiness may be the one that is deleted. */
+/** The Pods that may be left: any Pod of the same readiness may be the one that was deleted. */
 const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodCountsByKind> => {
   const unready = unreadyOf(packed) - unreadyOf(counts)
   const available = availableOf(packed) - availableOf(counts)
@@ -197,7 +199,7 @@ const podMoves = (
             )
           ]
         : []),
-      // It looked before it was replaced: a Pod's approval is not refused for a change of the Deployment.
+      // A replaced controller may still approve a Pod: the server does not refuse that when the Deployment has changed.
       ...(isReserved && !isApproved
         ? [change(index, kindIndex({ ...kind, isApproved: true }), "approves a Pod on record", "uncertain")]
         : []),
@@ -258,14 +260,14 @@ const userMoves = (model: SteeredModel, state: SteeredState): ReadonlyArray<Stee
 
 const annotationNames = { promote: promoteAnnotation, abort: abortAnnotation, hold: holdAnnotation }
 
-/** The Deployment with what its user asks for; undefined if it cannot be asked for now. */
+/** The Deployment with a user's request; undefined if the request is there already, or makes no sense in this state. */
 const requested = (
   { next }: SteeredModel,
   { objects: { deployment, nextSlot }, replicaSets: [, newer] }: SteeredState,
   request: SteeringRequest
 ): Deployment | undefined => {
   const { metadata } = deployment
-  // Kubernetes does not keep the floor when a template is changed while Pods are deleted.
+  // Only once no new Pod is left: Kubernetes does not keep the floor when a template changes while Pods are deleted.
   if (request === "applyAgain")
     return nextSlot === 0 && newer.counts === 0
       ? {
@@ -276,7 +278,7 @@ const requested = (
       : undefined
   const name = annotationNames[request]
   if (annotationOf(deployment, name) !== undefined) return undefined
-  // A promotion tells at which step it was asked for.
+  // The value tells for which step the promotion was requested.
   const value = request === "promote" ? recordedStepText(deployment) : ""
   return { ...deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: value } } }
 }

@@ -3,17 +3,17 @@ import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
-/** The Pods of one ReplicaSet, by how many there are of each kind: those of one kind are interchangeable. */
+/** How many Pods of each kind a ReplicaSet has, in the order of `allPodKinds`. Pods of one kind are interchangeable. */
 export type PodCountsByKind = ReadonlyArray<number>
 
-/** `crashed`: it restarted more often than any budget allows, and does not come up again. */
+/** `crashed`: its containers restarted more often than any strategy allows, and it does not come up again. */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]
 
 interface PodKind {
   readonly phase: PodPhase
   readonly isApproved: boolean
-  /** Whether its name is on record for approval. */
+  /** Whether the steering record has its name among the Pods that may be approved. */
   readonly isReserved: boolean
 }
 
@@ -39,7 +39,7 @@ export const countPods = (pods: PodCountsByKind, matches: (kind: PodKind) => boo
     return kind !== undefined && matches(kind) ? sum + count : sum
   }, 0)
 
-/** With one Pod less of a kind, and one more of another. */
+/** With one Pod less of the kind with index `from`, and one more of the kind with index `to`. */
 export const changePodKind = (
   pods: PodCountsByKind,
   from: number | undefined,
@@ -49,7 +49,7 @@ export const changePodKind = (
 export const addPods = (pods: PodCountsByKind, added: number): PodCountsByKind =>
   pods.map((count, index) => (index === startingPod ? count + added : count))
 
-/** All that may be left once so many Pods that match are deleted. */
+/** Every result that deleting this many matching Pods may have. */
 export const deletePods = (
   pods: PodCountsByKind,
   deleted: number,
@@ -64,7 +64,7 @@ export const deletePods = (
   return [...new Map(left.map((it) => [it.join(), it])).values()]
 }
 
-/** The Pods as an API server would store them, with the kind of each. */
+/** The Pods as an API server would store them, each with the index of its kind. */
 export const storedPods = (
   replicaSet: ReplicaSet,
   pods: PodCountsByKind

@@ -10,19 +10,20 @@ import type { ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 export interface SteeredState {
   readonly objects: ModelObjects
   readonly replicaSets: readonly [SteeredReplicaSet, SteeredReplicaSet]
-  /** How many Pods have failed, and how often the user has asked for something. */
+  /** How many Pods, Jobs and answers have failed so far. */
   readonly failures: number
+  /** How many requests the user has made so far. */
   readonly requests: number
   /** The Jobs that hooks have started, by name. */
   readonly hookJobs: Readonly<Record<string, HookJobPhase>>
-  /** The revision that the preview Service selects; undefined for none. */
+  /** The pod-template-hash that the preview Service selects; undefined for none. */
   readonly previewedHash: string | undefined
 }
 
 export type HookJobPhase = "running" | "complete" | "failed"
 
 export interface SteeredReplicaSet {
-  /** Its size, what its status reports, and the Pods by their readiness. */
+  /** Its size, its reported status, and its Pods by readiness. */
   readonly counts: PackedCounts
   readonly pods: PodCountsByKind
 }
@@ -56,6 +57,7 @@ export const availablePods = ({ replicaSets }: SteeredState): number =>
 export const countActivePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, () => true), 0)
 
+/** Two states with the same key are the same. */
 export const stateKey = (state: SteeredState): string => {
   const { objects, replicaSets, failures, requests, hookJobs, previewedHash } = state
   return [

@@ -37,26 +37,25 @@ import type { SteeringDecision } from "./steeringReconciler.ts"
 import type { SteeringRecord } from "../../../kubernetes/steering/steeringRecord.ts"
 import type { SteeringObservation } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** What must hold of a steered rollout in every order of events. */
-
+/** A statement about a steered rollout that must hold in every order of events. */
 export type SteeringClaim =
   | "floor"
   | "ceiling"
   /** No more Pods are approved than the step allows. */
   | "approvals"
   | "rules"
-  /** What a user asks for is followed once, and answered. */
+  /** Each request of a user is followed once, and answered. */
   | "requests"
-  /** What is reported is where the rollout stands. */
+  /** The condition `charthouse.dev/Steered` tells how far the rollout is. */
   | "reports"
   | "end"
   | "success"
   /** A condition that must hold in no state. */
   | `never ${string}`
 
-export type BrokenClaim = readonly [claim: SteeringClaim, broken: string]
+export type BrokenClaim = readonly [claim: SteeringClaim, explanation: string]
 
-/** What must never be, whatever has happened before. */
+/** The claims that a state breaks, however it was reached. */
 export const stateProblems = (
   state: SteeredState,
   { seen }: SteeringDecision,
@@ -107,7 +106,7 @@ const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): numb
     : stepAllowance(settings, record.step ?? 0, deployment.spec.replicas)
 }
 
-/** What is wrong with one look, whatever it leads to. */
+/** The claims that a decision breaks by itself: a failure without an answer, a repetition, a wrong report. */
 export const decisionProblems = (
   state: SteeredState,
   decision: SteeringDecision
@@ -131,7 +130,7 @@ const isIgnoredFailure = (seen: SteeringObservation): boolean => {
   return seen.strategy?.name === "automaticRollback" && deadlineFailure(seen) !== undefined
 }
 
-/** The reason of the condition that tells where the rollout stands. */
+/** The reason that the condition `charthouse.dev/Steered` should have. */
 const standingReason = (seen: SteeringObservation): string => {
   if (isMarkedComplete(seen)) return "Complete"
   if (stepsIn(seen) === undefined) return "Watching"
@@ -143,12 +142,12 @@ const standingReason = (seen: SteeringObservation): string => {
 const reportProblem = ({ seen, commands }: SteeringDecision): string | undefined => {
   const reports = commands.flatMap((it) => (it.type === "reportSteering" ? [it.condition] : []))
   const expected = standingReason(seen)
-  // A condition that is not True tells of a rollback, or of what is missing.
+  // A condition that is not True is about a rollback, or about something that is missing.
   const wrong = reports.find((it) => it?.status === "True" && it.reason !== expected)
   return wrong === undefined ? undefined : `reports ${wrong.reason} and is ${expected}`
 }
 
-/** What one write of the steering controller breaks. */
+/** The claims that a write of the steering controller breaks. */
 export const brokenByWrite = (
   { objects: { deployment: before } }: SteeredState,
   { objects: { deployment: after } }: SteeredState
@@ -174,7 +173,7 @@ const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): 
 
 export const recordedStepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
 
-/** Why it is wrong that nothing more happens. */
+/** For a state in which nothing more happens: the claim that this breaks; undefined if the rollout may end there. */
 export const restProblem = (state: SteeredState, { seen }: SteeringDecision): BrokenClaim | undefined => {
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined

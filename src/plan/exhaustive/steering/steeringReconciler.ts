@@ -23,21 +23,21 @@ import type {
   SteeringSettings
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** A state that the steering controller may leave behind: it may be stopped after each of its writes. */
+/** A state after some writes of the steering controller, which may be stopped after each of them. */
 export interface SteeringOutcome {
   readonly state: SteeredState
   readonly what: string
 }
 
-/** `late`: whatever the chart waits for has come: the end of a hold, a deadline. No time passes in the model. */
+/** `late`: after every time for which the chart waits, such as the end of a hold. The model's clock stands still. */
 export type LookMoment = "early" | "late"
 
 const lateMillis = 24 * 3_600_000
 
-/** Every time in a record is the model's start, so that states which differ only in time are one. */
+/** Every time in a record is the model's beginning, so that states that differ only in times are the same. */
 const beginText = new Date(modelBeginMillis).toISOString()
 
-/** What one look leads to. */
+/** What the chart decides on one observation, and the states that its commands may lead to. */
 export interface SteeringDecision {
   readonly seen: SteeringObservation
   readonly commands: ReadonlyArray<Command>
@@ -245,7 +245,7 @@ const performRecord = (
   }
 }
 
-/** Leaves out what the state holds elsewhere: reserved Pods are in the Pod kinds, and all times are `beginText`. */
+/** Without reserved Pods, which the Pod kinds of a state tell, and with `beginText` for all times. */
 const withoutRecordedTimes = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)
   if (record === undefined) return deployment

@@ -2,6 +2,7 @@ import { Agent as PlainAgent, request as plainRequest } from "node:http"
 import { Agent as SecureAgent, request as secureRequest } from "node:https"
 import { Unreachable } from "./clientErrors.ts"
 import { impersonationHeaders } from "./impersonationHeaders.ts"
+import type { Socket } from "node:net"
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http"
 import type { ClientCredentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeContext.ts"
@@ -51,6 +52,7 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
       const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...options })
       inFlight += 1
       request.on("response", resolve)
+      request.on("socket", handleErrors)
       request.on("timeout", () =>
         request.destroy(new Error(`no answer within ${idleTimeoutMillis / 1000} s`))
       )
@@ -69,6 +71,16 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   }
   return { send, closeWhenIdle, close }
 }
+
+/**
+ * A request that is aborted while its answer ends destroys a socket that Node has just taken its own listener from: an
+ * error that is not handled would end the process. The request itself tells of all errors.
+ */
+const handleErrors = (socket: Socket): void => {
+  if (!socket.listeners("error").includes(ignoreError)) socket.on("error", ignoreError)
+}
+
+const ignoreError = (): void => {}
 
 const secureAgent = (
   { ca, isInsecure, serverName }: KubeContext,

@@ -287,7 +287,7 @@ const keepCluster = (
       key: objectKeyOf(object),
       version: resourceVersion,
       millis: cluster.nowMillis(),
-      object: encodeStoredObject(object)
+      encodeObject: () => encodeStoredObject(object)
     })
   if (isNew) {
     for (const [resource, table] of cluster.tables) {

@@ -1,5 +1,5 @@
 import { decodeValue, encodeValue } from "../snapshots/snapshotValues.ts"
-import { encodeWrites, makeWriteAttacher, type SavedWrites } from "../snapshots/snapshotWrites.ts"
+import { encodeObjectWrites, makeWriteAttacher, type SavedWrites } from "../snapshots/snapshotWrites.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import type { makeSharing } from "../snapshots/snapshotValues.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
@@ -19,7 +19,7 @@ const listName = "object"
 
 export const encodeStoredObject = (object: KubeObject): string => {
   let isPlain = isPlainValue(object)
-  const writes = encodeWrites([[listName, [object]]], (parts) => {
+  const writes = encodeObjectWrites(listName, object, (parts) => {
     isPlain = isPlain && isPlainValue(parts)
     return parts
   })
@@ -28,7 +28,7 @@ export const encodeStoredObject = (object: KubeObject): string => {
 }
 
 const encodeMarked = (object: KubeObject): StoredObject => {
-  const writes = encodeWrites([[listName, [object]]], (parts) => encodeValue(parts, noReference))
+  const writes = encodeObjectWrites(listName, object, (parts) => encodeValue(parts, noReference))
   return { object: encodeValue(object, noReference), writes, isMarked: true }
 }
 

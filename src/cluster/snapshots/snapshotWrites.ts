@@ -42,17 +42,9 @@ export const encodeWrites = (
     indexByWrite.set(write, index)
     return index
   }
-  const addWrite = ({ writer, nowMillis, before, after, earlier }: TrackedWrite): number => {
-    const { kind, manager, subresource } = writer
-    const saved: SavedWrite = {
-      resource: groupResourceOf(kind),
-      manager,
-      subresource,
-      nowMillis,
-      ...(before === undefined ? {} : { before: encode(before) }),
-      ...(after === undefined ? {} : { after: encode(after) }),
-      ...(earlier === undefined ? {} : { earlier: indexOf(earlier) })
-    }
+  const addWrite = (write: TrackedWrite): number => {
+    const { earlier } = write
+    const saved = savedWriteOf(write, encode, earlier === undefined ? undefined : indexOf(earlier))
     const text = JSON.stringify(saved)
     const index = indexByText.get(text) ?? writes.push(saved) - 1
     indexByText.set(text, index)
@@ -62,6 +54,40 @@ export const encodeWrites = (
     ([name, objects]) => [name, objects.map((it) => indexOf(trackedWritesOf(it)))] as const
   )
   return { writes, of: Object.fromEntries(of) }
+}
+
+/** As `encodeWrites` of a list of this object alone, in less time: no two writes of one object are equal. */
+export const encodeObjectWrites = (
+  name: string,
+  object: KubeObject,
+  encode: (parts: ObjectParts) => unknown
+): SavedWrites => {
+  const writes: Array<SavedWrite> = []
+  const add = (write: TrackedWrite | undefined): number =>
+    write === undefined
+      ? noWriteIndex
+      : writes.push(
+          savedWriteOf(write, encode, write.earlier === undefined ? undefined : add(write.earlier))
+        ) - 1
+  const index = add(trackedWritesOf(object))
+  return { writes, of: { [name]: [index] } }
+}
+
+const savedWriteOf = (
+  { writer, nowMillis, before, after }: TrackedWrite,
+  encode: (parts: ObjectParts) => unknown,
+  earlier: number | undefined
+): SavedWrite => {
+  const { kind, manager, subresource } = writer
+  return {
+    resource: groupResourceOf(kind),
+    manager,
+    subresource,
+    nowMillis,
+    ...(before === undefined ? {} : { before: encode(before) }),
+    ...(after === undefined ? {} : { after: encode(after) }),
+    ...(earlier === undefined ? {} : { earlier })
+  }
 }
 
 export const makeWriteAttacher = (

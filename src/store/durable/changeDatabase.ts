@@ -39,7 +39,7 @@ export interface ChangeDatabase {
   readonly changes: () => IterableIterator<NumberedChange>
   /** Writes the whole transaction or nothing. Throws the database's error. */
   readonly commit: (transaction: {
-    readonly added: ReadonlyArray<NumberedChange>
+    readonly added: Iterable<NumberedChange>
     readonly removed: ReadonlyArray<number>
     readonly position: CommittedPosition
     readonly values?: Readonly<Record<string, unknown>>

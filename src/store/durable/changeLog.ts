@@ -5,7 +5,7 @@ import type { ChangeDatabase, NumberedChange, CommittedPosition, StoredChange } 
  * each answer, and it commits all changes since the last call at once, by one transaction of `changeDatabase.ts`.
  */
 export interface ChangeLog {
-  readonly add: (change: StoredChange) => void
+  readonly add: (change: NewChange) => void
   /** A named value, with the next commit. */
   readonly setValue: (name: string, value: unknown) => void
   /** Throws the database's error. What could not be committed is tried again with the next call. */
@@ -18,6 +18,11 @@ export interface ChangeLog {
   readonly isFailing: () => boolean
 }
 
+/** A change before it is stored. Its text is made while it is stored, and so needs no memory before. */
+export interface NewChange extends Omit<StoredChange, "object"> {
+  readonly encodeObject: () => string
+}
+
 /** A commit removes at most this many rows, or twice as many as it adds, so that no write waits long. */
 const removedMin = 256
 /** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
@@ -28,30 +33,37 @@ const rowBytes = 100
 /** A running clock is stored when it has advanced by this much, a paused one after every move. */
 export const clockGranularityMillis = 1000
 
-/** The part of a stored change that the log keeps in memory. */
-export interface ChangeRow extends Pick<NumberedChange, "sequence" | "version" | "millis" | "type"> {
-  /** Resource and key of the object. */
-  readonly id: string
+/** A stored change without its object. */
+export interface ChangeRow extends Omit<NumberedChange, "object"> {
   readonly bytes: number
 }
 
-export const rowOf = ({
-  sequence,
-  version,
-  millis,
-  type,
-  resource,
-  key,
-  object
-}: NumberedChange): ChangeRow => {
-  const id = `${resource} ${key}`
-  return { sequence, version, millis, type, id, bytes: object.length + id.length + rowBytes }
+export const rowOf = (change: NumberedChange): ChangeRow => {
+  const { sequence, version, millis, type, resource, key } = change
+  return { sequence, version, millis, type, resource, key, bytes: bytesOf(change, change.object) }
+}
+
+const bytesOf = ({ resource, key }: Pick<StoredChange, "resource" | "key">, object: string): number =>
+  object.length + resource.length + key.length + rowBytes
+
+/** What the log keeps in memory of a change. */
+interface LogRow {
+  readonly sequence: number
+  /** 0 until the change is stored. */
+  bytes: number
+  isReplaced: boolean
 }
 
 /** The row of a change that a later change of the same object has replaced, with that change's version and time. */
-interface ReplacedRow extends Pick<ChangeRow, "sequence" | "bytes"> {
+interface ReplacedRow {
+  readonly row: LogRow
   readonly byVersion: number
   readonly byMillis: number
+}
+
+interface PendingChange {
+  readonly change: NewChange
+  readonly row: LogRow
 }
 
 export const makeChangeLog = (options: {
@@ -70,11 +82,11 @@ export const makeChangeLog = (options: {
 }): ChangeLog => {
   const { database, stored, oldest, nowMillis, speed, historyMillis } = options
   const { historyBytesMin = historyBytesMinDefault } = options
-  /** The last change of each object, by the object's id. */
-  const latest = new Map<string, { readonly sequence: number; readonly bytes: number }>()
+  /** The last change of each object, by resource and key. */
+  const latest = new Map<string, Map<string, LogRow>>()
   const replaced = makeQueue<ReplacedRow>()
   let [objectBytes, replacedBytes] = [0, 0]
-  let pending: Array<NumberedChange> = []
+  let pending: Array<PendingChange> = []
   let values: Record<string, unknown> = {}
   let hasValues = false
   let sequence = stored.at(-1)?.sequence ?? 0
@@ -85,33 +97,35 @@ export const makeChangeLog = (options: {
   /** The last version whose replaced changes are no longer kept. */
   let droppedVersion = savedPosition?.oldest ?? 0
 
-  const track = ({
-    type,
-    id,
-    sequence: number,
-    version: byVersion,
-    millis: byMillis,
-    bytes
-  }: ChangeRow): void => {
-    const former = latest.get(id)
-    const row = { sequence: number, bytes }
-    const replace = (replacedRow: typeof row): void => {
-      replacedBytes += replacedRow.bytes
-      replaced.add({ ...replacedRow, byVersion, byMillis })
-    }
-    if (former !== undefined) {
-      objectBytes -= former.bytes
-      replace(former)
-    }
-    if (type === "DELETED") {
-      latest.delete(id)
-      replace(row)
-    } else {
-      objectBytes += row.bytes
-      latest.set(id, row)
-    }
+  const setBytes = (row: LogRow, bytes: number): void => {
+    if (row.isReplaced) replacedBytes += bytes - row.bytes
+    else objectBytes += bytes - row.bytes
+    row.bytes = bytes
   }
-  for (const row of stored) track(row)
+  const replace = (row: LogRow, byVersion: number, byMillis: number): void => {
+    objectBytes -= row.bytes
+    replacedBytes += row.bytes
+    row.isReplaced = true
+    replaced.add({ row, byVersion, byMillis })
+  }
+  const track = (
+    { type, resource, key, version: byVersion, millis: byMillis }: Omit<StoredChange, "object">,
+    number: number
+  ): LogRow => {
+    const row: LogRow = { sequence: number, bytes: 0, isReplaced: false }
+    let rows = latest.get(resource)
+    if (rows === undefined) latest.set(resource, (rows = new Map()))
+    const former = rows.get(key)
+    if (former !== undefined) replace(former, byVersion, byMillis)
+    if (type === "DELETED") {
+      rows.delete(key)
+      replace(row, byVersion, byMillis)
+    } else {
+      rows.set(key, row)
+    }
+    return row
+  }
+  for (const change of stored) setBytes(track(change, change.sequence), change.bytes)
 
   /** Raises `droppedVersion` by age, by the history that is in memory, and by size. */
   const dropOldHistory = (): void => {
@@ -119,18 +133,18 @@ export const makeChangeLog = (options: {
     const bytesMax = Math.max(historyBytesMin, objectBytes * historyPerObjects)
     const oldestMillis = nowMillis() - historyMillis
     let bytes = replacedBytes
-    for (const row of replaced.items()) {
-      const isKept = row.byVersion > droppedVersion && row.byMillis >= oldestMillis && bytes <= bytesMax
+    for (const { row, byVersion, byMillis } of replaced.items()) {
+      const isKept = byVersion > droppedVersion && byMillis >= oldestMillis && bytes <= bytesMax
       if (isKept) return
-      droppedVersion = Math.max(droppedVersion, row.byVersion)
+      droppedVersion = Math.max(droppedVersion, byVersion)
       bytes -= row.bytes
     }
   }
   /** Rows that neither an object nor a watch needs. */
-  const removableRows = (countMax: number): ReadonlyArray<ReplacedRow> => {
-    const rows: Array<ReplacedRow> = []
-    for (const row of replaced.items()) {
-      if (rows.length >= countMax || row.byVersion > droppedVersion) break
+  const removableRows = (countMax: number): ReadonlyArray<LogRow> => {
+    const rows: Array<LogRow> = []
+    for (const { row, byVersion } of replaced.items()) {
+      if (rows.length >= countMax || byVersion > droppedVersion) break
       rows.push(row)
     }
     return rows
@@ -141,13 +155,21 @@ export const makeChangeLog = (options: {
     Math.abs(nowMillis() - savedPosition.nowMillis) >=
       (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
+  function* numberedChanges(changes: ReadonlyArray<PendingChange>): IterableIterator<NumberedChange> {
+    for (const { change, row } of changes) {
+      const { type, resource, key, version: changeVersion, millis } = change
+      const object = change.encodeObject()
+      setBytes(row, bytesOf(change, object))
+      yield { sequence: row.sequence, version: changeVersion, millis, type, resource, key, object }
+    }
+  }
   const commitPending = (): void => {
     dropOldHistory()
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     const rows = removableRows(Math.max(removedMin, 2 * pending.length))
     // A change that was replaced before it was stored is not stored at all.
-    const unneeded = new Set(rows.map((row) => row.sequence))
-    const added = pending.filter((change) => !unneeded.has(change.sequence))
+    const unneeded = new Set(rows)
+    const added = numberedChanges(pending.filter(({ row }) => !unneeded.has(row)))
     const removed = rows.map((row) => row.sequence).filter((number) => number <= storedSequence)
     try {
       database.commit({ added, removed, position, values })
@@ -169,9 +191,7 @@ export const makeChangeLog = (options: {
     add: (change) => {
       sequence += 1
       version = Math.max(version, change.version)
-      const numbered = { ...change, sequence }
-      pending.push(numbered)
-      track(rowOf(numbered))
+      pending.push({ change, row: track(change, sequence) })
     },
     setValue: (name, value) => {
       values = { ...values, [name]: value }

@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 import { makeChangeLog, rowOf } from "../../../src/store/durable/changeLog.ts"
-import type { ChangeDatabase, StoredChange } from "../../../src/store/durable/changeDatabase.ts"
+import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
+import type { NewChange } from "../../../src/store/durable/changeLog.ts"
 
 let directory = ""
 beforeEach(() => {
@@ -13,13 +14,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-const change = (version: number, options: Partial<StoredChange> = {}): StoredChange => ({
+const change = (version: number, options: Partial<NewChange> = {}): NewChange => ({
   type: "MODIFIED",
   version,
   millis: version,
   resource: "pods",
   key: `default/web-${version % 3}`,
-  object: JSON.stringify({ version, filler: "x".repeat(2000) }),
+  encodeObject: () => JSON.stringify({ version, filler: "x".repeat(2000) }),
   ...options
 })
 
@@ -121,7 +122,7 @@ it("keeps no more of replaced changes than the bound, and gives the room of the 
   const rowsMax = 1024
   const count = 4 * rowsMax
   for (let version = 1; version <= count; version += 1) {
-    log.add(change(version, { object: "x".repeat(1024) }))
+    log.add(change(version, { encodeObject: () => "x".repeat(1024) }))
     if (version % 64 === 0) log.commit()
   }
   while (log.compactStep());

@@ -1,8 +1,8 @@
 import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
 import type { Draft } from "../meta/objects.ts"
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
+import type { PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
 
-type ObjectWithStorageClass = Pick<PersistentVolume | PersistentVolumeClaim, "metadata"> & {
+interface ObjectWithStorageClass extends Pick<Draft, "metadata"> {
   readonly spec: { readonly storageClassName?: string }
 }
 

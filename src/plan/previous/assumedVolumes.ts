@@ -64,13 +64,13 @@ export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
     }))
 }
 
-const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
+export const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
   draft.kind === "StatefulSet" && "spec" in draft
 
-type ClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
+export type ClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
 type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
 
-const isClaimDraft = (draft: Draft): draft is ClaimDraft =>
+export const isClaimDraft = (draft: Draft): draft is ClaimDraft =>
   draft.kind === "PersistentVolumeClaim" && "spec" in draft
 
 const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
@@ -87,7 +87,7 @@ export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
   const hasVolume = ({ metadata, spec }: ClaimDraft): boolean => {
-    const className = storageClassNameOf({ metadata, spec } as PersistentVolumeClaim)
+    const className = storageClassNameOf({ metadata, spec })
     const { volumeName = "", storageClassName } = spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
     if (className !== "")

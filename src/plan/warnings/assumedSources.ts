@@ -3,7 +3,13 @@ import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
-import { claimsNamedBy, isAssumedDraft } from "../previous/assumedVolumes.ts"
+import {
+  claimsNamedBy,
+  isAssumedDraft,
+  isClaimDraft,
+  isStatefulSetDraft
+} from "../previous/assumedVolumes.ts"
+import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
 import { ownerTextOf } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -12,6 +18,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { ClaimDraft } from "../previous/assumedVolumes.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -30,8 +37,8 @@ interface PreviousWorkloads {
 }
 
 /**
- * Warns of ConfigMaps, Secrets, claims, ServiceAccounts and PriorityClasses that workloads need and no document
- * creates, but for those that workloads with available Pods need already.
+ * Warns of ConfigMaps, Secrets, claims with their StorageClasses, ServiceAccounts and PriorityClasses that workloads
+ * need and no document creates, but for those that workloads with available Pods need already.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
@@ -39,14 +46,19 @@ export const assumedSourceWarnings = (
   previous: PreviousWorkloads
 ): ReadonlyArray<string> => {
   const { from } = previous
+  const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
+  const needsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
+    ...namedObjects(draft),
+    ...claimClassesOf(draft, claims)
+  ]
   const existing = new Set(
     [
       ...objectsIn([...from.filter(({ draft }) => !isAssumedDraft(draft)), ...next]),
-      ...availableWorkloads(previous).flatMap(({ draft }) => namedObjects(draft))
+      ...availableWorkloads(previous).flatMap(({ draft }) => needsOf(draft))
     ].map(requiredObjectText)
   )
   return next.filter(isWorkload).flatMap(({ kind, draft }) => {
-    const missing = namedObjects(draft).filter((it) => !existing.has(requiredObjectText(it)))
+    const missing = needsOf(draft).filter((it) => !existing.has(requiredObjectText(it)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
@@ -71,7 +83,8 @@ const kindNames: Readonly<Record<string, string>> = {
   [resources.secrets]: "Secret",
   [resources.persistentVolumeClaims]: "PersistentVolumeClaim",
   [resources.serviceAccounts]: "ServiceAccount",
-  [priorityClassResource]: "PriorityClass"
+  [priorityClassResource]: "PriorityClass",
+  [resources.storageClasses]: "StorageClass"
 }
 
 /** The objects that a workload's Pods need, but for RuntimeClasses, about which the verdict tells. */
@@ -116,6 +129,29 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
     ]),
     ...claimsNamedBy(draft)
   ]
+}
+
+/** The classes that make the volumes of its claims: of those that it names, and of those made for its Pods. */
+const claimClassesOf = (draft: Draft, claims: ReadonlyArray<ClaimDraft>): ReadonlyArray<RequiredObject> => {
+  const named = new Set(claimsNamedBy(draft).map(({ name }) => name))
+  const classNames = [
+    ...claims
+      .filter(
+        ({ metadata: { namespace, name = "" } }) => namespace === draft.metadata.namespace && named.has(name)
+      )
+      .map((claim) => storageClassNameOf(claim)),
+    ...(isStatefulSetDraft(draft) ? (draft.spec.volumeClaimTemplates ?? []) : []).map(
+      ({ spec }) => spec?.storageClassName
+    ),
+    ...(draftPodSpec(draft)?.volumes ?? []).map(
+      ({ ephemeral }) => ephemeral?.volumeClaimTemplate?.spec.storageClassName
+    )
+  ]
+  return classNames.flatMap((name = "") =>
+    name === "" || name === standardStorageClass.metadata.name
+      ? []
+      : [{ resource: resources.storageClasses, namespace: undefined, name }]
+  )
 }
 
 /** Secret volumes have another field for the Secret's name. */

@@ -208,6 +208,60 @@ describe("a live Deployment proves its objects only with available Pods", () => 
   })
 })
 
+describe("a StorageClass that no file creates is assumed to exist", () => {
+  const claim = (storageClassName: string) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "data", namespace: "default" },
+    spec: { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage: "1Gi" } } }
+  })
+  const web = deploymentManifest({
+    podSpec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] }
+  })
+  const scratch = deploymentManifest({
+    podSpec: {
+      volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: claim("fast").spec } } }]
+    }
+  })
+  const labels = { app: "db" }
+  const database = {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "db" },
+    spec: {
+      serviceName: "db",
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [app] } },
+      volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim("fast").spec }]
+    }
+  }
+  const fast = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "fast" },
+    provisioner: "rancher.io/local-path"
+  }
+  it.each([
+    { why: "for a claim that its Pods name", next: [claim("fast"), web], needing: "Deployment/web" },
+    { why: "for a volume of each Pod", next: [scratch], needing: "Deployment/web" },
+    { why: "for the claims of a StatefulSet", next: [database], needing: "StatefulSet/db" },
+    { why: "not if a file creates it", next: [fast, claim("fast"), web], needing: undefined },
+    {
+      why: "not the one that each cluster of a plan has",
+      next: [claim("standard"), web],
+      needing: undefined
+    },
+    { why: "not for a claim without a class", next: [claim(""), web], needing: undefined }
+  ])("$why", ({ next, needing }) => {
+    const warnings = warningsFor(next).filter((text) => text.includes("StorageClass/"))
+    expect(warnings).toEqual(
+      needing === undefined
+        ? []
+        : [`${needing} needs StorageClass/fast, which no file creates: it is assumed to exist`]
+    )
+  })
+})
+
 it("a ReplicationController has only the warning that it is not played", () => {
   const podSpec = {
     volumes: [

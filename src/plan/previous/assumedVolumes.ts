@@ -67,10 +67,10 @@ export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
 export const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
   draft.kind === "StatefulSet" && "spec" in draft
 
-export type ClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
+export type VolumeClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
 type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
 
-export const isClaimDraft = (draft: Draft): draft is ClaimDraft =>
+export const isClaimDraft = (draft: Draft): draft is VolumeClaimDraft =>
   draft.kind === "PersistentVolumeClaim" && "spec" in draft
 
 const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
@@ -86,7 +86,7 @@ export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
-  const hasVolume = ({ metadata, spec }: ClaimDraft): boolean => {
+  const hasVolume = ({ metadata, spec }: VolumeClaimDraft): boolean => {
     const className = storageClassNameOf({ metadata, spec })
     const { volumeName = "", storageClassName } = spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
@@ -108,7 +108,7 @@ const isReservedFor = (
 const isForSeveralNodes = (accessModes: ReadonlyArray<string>): boolean =>
   accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")
 
-const assumedVolume = ({ metadata, spec }: ClaimDraft): Draft => {
+const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {
   const { namespace = "", name = "" } = metadata
   const { accessModes = [], volumeMode, storageClassName, resources: amounts, volumeName = "" } = spec
   const volume: VolumeDraft = {

@@ -1,5 +1,6 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
+import { awaitedServices } from "./awaitedServices.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -18,7 +19,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
-import type { ClaimDraft } from "../previous/assumedVolumes.ts"
+import type { VolumeClaimDraft } from "../previous/assumedVolumes.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -37,19 +38,22 @@ interface PreviousWorkloads {
 }
 
 /**
- * Warns of ConfigMaps, Secrets, claims with their StorageClasses, ServiceAccounts and PriorityClasses that workloads
- * need and no document creates, but for those that workloads with available Pods need already.
+ * Warns of ConfigMaps, Secrets, claims with their StorageClasses, ServiceAccounts, PriorityClasses, and Services for
+ * which init containers wait, that workloads need and no document creates, but for those that workloads with available
+ * Pods need already.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
   next: Documents,
   previous: PreviousWorkloads
 ): ReadonlyArray<string> => {
-  const { from } = previous
+  const { from, running } = previous
   const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
   const needsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
     ...namedObjects(draft),
-    ...claimClassesOf(draft, claims)
+    ...claimClassesOf(draft, claims),
+    // Of a cluster, only the Services of the workloads that change are read.
+    ...(running === undefined ? awaitedServices(draft) : [])
   ]
   const existing = new Set(
     [
@@ -84,7 +88,8 @@ const kindNames: Readonly<Record<string, string>> = {
   [resources.persistentVolumeClaims]: "PersistentVolumeClaim",
   [resources.serviceAccounts]: "ServiceAccount",
   [priorityClassResource]: "PriorityClass",
-  [resources.storageClasses]: "StorageClass"
+  [resources.storageClasses]: "StorageClass",
+  [resources.services]: "Service"
 }
 
 /** The objects that a workload's Pods need, but for RuntimeClasses, about which the verdict tells. */
@@ -132,7 +137,10 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
 }
 
 /** The classes that make the volumes of its claims: of those that it names, and of those made for its Pods. */
-const claimClassesOf = (draft: Draft, claims: ReadonlyArray<ClaimDraft>): ReadonlyArray<RequiredObject> => {
+const claimClassesOf = (
+  draft: Draft,
+  claims: ReadonlyArray<VolumeClaimDraft>
+): ReadonlyArray<RequiredObject> => {
   const named = new Set(claimsNamedBy(draft).map(({ name }) => name))
   const classNames = [
     ...claims

@@ -262,6 +262,39 @@ describe("a StorageClass that no file creates is assumed to exist", () => {
   })
 })
 
+describe("a Service for which an init container waits is assumed to exist", () => {
+  const waiting = (text: string) =>
+    deploymentManifest({
+      podSpec: { initContainers: [{ name: "wait", image: "busybox:1", command: ["sh", "-c", text] }] }
+    })
+  const db = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "db" },
+    spec: { ports: [{ port: 5432 }] }
+  }
+  it.each([
+    { command: "until nslookup db; do sleep 2; done", service: "db" },
+    { command: "until nc -z db 5432; do sleep 1; done", service: "db" },
+    { command: "while ! nc -w 2 -z db.default.svc.cluster.local 5432; do sleep 1; done", service: "db" },
+    { command: "until pg_isready -h db -p 5432; do sleep 1; done", service: "db" },
+    { command: "until wget -qO- http://db:8080/healthz; do sleep 1; done", service: "db" },
+    { command: "until nslookup cache; do sleep 2; done", service: "cache", others: [db] },
+    { command: "until nslookup db; do sleep 2; done", service: undefined, others: [db] },
+    { command: "until nslookup db.example.com; do sleep 2; done", service: undefined },
+    { command: 'until nc -z "$DB_HOST" 5432; do sleep 1; done', service: undefined },
+    { command: "until curl -fs http://localhost:8080; do sleep 1; done", service: undefined },
+    { command: "nslookup db || true", service: undefined }
+  ])("$service of `$command`", ({ command, service, others = [] }) => {
+    const warnings = warningsFor([...others, waiting(command)]).filter((text) => text.includes("Service/"))
+    expect(warnings).toEqual(
+      service === undefined
+        ? []
+        : [`Deployment/web needs Service/${service}, which no file creates: it is assumed to exist`]
+    )
+  })
+})
+
 it("a ReplicationController has only the warning that it is not played", () => {
   const podSpec = {
     volumes: [

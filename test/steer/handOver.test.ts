@@ -22,7 +22,7 @@ const leaseFlags = [`--lease-duration=${leaseMillis}ms`, "--renew-deadline=4s", 
 describe("two steering processes", () => {
   let target: SteerTarget
   beforeAll(async () => {
-    target = await openSteerTarget({ isRealTime: true })
+    target = await openSteerTarget({ speed: 1 })
   })
   afterAll(() => target.close())
 

@@ -34,23 +34,26 @@ export interface SteerTarget {
 
 export const upstreamKubeconfig = process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
 
-/** Processes of their own have the machine's clock: then a cluster of this project must have it, too. */
-export const openSteerTarget = ({ isRealTime = false } = {}): Promise<SteerTarget> =>
-  upstreamKubeconfig === undefined ? openOwnTarget(isRealTime ? 1 : 20) : openRealTarget(upstreamKubeconfig)
+interface OwnTargetOptions {
+  /** Processes of their own have the machine's clock: then the cluster must have it, too. */
+  readonly speed?: number
+  /** kubectl sends no token without it. */
+  readonly tls?: boolean
+}
 
-const openOwnTarget = async (speed: number): Promise<SteerTarget> => {
+export const openSteerTarget = (options: OwnTargetOptions = {}): Promise<SteerTarget> =>
+  upstreamKubeconfig === undefined ? openOwnTarget(options) : openRealTarget(upstreamKubeconfig)
+
+const openOwnTarget = async ({ speed = 20, tls = false }: OwnTargetOptions): Promise<SteerTarget> => {
   const cluster = await openCluster({
     seed: 23,
     clock: { speed },
     ...(speed === 1 ? { startMillis: Date.now(), behaviour: "instant" } : {}),
-    behaviours: [
-      ...shopBehaviours,
-      { name: "bad", match: { image: "web:bad" }, pull: { failures: "forever" } }
-    ]
+    behaviours: [...shopBehaviours, { name: "bad", match: { image: "*:bad" }, pull: { failures: "forever" } }]
   })
   // The controller under test runs outside.
   await cluster.fault({ fault: "controllerStopped", controller: "steering" })
-  const served = await cluster.serve({ tls: false })
+  const served = await cluster.serve({ tls })
   const folder = mkdtempSync(join(tmpdir(), "charthouse-steer-"))
   const path = join(folder, "config")
   writeFileSync(path, served.kubeconfig)

@@ -13,6 +13,7 @@ import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
 import { rolloutDeadlock } from "./rolloutDeadlock.ts"
+import { kubectlTarget } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { steeringSentences } from "../workloads/explainSteering.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
@@ -142,10 +143,7 @@ const reasonsOf = (
   rollout: ReadableRollout
 ): ReadonlyArray<string> => {
   const { deployment } = observation
-  const kubectlRollout = (verb: string): string => {
-    const { name, namespace = "default" } = deployment.metadata
-    return `kubectl rollout ${verb} deployment/${name}${namespace === "default" ? "" : ` -n ${namespace}`}`
-  }
+  const kubectlRollout = (verb: string): string => `kubectl rollout ${verb} ${kubectlTarget(deployment)}`
   const namespaceSentences = terminatingNamespaceSentences(rollout)
   if (state === "complete") {
     return deployment.spec.paused === true

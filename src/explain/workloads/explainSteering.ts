@@ -7,6 +7,7 @@ import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplic
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
 import { annotateArgument, steeringRequests } from "../../kubernetes/steering/steeringRequests.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
+import { kubectlTarget } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { stepIndex } from "../../kubernetes/steering/rolloutSteps.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -102,10 +103,9 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   if (steering === undefined) return []
   const settings = steering.settings as FailureSettings
   const observation = observationOf(rollout)
-  const { name } = deployment.metadata
   const deadline = hasProgressDeadline(deployment) ? deployment.spec.progressDeadlineSeconds : undefined
   const [isStepped, failures] = [hasSteps(settings), budgetTexts(settings, deadline)]
-  const abort = isStepped ? [`kubectl annotate deployment/${name} ${abortAnnotation}=REASON`] : []
+  const abort = isStepped ? [`kubectl annotate ${kubectlTarget(deployment)} ${abortAnnotation}=REASON`] : []
   return [
     ...(isStepped && currentRecord(observation) !== undefined
       ? [`Its steps: ${stepPlanText(observation)}.`]

@@ -16,6 +16,7 @@ import {
   stepIndex,
   rolloutStepText
 } from "./rolloutSteps.ts"
+import { kubectlTarget } from "../meta/text/kubectlTarget.ts"
 import { countText } from "../meta/text/countText.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { SteeringCommands } from "./steeringActions.ts"
@@ -152,8 +153,8 @@ export const recordHold = (seen: SteeringObservation): SteeringCommands => {
 export const reportApproving = (seen: SteeringObservation): SteeringCommands =>
   reportRollout(seen, "Approving", rolloutStepText(seen))
 
-const promoteHint = ({ deployment: { metadata } }: SteeringObservation): string =>
-  `kubectl annotate deployment/${metadata.name} ${promoteAnnotation}=`
+const promoteHint = ({ deployment }: SteeringObservation): string =>
+  `kubectl annotate ${kubectlTarget(deployment)} ${promoteAnnotation}=`
 
 export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
   const step = presentStep(seen)
@@ -165,10 +166,10 @@ export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
 }
 
 export const reportHeld = (seen: SteeringObservation): SteeringCommands => {
-  const { metadata, spec } = seen.deployment
+  const target = kubectlTarget(seen.deployment)
   const how =
-    spec.paused === true
-      ? `is paused. To go on: kubectl rollout resume deployment/${metadata.name}`
-      : `is held. To go on: kubectl annotate deployment/${metadata.name} ${holdAnnotation}-`
+    seen.deployment.spec.paused === true
+      ? `is paused. To go on: kubectl rollout resume ${target}`
+      : `is held. To go on: kubectl annotate ${target} ${holdAnnotation}-`
   return reportRollout(seen, "HeldByUser", `${rolloutStepText(seen)}, and ${how}`)
 }

@@ -63,7 +63,7 @@ export interface FutureCounts {
 }
 
 /**
- * `newPodsAvailable`: all of them. `deadlineMissed` is of Deployments, `failed` of Jobs. `floorLost`, `floorRegained`:
+ * `newPodsAvailable`: all of them. `deadlineMissed` is of Deployments, `succeeded` and `failed` of Jobs. `floorLost`, `floorRegained`:
  * fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods are deleted from a node that is
  * lost.
  */
@@ -71,6 +71,7 @@ export type MilestoneKind =
   | "newPodsAvailable"
   | "complete"
   | "deadlineMissed"
+  | "succeeded"
   | "failed"
   | "floorLost"
   | "floorRegained"
@@ -87,6 +88,8 @@ export interface Milestone {
   readonly node?: string
   /** A number of Pods; for `scaled`, of desired ones. */
   readonly count?: number
+  /** Of `failed`: why, as the Job's condition says. */
+  readonly text?: string
 }
 
 /** How the futures of several seeds, the cluster's own among them, lie apart. */

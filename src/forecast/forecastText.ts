@@ -7,7 +7,7 @@ import type { ChangeOutcome, Forecast, Future, Milestone, SeedBand } from "./for
 export const delayFromNow = (millis: number, nowMillis: number): string =>
   millis <= nowMillis ? "now" : `in ${roughDuration(millis - nowMillis)}`
 
-export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string => {
+export const milestoneText = ({ kind, node = "", count = 0, text = "it fails" }: Milestone): string => {
   switch (kind) {
     case "newPodsAvailable":
       return count === 1 ? "the new Pod is available" : `all ${count} new Pods are available`
@@ -15,8 +15,10 @@ export const milestoneText = ({ kind, node = "", count = 0 }: Milestone): string
       return "the rollout is complete"
     case "deadlineMissed":
       return "the progress deadline passes: nothing is rolled back by itself"
+    case "succeeded":
+      return "the Job is complete"
     case "failed":
-      return "it fails"
+      return text
     case "floorLost":
       return `too few Pods are available: ${count}, below the floor`
     case "floorRegained":

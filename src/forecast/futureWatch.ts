@@ -41,7 +41,7 @@ export const watchFuture = (cluster: {
   let stateSinceMillis = nowMillis()
   let isBelowFloor = false
 
-  const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count"> = {}): void =>
+  const add = (kind: MilestoneKind, details: Pick<Milestone, "node" | "count" | "text"> = {}): void =>
     void milestones.push({ kind, millis: nowMillis(), ...details })
 
   const noteEviction = (node: string): void => {
@@ -56,8 +56,11 @@ export const watchFuture = (cluster: {
     status = next
     if (next?.state === before) return
     stateSinceMillis = nowMillis()
-    if (next?.state === "complete") add("complete")
-    if (next?.state === "failed") add(resource === resources.jobs ? "failed" : "deadlineMissed")
+    const isJob = resource === resources.jobs
+    if (next?.state === "complete") add(isJob ? "succeeded" : "complete")
+    if (next?.state !== "failed") return
+    if (isJob) add("failed", { text: next.message })
+    else add("deadlineMissed")
   }
 
   const noteCounts = (workload: Workload): void => {
@@ -75,7 +78,8 @@ export const watchFuture = (cluster: {
     if (next.desired !== before.desired) add("scaled", { count: next.desired })
     if (isBelowFloor && !wasBelowFloor) add("floorLost", { count: next.available })
     if (!isBelowFloor && wasBelowFloor) add("floorRegained", { count: next.available })
-    if (hasAllNewPods(next) && !hasAllNewPods(before)) add("newPodsAvailable", { count: next.desired })
+    if (resource !== resources.jobs && hasAllNewPods(next) && !hasAllNewPods(before))
+      add("newPodsAvailable", { count: next.desired })
   }
 
   const lookAtWorkload = (): void => {

@@ -228,7 +228,9 @@ describe("a forecast", () => {
         const forecast = yield* Effect.orDie(cluster.forecast("job/sums", { seeds: 0 }))
         const { outcome, outcomeMillis = 0, milestones } = forecast.future
         expect(outcome).toBe("failed")
-        expect(milestones.map(milestoneText)).toEqual(["it fails"])
+        expect(milestones.map(milestoneText)).toEqual([
+          'job "sums" has failed: Job has reached the specified backoff limit'
+        ])
         expect(forecastSentence(forecast)).toMatch(/^If nothing else is done: it fails in 1\ds\.$/u)
         yield* Effect.orDie(cluster.advance(outcomeMillis - cluster.nowMillis()))
         const failed = yield* Effect.orDie(cluster.forecast("job/sums", { seeds: 0 }))

@@ -12,7 +12,8 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
     {
       name: Argument.String("NAME").pipe(
         Argument.withDescription(
-          "deployment, replicaSet, pod, container, node or a strategy; all by default"
+          "deployment, replicaSet, statefulSet, daemonSet, job, cronJob, horizontalPodAutoscaler, pod, container, node, " +
+            "or a strategy; all by default"
         ),
         Argument.optional
       ),
@@ -36,7 +37,7 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Print a statechart: that of Deployments, ReplicaSets, Pods, containers or nodes, or of a strategy. " +
+      "Print a statechart: that of a workload, of Pods, containers, nodes or autoscalers, or of a strategy. " +
         "Without a name, list them"
     ),
     Command.withShortDescription("Print the statecharts of the controllers and Pods"),

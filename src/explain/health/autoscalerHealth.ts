@@ -7,7 +7,8 @@ const progressOfState: Readonly<Record<string, Progress>> = {
   unable: "blocked",
   unmeasured: "blocked",
   limited: "limited",
-  disabled: "idle"
+  disabled: "idle",
+  new: "idle"
 }
 
 /** The cause is the explanation's second sentence: it says what keeps the autoscaler from scaling. */

@@ -34,7 +34,11 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
   const active = conditionOf(status.conditions, "ScalingActive")
   const limited = conditionOf(status.conditions, "ScalingLimited")
   if (able === undefined)
-    return { state: "new", isWell: false, sentences: ["It has not looked yet: it looks every 15 seconds."] }
+    return {
+      state: "new",
+      isWell: false,
+      sentences: ["Its controller, which looks every 15 seconds, has not seen it yet, or does not run."]
+    }
   if (able.status === "False")
     return { state: "unable", isWell: false, sentences: [sentenceOf(able.message)] }
   if (active?.status === "False") {
@@ -100,8 +104,8 @@ const measuredText = (metric: MetricSpec, status: MetricStatus | undefined): Rea
     status?.resource ?? status?.containerResource ?? status?.pods ?? status?.object ?? status?.external ?? {}
   if (target.averageUtilization !== undefined) {
     const measured = current?.averageUtilization
-    const text = measured === undefined ? "was not measured" : `is at ${measured} % of the requests`
-    return [`${name} ${text}, the target is ${target.averageUtilization} %.`]
+    const text = measured === undefined ? "was not measured" : `is at ${measured}% of the requests`
+    return [`${name} ${text}, the target is ${target.averageUtilization}%.`]
   }
   const [measured, targetText] =
     target.averageValue === undefined

@@ -6,6 +6,8 @@ import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import { resources } from "../../kubernetes/meta/resources.ts"
+import { unobservedSentences } from "./unobservedSentences.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -27,7 +29,10 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
   const fitting = nodes.filter((node) => nodeFitness(daemonSet, node).fits)
   const { numberReady: ready, numberAvailable: available = 0, updatedNumberScheduled: updated = 0 } = status
   const isUpdating = updated < fitting.length
-  const isWell = available === fitting.length && !isUpdating && !isTerminating(daemonSet)
+  const isWell =
+    available === fitting.length &&
+    workloadStatus(resources.daemonSets, daemonSet).state === "complete" &&
+    !isTerminating(daemonSet)
   const name = `DaemonSet ${JSON.stringify(metadata.name)}`
   const occupied = new Set(pods.map(targetNode))
   const covered = fitting.filter((node) => occupied.has(node.metadata.name)).length
@@ -45,6 +50,7 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
     isWell,
     sentences: [
       isTerminating(daemonSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      ...unobservedSentences(daemonSet),
       // What stops it comes first, then what it waits for.
       ...(isWell ? [] : refusalSentences(creationRefusal(daemonSet, pods, events))),
       ...podProblemSentences("", pods, environment),
@@ -74,8 +80,8 @@ const placeSentences = (nodes: number, fitting: number): ReadonlyArray<string> =
   return others === 0
     ? []
     : [
-        `${countText(others, "node")} ${others === 1 ? "gets" : "get"} no Pod: ` +
-          "its node selector, affinity or tolerations leave them out."
+        `${countText(others, "node")} ${others === 1 ? "gets" : "get"} no Pod: the DaemonSet's node selector, ` +
+          `affinity or tolerations leave ${others === 1 ? "it" : "them"} out.`
       ]
 }
 
@@ -86,5 +92,9 @@ const updateSentences = ({ spec }: DaemonSet): ReadonlyArray<string> => {
   const { maxSurge = 0, maxUnavailable = 1 } = rollingUpdate
   return maxSurge === 0 || maxSurge === "0%"
     ? [`It replaces its Pods node by node: at most ${maxUnavailable} may be unavailable (maxUnavailable).`]
-    : [`It adds new Pods beside the old ones, on at most ${maxSurge} nodes at once (maxSurge).`]
+    : [`It adds new Pods beside the old ones, on at most ${nodesText(maxSurge)} at once (maxSurge).`]
 }
+
+/** A number or a percentage of nodes. */
+const nodesText = (amount: number | string): string =>
+  typeof amount === "number" ? countText(amount, "node") : `${amount} of the nodes`

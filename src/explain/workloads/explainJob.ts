@@ -1,4 +1,9 @@
 import { isManagedElsewhere } from "../../kubernetes/batch/jobs/jobState.ts"
+import { backOffEndMillis, failuresAmong } from "../../kubernetes/batch/jobs/jobBackOff.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { isPerIndex } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { missingJobPods } from "../../kubernetes/batch/jobs/jobPlan.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
@@ -41,7 +46,7 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
     isWell: isComplete,
     sentences: [
       isTerminating(job) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
-      ...(isTerminating(job) ? [] : outcomeSentences(job, terminating)),
+      ...(isTerminating(job) ? [] : outcomeSentences(readable, terminating)),
       ...(isOver ? [] : refusalSentences(creationRefusal(job, pods, events))),
       ...(isOver ? [] : podProblemSentences("", active, environment))
     ],
@@ -64,7 +69,8 @@ const resizedSentences = ({ spec: { completions = 0 }, status }: Job): ReadonlyA
     : []
 }
 
-const outcomeSentences = (job: Job, terminating: number): ReadonlyArray<string> => {
+const outcomeSentences = (readable: ReadableJob, terminating: number): ReadonlyArray<string> => {
+  const { job } = readable
   const { spec, status } = job
   const { conditions } = status
   const failure = conditionOf(conditions, "Failed") ?? conditionOf(conditions, "FailureTarget")
@@ -80,9 +86,37 @@ const outcomeSentences = (job: Job, terminating: number): ReadonlyArray<string> 
   if (spec.suspend === true) return ["It is suspended (spec.suspend): no Pod runs until it is resumed."]
   if (isManagedElsewhere(job))
     return [`It is left to another controller: spec.managedBy is ${spec.managedBy}.`]
-  const { active = 0, failed = 0, succeeded = 0 } = status
-  const activeWanted = Math.min(spec.parallelism, (spec.completions ?? spec.parallelism) - succeeded)
-  return failed > 0 && active < activeWanted
-    ? ["It replaces a failed Pod 10s after the failure, and waits twice as long after each further one."]
-    : []
+  return [...nextPodSentences(readable), ...successSentences(job), ...deadlineSentences(readable)]
+}
+
+const nextPodSentences = ({ job, pods, nowMillis }: ReadableJob): ReadonlyArray<string> => {
+  if (job.spec.parallelism === 0) return ["It starts no Pods: spec.parallelism is 0."]
+  const seen = { job, pods, claims: { adopt: [], release: [] }, expires: true, nowMillis }
+  const { nextMillis } = missingJobPods(seen, backOffEndMillis(failuresAmong(pods)))
+  if (nextMillis === undefined) return []
+  const due = `in ${formatDuration(nextMillis - nowMillis)}`
+  const each = isPerIndex(job) ? " of an index" : ""
+  return [
+    `It creates its next Pod ${due}: 10s after a first failure${each}, and twice as long after each further one.`
+  ]
+}
+
+/** What is enough, if less than all completions are. */
+const successSentences = ({ spec: { successPolicy } }: Job): ReadonlyArray<string> =>
+  (successPolicy?.rules ?? []).map(({ succeededCount, succeededIndexes }) => {
+    const indexes = succeededIndexes === undefined ? "" : ` of the indexes ${succeededIndexes}`
+    const enough =
+      succeededCount === undefined
+        ? `the indexes ${succeededIndexes ?? ""} have`
+        : `${succeededCount}${indexes} ${succeededCount === 1 ? "has" : "have"}`
+    return `It succeeds as soon as ${enough} succeeded (spec.successPolicy).`
+  })
+
+const deadlineSentences = ({ job: { spec, status }, nowMillis }: ReadableJob): ReadonlyArray<string> => {
+  const { activeDeadlineSeconds } = spec
+  if (activeDeadlineSeconds === undefined || status.startTime === undefined) return []
+  const endMillis = timestampMillis(status.startTime) + activeDeadlineSeconds * 1000
+  return [
+    `It fails if it has not succeeded in ${formatDuration(Math.max(0, endMillis - nowMillis))} (spec.activeDeadlineSeconds).`
+  ]
 }

@@ -13,6 +13,9 @@ import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
 import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetObservation.ts"
+import { resources } from "../../kubernetes/meta/resources.ts"
+import { unobservedSentences } from "./unobservedSentences.ts"
+import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
@@ -34,7 +37,10 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
   const updated = pods.filter((pod) => revisionNameOf(pod) === status.updateRevision).length
   const isUpdating = status.currentRevision !== status.updateRevision
   const isFull = pods.length === spec.replicas && available === spec.replicas
-  const isWell = isFull && !isUpdating && !isTerminating(statefulSet)
+  const isWell =
+    isFull &&
+    workloadStatus(resources.statefulSets, statefulSet).state === "complete" &&
+    !isTerminating(statefulSet)
   const broken = isTerminating(statefulSet) ? [] : brokenSentences(readable)
   const name = `StatefulSet ${JSON.stringify(metadata.name)}`
   const updateText = isUpdating ? `, ${updated} ${isOrAre(updated)} of the update revision` : ""
@@ -48,6 +54,7 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
     isWell,
     sentences: [
       isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
+      ...unobservedSentences(statefulSet),
       // What stops it comes first, then what it waits for.
       ...(isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))),
       ...podProblemSentences("", pods, environment),

@@ -100,6 +100,6 @@ const actorNotFound = ({ kind, namespace, name }: StepQuery) =>
   makeRefusal(
     404,
     "NotFound",
-    `no ${kind} ${JSON.stringify(name)} exists${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none did recently`,
+    `no statechart runs for ${kind} ${JSON.stringify(name)}${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none did recently`,
     { name, kind }
   )

@@ -30,7 +30,8 @@ it("charthouse why prints the reasons for the past steps of an actor in a served
     expect(await ask("deployment/absent")).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: 'error: no Deployment "absent" exists in namespace "default", and none did recently\n'
+      stderr:
+        'error: no statechart runs for Deployment "absent" in namespace "default", and none did recently\n'
     })
     expect(await ask("web")).toMatchObject({
       code: 2,

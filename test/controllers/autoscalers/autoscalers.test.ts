@@ -182,19 +182,19 @@ describe("explain", () => {
     await using cluster = await openShop(400)
     expect(await sentencesAfter(cluster, "3s")).toEqual([
       'HorizontalPodAutoscaler "web" keeps Deployment "web" between 2 and 8 replicas: 0 are there.',
-      "It has not looked yet: it looks every 15 seconds.",
-      "cpu was not measured, the target is 50 %."
+      "Its controller, which looks every 15 seconds, has not seen it yet, or does not run.",
+      "cpu was not measured, the target is 50%."
     ])
     expect(await sentencesAfter(cluster, "2m")).toEqual([
       'HorizontalPodAutoscaler "web" keeps Deployment "web" between 2 and 8 replicas: 8 are there.',
       "Its metrics ask for more than maxReplicas, 8.",
-      "cpu is at 100 % of the requests, the target is 50 %."
+      "cpu is at 100% of the requests, the target is 50%."
     ])
     await cluster.setLoad("shoppers", { perSecond: 0 })
     expect(await sentencesAfter(cluster, "30s")).toEqual([
       'HorizontalPodAutoscaler "web" keeps Deployment "web" between 2 and 8 replicas: 8 are there.',
       "It does not scale down yet: a recommendation of the last 5m was higher (stabilizationWindowSeconds).",
-      "cpu is at 0 % of the requests, the target is 50 %."
+      "cpu is at 0% of the requests, the target is 50%."
     ])
   })
 })

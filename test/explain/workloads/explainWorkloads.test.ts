@@ -88,7 +88,9 @@ describe("the explanation of a workload", () => {
       name: "broken",
       sentences: [
         'Job "broken" wants 1 completion: 0 succeeded, 1 failed, 0 are active.',
-        "It replaces a failed Pod 10s after the failure, and waits twice as long after each further one."
+        expect.stringMatching(
+          /^It creates its next Pod in \d+s: 10s after a first failure, and twice as long after each further one\.$/u
+        )
       ]
     },
     {
@@ -117,6 +119,73 @@ describe("the explanation of a workload", () => {
     for (const workload of everyWorkload) await cluster.create(workload)
     await cluster.advance(after)
     expect(await sentencesOf(cluster, kind, name)).toEqual(sentences)
+  })
+
+  const job = (spec: object) => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "job" },
+    spec: {
+      template: { spec: { restartPolicy: "Never", containers: [{ name: "app", image: "broken:1" }] } },
+      ...spec
+    }
+  })
+  it.each([
+    {
+      why: "that starts no Pods",
+      spec: { parallelism: 0 },
+      sentences: ["It starts no Pods: spec.parallelism is 0."]
+    },
+    {
+      why: "with a deadline",
+      spec: { activeDeadlineSeconds: 100, backoffLimit: 0, parallelism: 0 },
+      sentences: [
+        "It starts no Pods: spec.parallelism is 0.",
+        "It fails if it has not succeeded in 1m35s (spec.activeDeadlineSeconds)."
+      ]
+    },
+    {
+      why: "of which each index waits for itself",
+      spec: { completionMode: "Indexed", completions: 1, backoffLimitPerIndex: 3 },
+      sentences: [
+        expect.stringMatching(
+          /^It creates its next Pod in \d+s: 10s after a first failure of an index, and twice /u
+        )
+      ]
+    },
+    {
+      why: "of which a part is enough",
+      spec: {
+        completionMode: "Indexed",
+        completions: 4,
+        parallelism: 0,
+        successPolicy: { rules: [{ succeededIndexes: "0-2", succeededCount: 1 }, { succeededIndexes: "3" }] }
+      },
+      sentences: [
+        "It starts no Pods: spec.parallelism is 0.",
+        "It succeeds as soon as 1 of the indexes 0-2 has succeeded (spec.successPolicy).",
+        "It succeeds as soon as the indexes 3 have succeeded (spec.successPolicy)."
+      ]
+    }
+  ])("tells what a Job waits for $why", async ({ spec, sentences }) => {
+    await using cluster = await openCluster({ behaviours: [broken] })
+    await cluster.create(job(spec))
+    await cluster.advance("5s")
+    const [, ...others] = await sentencesOf(cluster, "Job", "job")
+    expect(others).toEqual(sentences)
+  })
+
+  it("tells that no controller has seen a workload", async () => {
+    await using cluster = await openCluster({ controllers: ["*", "-statefulset", "-daemonset"] })
+    for (const workload of everyWorkload.slice(0, 2)) await cluster.create(workload)
+    await cluster.advance("1m")
+    for (const [kind, name] of [
+      ["StatefulSet", "db"],
+      ["DaemonSet", "agent"]
+    ] as const)
+      expect(await sentencesOf(cluster, kind, name)).toContain(
+        "Its controller has not seen it yet, or does not run."
+      )
   })
 
   it("tells of a finished Job that was resized", async () => {

@@ -109,12 +109,12 @@ describe("the step endpoint", () => {
     {
       query: "?kind=Deployment&name=%3Cb%3E",
       code: 404,
-      message: 'no Deployment "<b>" exists in namespace "default", and none did recently'
+      message: 'no statechart runs for Deployment "<b>" in namespace "default", and none did recently'
     },
     {
       query: "?kind=Node&name=node-77&watch=1",
       code: 404,
-      message: 'no Node "node-77" exists, and none did recently'
+      message: 'no statechart runs for Node "node-77", and none did recently'
     }
   ])("refuses $query", async ({ query, code, message }) => {
     await using world = await withWeb()

@@ -1,5 +1,6 @@
 import { podCounting } from "./jobObservation.ts"
 import { readEndMillis } from "./podEnds.ts"
+import type { Pod } from "../../meta/objects.ts"
 import type { JobObservation } from "./jobObservation.ts"
 
 /**
@@ -31,6 +32,14 @@ export const failuresAfterCounting = (before: JobFailures, seen: JobObservation)
     failures: failures + failedSince.length,
     lastFailureMillis: Math.max(lastFailureMillis, ...failedSince)
   }
+}
+
+/** As far as the Pods that are left tell. */
+export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
+  const endsIn = (phase: string) => pods.filter(({ status }) => status.phase === phase).map(readEndMillis)
+  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...endsIn("Succeeded"))
+  const failedSince = endsIn("Failed").filter((millis) => millis > lastSuccess)
+  return { failures: failedSince.length, lastFailureMillis: Math.max(0, ...failedSince) }
 }
 
 const noFailures: JobFailures = { failures: 0, lastFailureMillis: 0 }

@@ -154,6 +154,11 @@ test.each<{ spec: unknown; problem: string; why: string }>([
     problem: "flap.times: must be a whole number from 1 on, or forever",
     why: "a flap that happens zero times"
   },
+  {
+    spec: { load: { perSecond: { low: 200, high: 10 } } },
+    problem: "load.perSecond: low must not be greater than high",
+    why: "a day whose quietest hour has more requests than its busiest"
+  },
   { spec: { mover: "kubectl" }, problem: "mover: must be kubelet or you", why: "an unknown mover" },
   {
     spec: { mover: "you", ready: "1s" },

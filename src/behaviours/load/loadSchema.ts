@@ -22,9 +22,16 @@ const DailyLoadSchema = Schema.Struct({
   )
 }).annotate({ identifier: "DailyLoad", description: "Follows the hours of the day." })
 
-export const ValueOverTimeSchema = Schema.Union([requestRate, LoadChangeSchema, DailyLoadSchema]).annotate({
-  message: "must be a number from 0 on, or { from, to, at, over }, or { low, high, peak }"
-})
+// A check of one alternative would be told together with what the others lack.
+const lowAboveHigh = "low must not be greater than high"
+
+export const ValueOverTimeSchema = Schema.Union([requestRate, LoadChangeSchema, DailyLoadSchema])
+  .annotate({ message: "must be a number from 0 on, or { from, to, at, over }, or { low, high, peak }" })
+  .check(
+    Schema.makeFilter(
+      (value) => typeof value === "number" || !("low" in value) || value.low <= value.high || lowAboveHigh
+    )
+  )
 
 export const LoadSchema = Schema.Struct({
   perSecond: requiredField(ValueOverTimeSchema, "Requests a second, of all Pods together."),

@@ -88,7 +88,7 @@ export const descriptionOf = (
 ): string | undefined => {
   const name = nameOf(model)
   const own = declarationsIn(home).get(name)
-  if (own !== undefined) return own.fields.get(field)
+  if (own !== undefined) return withoutStage(own.fields.get(field))
   const earlier = earlierVersions
     .map((version) =>
       declarationsIn({ ...home, version })
@@ -96,7 +96,21 @@ export const descriptionOf = (
         ?.fields.get(field)
     )
     .find((description) => description !== undefined)
-  return earlier ?? (modelNames.has(type) ? textOf(type).description : undefined)
+  return withoutStage(earlier) ?? (modelNames.has(type) ? textOf(type).description : undefined)
 }
+
+/** The declarations are of an earlier release: what they say of alpha, beta and feature gates does not hold of this one. */
+const withoutStage = (description: string | undefined): string | undefined =>
+  description
+    ?.split(/(?<=\.) +|(?<=\n)/u)
+    .filter((sentence) => !stage.test(sentence))
+    .map((sentence, index, all) =>
+      index === all.length - 1 || sentence.endsWith("\n") ? sentence : `${sentence} `
+    )
+    .join("")
+    .trim()
+
+const stage =
+  /\b(?:alpha|beta)[- ](?:level|field|feature)\b|\bfeature (?:gate|toggle|flag)\b|^This is on by default/u
 
 const earlierVersions = ["v1beta1", "v1alpha2", "v1alpha1"]

@@ -17,7 +17,7 @@ type Proxy = Awaited<ReturnType<typeof openFaultyProxy>>
 
 export interface SteeringProcess extends RunningSteering {
   readonly proxy: Proxy
-  /** Waits for an entry with this command, and this text in its message. */
+  /** Waits for an entry of this command, or with this message, that has the text somewhere. */
   readonly untilLogged: (command: string, text: string) => Promise<void>
 }
 
@@ -87,7 +87,10 @@ export const openSteeredNamespace = async (target: SteerTarget): Promise<Steered
     const untilLogged = (command: string, text: string): Promise<void> =>
       new Promise((resolve) => {
         const wake = (): void => {
-          const isThere = logged.some((it) => it["command"] === command && JSON.stringify(it).includes(text))
+          const isThere = logged.some(
+            (it) =>
+              (it["command"] === command || it["entry"] === command) && JSON.stringify(it).includes(text)
+          )
           if (!isThere) return
           waiting.delete(wake)
           resolve()

@@ -214,6 +214,23 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
     })
   })
 
+  it("decides again once a watch is open that had failed, although nothing else happens", async () => {
+    await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }"))
+    const { proxy, untilLogged } = place.first
+    await place.setImage("web:2")
+    await place.until("the canary holds", isSteeredAs("Holding"))
+    proxy.treat(({ path }) =>
+      path.includes("/replicasets?") && path.includes("watch=") ? "cutBefore" : "forward"
+    )
+    proxy.cut()
+    await untilLogged("watch failed", "replicasets")
+    await place.annotate("promote", "")
+    await untilLogged("recordSteering", "HeldBack")
+    proxy.treat(() => "forward")
+    await place.until("it is complete", isSteeredAs("Complete", "revision 2 "))
+    expect(place.seen.readyMin()).toBe(4)
+  })
+
   describe("holds on doubt, and goes on afterwards", () => {
     it.each<readonly [string, Treatment, (request: ProxiedRequest) => boolean]>([
       ["the server cannot be reached", "cutBefore", () => true],

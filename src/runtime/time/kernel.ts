@@ -84,6 +84,8 @@ export interface Kernel {
   readonly restoreRandom: (state: ReadonlyArray<number>) => void
   /** Sets what the kernel calls when work arrives while it is idle: it then has to be drained. */
   readonly onWake: (wake: () => void) => void
+  /** Sets what the kernel calls when a timer is set while it is idle, as by a fiber that a promise has resumed. */
+  readonly onTimerSet: (callback: () => void) => void
   readonly close: () => void
 }
 
@@ -146,6 +148,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   let isInterrupted = false
   let isNotifying = false
   let wake: () => void = () => {}
+  let timerSet: () => void = () => {}
   const quietListeners = new Set<() => void>()
 
   const wakeUp = (): void => {
@@ -163,7 +166,13 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     makeDispatcher: () => ({ scheduleTask, flush: () => void drain() })
   }
 
-  const after: Kernel["after"] = (millis, rank, run) => timers.add(nowMillis + Math.max(0, millis), rank, run)
+  const noteTimer = (timer: Timer): Timer => {
+    if (!draining && !closed) timerSet()
+    return timer
+  }
+
+  const after: Kernel["after"] = (millis, rank, run) =>
+    noteTimer(timers.add(nowMillis + Math.max(0, millis), rank, run))
 
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => nowMillis,
@@ -277,10 +286,10 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     after,
     repeat: (periodMillis, rank, run) => {
       const place = { atMillis: nowMillis + periodMillis, rank, sequence: timers.takeSequence() }
-      return repeatedTimers.repeat(place, run, periodMillis)
+      return noteTimer(repeatedTimers.repeat(place, run, periodMillis))
     },
     setSkipRule: repeatedTimers.setSkipRule,
-    resume: (place, run) => timers.addAt(place, run),
+    resume: (place, run) => noteTimer(timers.addAt(place, run)),
     cancel: repeatedTimers.remove,
     drain,
     turnsRun: () => turnsOfEarlierDrains + turns,
@@ -324,6 +333,9 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     },
     onWake: (callback) => {
       wake = callback
+    },
+    onTimerSet: (callback) => {
+      timerSet = callback
     },
     close: () => {
       closed = true

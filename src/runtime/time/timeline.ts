@@ -111,6 +111,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   kernel.onWake(() => {
     plannedCatchUp ??= setImmediate(catchUp)
   })
+  kernel.onTimerSet(planTimeout)
   return {
     kernel,
     programs,
@@ -125,7 +126,6 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     catchUp,
     callAfterControllers: (atMillis, run) => {
       const timer = kernel.after(atMillis - kernel.nowMillis(), outsideRank, run)
-      planTimeout()
       return () => kernel.cancel(timer)
     },
     jump: (millis) => {

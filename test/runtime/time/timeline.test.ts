@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { makeTimeline } from "../../../src/runtime/time/timeline.ts"
 import type { Timeline } from "../../../src/runtime/time/timeline.ts"
@@ -56,6 +57,19 @@ describe("a timer on a clock that runs by itself, planned for an hour later", ()
     timeline.jump(hour)
     await inAnHour
     expect(ran).toEqual(["soon", "in an hour"])
+  })
+
+  it("waits after one that a fiber sets which a promise has resumed, although nothing else happens", async () => {
+    const answered = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    const soon = new Promise<void>((resolve) => {
+      const fiber = Effect.andThen(
+        answered,
+        Effect.sync(() => void timer("soon", 1).then(resolve))
+      )
+      timeline.kernel.run(fiber)
+    })
+    await soon
+    expect(ran).toEqual(["soon"])
   })
 
   it("waits while the clock is paused, and comes when it runs again", async () => {

@@ -1,6 +1,7 @@
+import { availableReplicasOf } from "../../kubernetes/apps/servingPods.ts"
 import { creationRefusal } from "../objects/creationRefusal.ts"
 import { daemonSetBounds, statefulSetBounds } from "../../kubernetes/apps/workloadBounds.ts"
-import { brokenReplicaOf } from "../workloads/brokenReplica.ts"
+import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { ordinalOf } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -37,13 +38,13 @@ interface PodSet {
 }
 
 export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjects): WorkloadHealth => {
-  const { spec, status } = statefulSet
+  const { spec } = statefulSet
   const tally = tallyOf(objects)
   const isComplete = workloadStatus(resources.statefulSets, statefulSet).state === "complete"
   const blockingPod = brokenReplicaOf(statefulSet, objects.pods)
   const podSet: PodSet = {
     desired: spec.replicas,
-    available: status.availableReplicas ?? 0,
+    available: availableReplicasOf(statefulSet, objects.pods),
     floor: statefulSetBounds(statefulSet).floor,
     isComplete,
     refusal: isComplete ? undefined : creationRefusal(statefulSet, objects.pods, objects.events),
@@ -66,7 +67,7 @@ export const daemonSetHealth = (daemonSet: DaemonSet, objects: PodSetObjects): W
   const isComplete = workloadStatus(resources.daemonSets, daemonSet).state === "complete"
   const podSet: PodSet = {
     desired: status.desiredNumberScheduled,
-    available: status.numberAvailable ?? 0,
+    available: availableReplicasOf(daemonSet, objects.pods),
     floor: daemonSetBounds(daemonSet).floor,
     isComplete,
     refusal: isComplete ? undefined : creationRefusal(daemonSet, objects.pods, objects.events),

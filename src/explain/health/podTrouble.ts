@@ -18,9 +18,8 @@ export interface PodTrouble {
 /** Undefined for a Pod that serves, stops, has ended, or may still become ready by itself. */
 export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTrouble | undefined => {
   if (isTerminating(pod) || isPodFinished(pod) || isPodReady(pod)) return undefined
-  const node = nodes.get(pod.spec.nodeName ?? "")
-  if (node !== undefined && conditionOf(node.status.conditions, "Ready")?.status !== "True")
-    return { kind: "node", detail: nodeText(node) }
+  const ofNode = nodeTrouble(pod, nodes)
+  if (ofNode !== undefined) return ofNode
   for (const status of allContainerStatuses(pod)) {
     const trouble = containerTrouble(status)
     if (trouble !== undefined) return trouble
@@ -29,6 +28,14 @@ export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTroub
   return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
     ? { kind: "placement", detail: "" }
     : undefined
+}
+
+/** That of the node which a Pod is on. */
+export const nodeTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTrouble | undefined => {
+  const node = nodes.get(pod.spec.nodeName ?? "")
+  return node === undefined || conditionOf(node.status.conditions, "Ready")?.status === "True"
+    ? undefined
+    : { kind: "node", detail: nodeText(node) }
 }
 
 const nodeText = ({ metadata, status }: Node): string =>

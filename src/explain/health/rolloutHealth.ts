@@ -25,10 +25,17 @@ export const rolloutHealth = (objects: HealthObjects): WorkloadHealth => {
   const { deployment } = objects
   const newUid = findNewReplicaSet(deployment, objects.replicaSets)?.metadata.uid
   const tally = tallyTrouble(objects.pods, objects.nodes, (pod) => controllerOf(pod)?.uid === newUid)
-  const progress = progressOf(objects, tally)
+  const progress = progressOf(objects, tally, newUid !== undefined)
   const isFirstStart =
-    progress === "rolling out" && tally.troubles.length === 0 && objects.replicaSets.length <= 1
-  return toHealth(isFirstStart ? "ok" : healthOf(deployment), progress, causesOf(objects, progress, tally))
+    progress === "rolling out" &&
+    tally.troubles.length === 0 &&
+    objects.replicaSets.every(({ metadata }) => metadata.uid === newUid)
+  const causes = causesOf(objects, tally)
+  return toHealth(
+    isFirstStart ? "ok" : healthOf(deployment),
+    progress,
+    causes.length === 0 && progress === "blocked" ? [deadlineCause(deployment, tally)] : causes
+  )
 }
 
 const healthOf = (deployment: Deployment): Health => {
@@ -41,14 +48,17 @@ const healthOf = (deployment: Deployment): Health => {
 
 const progressOf = (
   { deployment, deadlock }: HealthObjects,
-  { blockedNew, startingNew }: TroubleTally
+  { blockedNew, startingNew }: TroubleTally,
+  hasNewReplicaSet: boolean
 ): Progress => {
   const { spec, status } = deployment
   const { state } = rolloutStatus(deployment)
   if (state === "complete") return spec.replicas === 0 ? "idle" : "complete"
   if (spec.paused === true) return "paused"
   if (deadlock !== undefined || refusalOf(deployment) !== undefined) return "blocked"
+  // With Recreate, the ReplicaSet of a new template comes when the old Pods are gone.
   const isTemplateRolledOut =
+    hasNewReplicaSet &&
     progressingCondition(deployment)?.reason === "NewReplicaSetAvailable" &&
     isGenerationObserved(deployment) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
@@ -67,22 +77,25 @@ const refusalOf = ({ status }: Deployment): string | undefined => {
 
 const causesOf = (
   { deployment, deadlock }: HealthObjects,
-  progress: Progress,
   { troubles }: TroubleTally
 ): ReadonlyArray<string> => {
   const refusal = refusalOf(deployment)
-  const causes = [
+  return [
     ...(refusal === undefined ? [] : [`a Pod or ReplicaSet was refused: ${refusal.replace(/\.$/u, "")}`]),
     ...(deadlock === undefined ? [] : [deadlock]),
     // The deadlock says already why Pods find no node.
     ...troubles.filter(({ kind }) => deadlock === undefined || kind !== "placement").map(({ text }) => text)
   ]
-  return causes.length === 0 && progress === "blocked" ? [deadlineCause(deployment)] : causes
 }
 
-const deadlineCause = ({ spec, status }: Deployment): string => {
-  const missing = Math.max(0, spec.replicas - (status.availableReplicas ?? 0))
-  return missing === 0
-    ? "old Pods do not go, and its deadline has passed"
-    : `${countText(missing, "Pod")} not available, and its deadline has passed`
+/** Of a rollout whose Pods are in no trouble. New Pods that are not ready are the root, even while old ones serve. */
+const deadlineCause = ({ spec, status }: Deployment, { startingNew }: TroubleTally): string => {
+  const missing = spec.replicas - (status.availableReplicas ?? 0)
+  const root =
+    startingNew > 0
+      ? countText(startingNew, "new Pod does not become ready", "new Pods do not become ready")
+      : missing > 0
+        ? countText(missing, "Pod is not available", "Pods are not available")
+        : "it is not complete"
+  return `${root}, and its deadline has passed`
 }

@@ -1,5 +1,6 @@
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { podTrouble, troubleKinds, troubleText } from "./podTrouble.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { nodeTrouble, podTrouble, troubleKinds, troubleText } from "./podTrouble.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTrouble, TroubleKind } from "./podTrouble.ts"
 
@@ -20,6 +21,10 @@ export const tallyTrouble = (
   /** The number of Pods by kind and detail of their trouble. */
   const countsByTrouble = new Map<string, { readonly trouble: PodTrouble; readonly count: number }>()
   let [blockedNew, startingNew] = [0, 0]
+  const count = (trouble: PodTrouble): void => {
+    const key = `${trouble.kind} ${trouble.detail}`
+    countsByTrouble.set(key, { trouble, count: (countsByTrouble.get(key)?.count ?? 0) + 1 })
+  }
   for (const pod of pods) {
     const trouble = podTrouble(pod, nodes)
     if (trouble === undefined) {
@@ -28,9 +33,14 @@ export const tallyTrouble = (
     }
     // The Pods of a lost node are evicted and replaced.
     if (isNew(pod) && trouble.kind !== "node") blockedNew += 1
-    const key = `${trouble.kind} ${trouble.detail}`
-    countsByTrouble.set(key, { trouble, count: (countsByTrouble.get(key)?.count ?? 0) + 1 })
+    count(trouble)
   }
+  // The node that evicted Pods cannot leave may be the one that new Pods need.
+  if ([...countsByTrouble.values()].some(({ trouble }) => trouble.kind === "placement"))
+    for (const pod of pods.filter(isTerminating)) {
+      const trouble = nodeTrouble(pod, nodes)
+      if (trouble !== undefined) count(trouble)
+    }
   const troubles = [...countsByTrouble.values()]
     .sort((a, b) => rankOf(a.trouble) - rankOf(b.trouble) || b.count - a.count)
     .map(({ trouble, count }) => ({ kind: trouble.kind, text: troubleText(trouble, count) }))

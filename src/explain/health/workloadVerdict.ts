@@ -1,3 +1,4 @@
+import { availableReplicasOf, desiredCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { healthText } from "./healthText.ts"
 import { isUnreadableResource } from "../objects/rolloutCounts.ts"
@@ -7,7 +8,7 @@ import { rolloutHealth } from "./rolloutHealth.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
-import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { ReadableRollout } from "../objects/readableRollout.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -35,15 +36,14 @@ export const toRolloutVerdict = (rollout: Parameters<typeof rolloutHealth>[0]): 
   figures: availableFigures(rollout.deployment)
 })
 
-export const availableFigures = (workload: Deployment | StatefulSet | DaemonSet): string => {
-  const [available = 0, desired] = isDaemonSet(workload)
-    ? [workload.status.numberAvailable, workload.status.desiredNumberScheduled]
-    : [workload.status.availableReplicas, workload.spec.replicas]
-  return `${available} of ${desired} available`
-}
+const availableFigures = ({ status, spec }: Deployment): string =>
+  figuresText(status.availableReplicas ?? 0, spec.replicas)
 
-const isDaemonSet = (workload: Deployment | StatefulSet | DaemonSet): workload is DaemonSet =>
-  workload.kind === "DaemonSet"
+/** Of a StatefulSet or DaemonSet with its Pods. */
+export const servingFigures = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): string =>
+  figuresText(availableReplicasOf(workload, pods), desiredCount(workload))
+
+const figuresText = (available: number, desired: number): string => `${available} of ${desired} available`
 
 export const jobFigures = ({ spec, status }: Job): string => {
   const { succeeded = 0 } = status

@@ -73,6 +73,7 @@ export const containerState = (
 
 const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
   kind: `init ${name}`,
+  isPassing: true,
   predicate: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
 })
 
@@ -106,6 +107,7 @@ const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodPr
   const ageMillis = nowMillis - timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
   return {
     kind: `starting ${why}`,
+    isPassing: true,
     predicate: (plural) => `${plural ? "are" : "is"} being started (${why})`,
     detail: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
   }

@@ -36,6 +36,8 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
         `${available} ${isOrAre(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
+  // Without an adjective: its Pods are neither old nor new.
+  const problems = podProblemSentences("", pods, environment)
   return {
     state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,
@@ -43,9 +45,9 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
       isTerminating(replicaSet) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
       ...sizeSentences(spec.replicas - active.length),
       ...refusals,
-      // Without an adjective: its Pods are neither old nor new.
-      ...podProblemSentences("", pods, environment)
+      ...problems.sentences
     ],
+    stops: [...refusals, ...problems.stops],
     numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }
   }
 }

@@ -2,7 +2,12 @@ import { lookAgainSentence } from "../../../machines/strategies/lookAgain.ts"
 import { strategyFor } from "../../../machines/strategies/strategies.ts"
 import { isOrAre, rolloutCountsOf, isUnreadableResource, unreadableSentences } from "./rolloutCounts.ts"
 import { canStrategyAct } from "../../kubernetes/apps/rolloutPrecedence.ts"
-import { annotationOf, revisionAnnotation, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import {
+  annotationOf,
+  newestRevisionFirst,
+  revisionAnnotation,
+  revisionOf
+} from "../../kubernetes/apps/revisions/revisions.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
@@ -26,6 +31,8 @@ export interface RolloutExplanation {
   /** `failed`: the progress deadline was missed. `unseen`: the controller has not seen the latest generation. */
   readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
   readonly sentences: ReadonlyArray<string>
+  /** Those of the sentences that say what stops it. */
+  readonly stops: ReadonlyArray<string>
   /** Those of the sentences that tell of its steering. */
   readonly steering: ReadonlyArray<string>
   readonly numbers: Readonly<Record<NumberName, number>>
@@ -61,14 +68,16 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
   const state = stateOf(observation)
   const counts = rolloutCountsOf(observation, rollout)
   const steering = steeringSentences(rollout)
+  const { reasons, stops } = reasonsOf(state, observation, rollout)
   return {
     state,
     sentences: [
       stateSentence(state, observation, counts),
-      ...reasonsOf(state, observation, rollout),
+      ...reasons,
       ...steering,
       ...unreadableSentences(rollout)
     ],
+    stops,
     steering,
     numbers: numbersOf(observation, counts)
   }
@@ -137,39 +146,47 @@ const stateSentence = (
   }
 }
 
+interface RolloutReasons {
+  readonly reasons: ReadonlyArray<string>
+  /** Those of the reasons that say what stops it. */
+  readonly stops: ReadonlyArray<string>
+}
+
 const reasonsOf = (
   state: RolloutExplanation["state"],
   observation: DeploymentObservation,
   rollout: ReadableRollout
-): ReadonlyArray<string> => {
+): RolloutReasons => {
   const { deployment } = observation
   const kubectlRollout = (verb: string): string => `kubectl rollout ${verb} ${kubectlTarget(deployment)}`
   const namespaceSentences = terminatingNamespaceSentences(rollout)
   if (state === "complete") {
-    return deployment.spec.paused === true
-      ? [`It is paused all the same: a new template waits for \`${kubectlRollout("resume")}\`.`]
-      : []
+    const pausedText = `It is paused all the same: a new template waits for \`${kubectlRollout("resume")}\`.`
+    return { reasons: deployment.spec.paused === true ? [pausedText] : [], stops: [] }
   }
-  if (state === "deleting") return [...namespaceSentences, ...remainingPodsSentence(rollout.pods.length)]
-  if (state === "unseen") return namespaceSentences
+  if (state === "deleting")
+    return { reasons: [...namespaceSentences, ...remainingPodsSentence(rollout.pods.length)], stops: [] }
+  if (state === "unseen") return { reasons: namespaceSentences, stops: [] }
   const isPaused = state === "paused"
-  return [
+  const refused = refusedSentences(observation)
+  const [newProblems, oldProblems] = podProblemsOf(observation, rollout)
+  const deadlock = isPaused ? [] : deadlockSentences(rollout)
+  const reasons = [
     ...namespaceSentences,
     ...(isPaused ? [`Nothing of a new template is rolled out until \`${kubectlRollout("resume")}\`.`] : []),
-    ...refusedSentences(observation),
-    ...podSentences(observation, rollout),
+    ...refused,
+    ...newProblems.sentences,
+    ...oldProblems.sentences,
+    ...deadlock,
     ...(isPaused
       ? []
-      : [
-          ...deadlockSentences(rollout),
-          ...waitSentences(state, observation, rollout),
-          ...strategySentences(observation, rollout)
-        ]),
+      : [...waitSentences(state, observation, rollout), ...strategySentences(observation, rollout)]),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
-      undoHint: undoHint(observation, kubectlRollout)
+      undoHint: undoHint(observation, rollout.lastComplete, kubectlRollout)
     })
   ]
+  return { reasons, stops: [...refused, ...newProblems.stops, ...oldProblems.stops, ...deadlock] }
 }
 
 const strategySentences = (
@@ -239,10 +256,7 @@ const refusedSentences = ({
 
 const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-const podSentences = (
-  observation: DeploymentObservation,
-  rollout: ReadableRollout
-): ReadonlyArray<string> => {
+const podProblemsOf = (observation: DeploymentObservation, rollout: ReadableRollout) => {
   const { newReplicaSet, deployment } = observation
   const podsOfRevision = (isNew: boolean): ReadonlyArray<Pod> =>
     rollout.pods.filter((pod) => (controllerOf(pod)?.uid === newReplicaSet?.metadata.uid) === isNew)
@@ -250,9 +264,9 @@ const podSentences = (
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
   return [
-    ...podProblemSentences("new", podsOfRevision(true), environment),
-    ...podProblemSentences("old", podsOfRevision(false), environment)
-  ]
+    podProblemSentences("new", podsOfRevision(true), environment),
+    podProblemSentences("old", podsOfRevision(false), environment)
+  ] as const
 }
 
 const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
@@ -260,11 +274,20 @@ const deadlockSentences = (rollout: ReadableRollout): ReadonlyArray<string> => {
   return deadlock === undefined ? [] : [`${deadlock}.`]
 }
 
+/** Names no revision that never worked, as far as a recording or Pods that serve tell. */
 const undoHint = (
   { oldReplicaSets }: DeploymentObservation,
+  lastComplete: number | undefined,
   kubectlRollout: (verb: string) => string
 ): string | undefined => {
-  const [latest] = [...oldReplicaSets].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
+  const newestFirst = [...oldReplicaSets].sort(newestRevisionFirst)
+  const [latest] = newestFirst
   if (latest === undefined) return undefined
-  return `\`${kubectlRollout("undo")}\` goes back to revision ${annotationOf(latest, revisionAnnotation) ?? "?"}`
+  const wanted =
+    newestFirst.find((it) => Number(revisionOf(it) ?? 0n) === lastComplete) ??
+    newestFirst.find(({ status }) => (status.availableReplicas ?? 0) > 0) ??
+    latest
+  const revision = annotationOf(wanted, revisionAnnotation) ?? "?"
+  const option = wanted === latest ? "" : ` --to-revision=${revision}`
+  return `\`${kubectlRollout("undo")}${option}\` goes back to revision ${revision}`
 }

@@ -3,24 +3,34 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodProblem } from "./stateExplanation.ts"
 import type { PodEnvironment } from "./podProblems.ts"
 
+interface PodProblemSentences {
+  readonly sentences: ReadonlyArray<string>
+  /** Those of the sentences that are of problems which do not end by themselves. */
+  readonly stops: ReadonlyArray<string>
+}
+
 /** One sentence for all Pods with the same problem. `adjective` is `new`, `old` or empty. */
 export const podProblemSentences = (
   adjective: string,
   pods: ReadonlyArray<Pod>,
   environment: PodEnvironment
-): ReadonlyArray<string> => {
+): PodProblemSentences => {
   const problems = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
-  const groups = Map.groupBy(problems, ({ kind }) => kind)
-  return [...groups.values()]
-    .sort((a, b) => b.length - a.length)
-    .flatMap((group) => sentenceOf(adjective, group))
+  const groups = [...Map.groupBy(problems, ({ kind }) => kind).values()].sort((a, b) => b.length - a.length)
+  const told = groups.map((group) => ({
+    text: sentenceOf(adjective, group),
+    isPassing: group.every(({ isPassing }) => isPassing === true)
+  }))
+  return {
+    sentences: told.map(({ text }) => text),
+    stops: told.filter(({ isPassing }) => !isPassing).map(({ text }) => text)
+  }
 }
 
-const sentenceOf = (adjective: string, group: ReadonlyArray<PodProblem>): ReadonlyArray<string> => {
+const sentenceOf = (adjective: string, group: ReadonlyArray<PodProblem>): string => {
   // The sentence has the detail of the Pod whose problem has occurred most often.
   const [first] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
-  if (first === undefined) return []
   const plural = group.length > 1
   const subject = [group.length, adjective, plural ? "Pods" : "Pod"].filter((it) => it !== "").join(" ")
-  return [`${subject} ${first.predicate(plural)}${first.detail ?? ""}.`]
+  return `${subject} ${first?.predicate(plural) ?? ""}${first?.detail ?? ""}.`
 }

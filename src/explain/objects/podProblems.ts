@@ -47,9 +47,15 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
-const makeProblem = (kind: string, predicate: PodProblem["predicate"], detail?: string): PodProblem => ({
+const makeProblem = (
+  kind: string,
+  predicate: PodProblem["predicate"],
+  detail?: string,
+  isPassing = false
+): PodProblem => ({
   kind,
   predicate,
+  isPassing,
   ...(detail === undefined ? {} : { detail })
 })
 
@@ -93,7 +99,8 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
   return makeProblem(
     `terminating${finalizersText}`,
     (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
-    waitText
+    waitText,
+    true
   )
 }
 
@@ -102,7 +109,12 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   if (scheduled?.status !== "False") {
     const { schedulerName = defaultSchedulerName } = pod.spec
     return schedulerName === defaultSchedulerName
-      ? makeProblem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
+      ? makeProblem(
+          "unscheduled",
+          (plural) => `${plural ? "have" : "has"} not been given a node yet`,
+          undefined,
+          true
+        )
       : makeProblem(
           `unscheduled by ${schedulerName}`,
           (plural) =>
@@ -153,6 +165,7 @@ const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): 
     (plural) =>
       `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +
       `${minReadySeconds}s of that (minReadySeconds)`,
-    `, in ${durationText(remainingMillis)}`
+    `, in ${durationText(remainingMillis)}`,
+    true
   )
 }

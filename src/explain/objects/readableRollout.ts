@@ -18,6 +18,8 @@ export interface ReadableRollout {
   readonly nodes?: Iterable<Node>
   /** Reads the objects that decide where its Pods may go. By default its own Pods and the nodes. */
   readonly readSurroundings?: () => PlacementSurroundings
+  /** The newest revision before the present one that was complete once; undefined where no recording tells. */
+  readonly lastComplete?: number | undefined
   /** The strategies that Deployments may select. Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** The strategy of its steering annotation; undefined without one, or if it is invalid. */

@@ -4,6 +4,8 @@ export interface StateExplanation {
   readonly isWell: boolean
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
+  /** Those of the sentences that say what stops it. */
+  readonly stops?: ReadonlyArray<string>
   /** Counts and limits by their labels, such as `ready` and `terminating`. */
   readonly numbers: Readonly<Record<string, number>>
 }
@@ -15,6 +17,8 @@ export interface PodProblem {
   readonly predicate: (plural: boolean) => string
   /** The rest of the sentence, with numbers of one Pod that others with the same problem do not share. */
   readonly detail?: string
+  /** Whether it ends by itself, such as the start of a Pod. */
+  readonly isPassing?: boolean
   /** How often the problem occurred. A sentence about several Pods has the `detail` of the Pod with the most. */
   readonly occurrences?: number
   /** The predicate for the container itself, if it differs from its Pod's. */

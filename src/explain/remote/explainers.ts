@@ -16,10 +16,10 @@ import {
 } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import {
   autoscalerFigures,
-  availableFigures,
   cronJobFigures,
   jobFigures,
-  rolloutVerdict
+  rolloutVerdict,
+  servingFigures
 } from "../health/workloadVerdict.ts"
 import { nodesByName } from "../objects/podProblems.ts"
 import { explainCronJob, nextJobOf } from "../workloads/explainCronJob.ts"
@@ -105,7 +105,7 @@ const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainStatefulSet({ statefulSet: object, ...read })
   const health = statefulSetHealth(object, await readRevisedPods(remote, object, read))
-  const verdict = { ...health, figures: availableFigures(object) }
+  const verdict = { ...health, figures: servingFigures(object, read.pods) }
   return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
 
@@ -114,7 +114,7 @@ const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
   const read = await readPodsOf(remote, object, object.spec.selector)
   const explained = explainDaemonSet({ daemonSet: object, ...read })
   const health = daemonSetHealth(object, await readRevisedPods(remote, object, read))
-  const verdict = { ...health, figures: availableFigures(object) }
+  const verdict = { ...health, figures: servingFigures(object, read.pods) }
   return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
 }
 

@@ -1,3 +1,4 @@
+import { availableReplicasOf, servingCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
@@ -27,7 +28,9 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
   const nodes = [...readable.nodes]
   const { metadata, spec, status } = daemonSet
   const fitting = nodes.filter((node) => nodeFitness(daemonSet, node).fits)
-  const { numberReady: ready, numberAvailable: available = 0, updatedNumberScheduled: updated = 0 } = status
+  const { updatedNumberScheduled: updated = 0 } = status
+  const ready = Math.min(status.numberReady, servingCount(daemonSet, pods))
+  const available = availableReplicasOf(daemonSet, pods)
   const isUpdating = updated < fitting.length
   const isWell =
     available === fitting.length &&
@@ -45,6 +48,8 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
     nowMillis,
     nodes: nodesByName(nodes)
   }
+  const refusals = isWell ? [] : refusalSentences(creationRefusal(daemonSet, pods, events))
+  const problems = podProblemSentences("", pods, environment)
   return {
     state: isTerminating(daemonSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,
@@ -52,11 +57,12 @@ export const explainDaemonSet = (readable: ReadableDaemonSet): StateExplanation 
       isTerminating(daemonSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...unobservedSentences(daemonSet),
       // What stops it comes first, then what it waits for.
-      ...(isWell ? [] : refusalSentences(creationRefusal(daemonSet, pods, events))),
-      ...podProblemSentences("", pods, environment),
+      ...refusals,
+      ...problems.sentences,
       ...(isUpdating && !isTerminating(daemonSet) ? updateSentences(daemonSet) : []),
       ...placeSentences(nodes.length, fitting.length)
     ],
+    stops: [...refusals, ...problems.stops],
     numbers: { nodes: nodes.length, fit: fitting.length, pods: pods.length, ready, available, updated }
   }
 }

@@ -41,15 +41,18 @@ export const explainJob = (readable: ReadableJob): StateExplanation => {
     (spec.backoffLimitPerIndex === undefined ? "" : `; failed indexes: ${status.failedIndexes || "none"}`)
   const environment = { events, minReadySeconds: 0, nowMillis, nodes: nodesByName(readable.nodes) }
   const isOver = isComplete || hasFailed
+  const refusals = isOver ? [] : refusalSentences(creationRefusal(job, pods, events))
+  const problems = podProblemSentences("", isOver ? [] : active, environment)
   return {
     state: isTerminating(job) ? "deleting" : isComplete ? "complete" : hasFailed ? "failed" : "waiting",
     isWell: isComplete,
     sentences: [
       isTerminating(job) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...(isTerminating(job) ? [] : outcomeSentences(readable, terminating)),
-      ...(isOver ? [] : refusalSentences(creationRefusal(job, pods, events))),
-      ...(isOver ? [] : podProblemSentences("", active, environment))
+      ...refusals,
+      ...problems.sentences
     ],
+    stops: [...refusals, ...problems.stops],
     numbers: {
       parallelism: spec.parallelism,
       active: active.length,

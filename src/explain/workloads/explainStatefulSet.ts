@@ -1,3 +1,4 @@
+import { availableReplicasOf, servingCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import {
   isInRange,
@@ -5,9 +6,9 @@ import {
   replicaName,
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
-import { brokenReplicaOf, isTemplateBack } from "./brokenReplica.ts"
+import { brokenReplicaOf, isTemplateBack } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
-import { isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
+import { readySinceMillis } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
@@ -32,8 +33,8 @@ export interface ReadableStatefulSet {
 export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanation => {
   const { statefulSet, pods, events, nowMillis } = readable
   const { metadata, spec, status } = statefulSet
-  const ready = pods.filter(isPodReady).length
-  const available = Math.min(status.availableReplicas ?? 0, pods.length)
+  const ready = servingCount(statefulSet, pods)
+  const available = availableReplicasOf(statefulSet, pods)
   const updated = pods.filter((pod) => revisionNameOf(pod) === status.updateRevision).length
   const isUpdating = status.currentRevision !== status.updateRevision
   const isFull = pods.length === spec.replicas && available === spec.replicas
@@ -49,6 +50,8 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
     `${available} ${isOrAre(available)} available${updateText}`
   const minReadySeconds = spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
+  const refusals = isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))
+  const problems = podProblemSentences("", pods, environment)
   return {
     state: isTerminating(statefulSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,
@@ -56,11 +59,12 @@ export const explainStatefulSet = (readable: ReadableStatefulSet): StateExplanat
       isTerminating(statefulSet) ? `${name} is being deleted: it ${counts}.` : `${name} ${counts}.`,
       ...unobservedSentences(statefulSet),
       // What stops it comes first, then what it waits for.
-      ...(isWell ? [] : refusalSentences(creationRefusal(statefulSet, pods, events))),
-      ...podProblemSentences("", pods, environment),
+      ...refusals,
+      ...problems.sentences,
       ...(isTerminating(statefulSet) ? [] : orderSentences(readable)),
       ...(broken.length > 0 || !isUpdating ? broken : updateSentences(readable))
     ],
+    stops: [...refusals, ...problems.stops, ...broken],
     numbers: { desired: spec.replicas, pods: pods.length, ready, available, updated }
   }
 }

@@ -1,9 +1,9 @@
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import {
   autoscalerFigures,
-  availableFigures,
   cronJobFigures,
   jobFigures,
+  servingFigures,
   toRolloutVerdict
 } from "../../explain/health/workloadVerdict.ts"
 import { podRevisionOf } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -86,7 +86,7 @@ export const revisedCard = (
   return {
     ...(isDaemonSet(workload) ? daemonSetHealth(workload, objects) : statefulSetHealth(workload, objects)),
     workload,
-    figures: availableFigures(workload),
+    figures: servingFigures(workload, objects.pods),
     groups: revisionGroups(workload, revisions, podsOf(uid)),
     inactive: [],
     images: imagesOf(workload)

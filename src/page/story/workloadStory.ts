@@ -71,7 +71,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   const tellPhase = (moment: ToldMoment, health: WorkloadHealth): void => {
     const { lead, cause = "" } = health
     const key = `${lead} ${cause.replaceAll(/\d+/gu, "#").replaceAll(/s\b/gu, "")}`
-    const count = Number(/\d+/u.exec(cause)?.[0] ?? 0)
+    const count = podsIn(cause)
     const sentence = phaseSentence(moment, health)
     if (phase?.key === key) {
       if (phase.index !== undefined && sentence !== undefined && count > phase.count) {
@@ -118,5 +118,9 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
     sentences: () => sentences.filter((it) => it !== undefined)
   }
 }
+
+/** How many Pods a cause tells of: `node-3 is lost, with 4 Pods; 2 new Pods find no node` of 6. */
+const podsIn = (cause: string): number =>
+  [...cause.matchAll(/(\d+) (?:new |old )?Pods?\b/gu)].reduce((sum, [, count]) => sum + Number(count), 0)
 
 const reachedLeads: ReadonlySet<string> = new Set(["complete", "steady"])

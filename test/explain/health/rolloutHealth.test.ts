@@ -15,6 +15,7 @@ const crashing = {
   exit: { after: "30s", code: 137, reason: "OOMKilled", times: "forever" }
 } as const
 const neverReady = { name: "mute", match: { image: "*:mute" }, ready: "1h" } as const
+const stubborn = { name: "stubborn", match: { image: "*:stubborn" }, terminate: "1h" } as const
 const onNode3 = { podSpec: { nodeSelector: { "kubernetes.io/hostname": "node-3" } } }
 
 const rows: ReadonlyArray<{
@@ -80,6 +81,21 @@ const rows: ReadonlyArray<{
     is: { health: "down", progress: "idle", lead: "down", cause: "node-3 is lost, with 4 Pods" }
   },
   {
+    why: "a lost node is the root even when its Pods are evicted, and new ones find no other node",
+    play: async (cluster) => {
+      await cluster.create(deploymentManifest({ replicas: 4, ...onNode3 }))
+      await cluster.advance("1m")
+      await cluster.fault({ fault: "nodeLost", node: "node-3" })
+      await cluster.advance("8m")
+    },
+    is: {
+      health: "down",
+      progress: "idle",
+      lead: "down",
+      cause: "node-3 is lost, with 4 Pods; 4 Pods find no node"
+    }
+  },
+  {
     why: "a lost node leaves fewer Pods than its floor",
     play: async (cluster) => {
       await cluster.create(web("v1", { replicas: 6 }))
@@ -141,7 +157,44 @@ const rows: ReadonlyArray<{
       health: "ok",
       progress: "blocked",
       lead: "blocked",
-      cause: "1 Pod not available, and its deadline has passed"
+      cause: "2 new Pods do not become ready, and its deadline has passed"
+    }
+  },
+  {
+    why: "its deadline has passed, and all its old Pods serve while a new one never becomes ready",
+    play: async (cluster) => {
+      await cluster.create(web("v1", { replicas: 3 }))
+      await cluster.advance("1m")
+      await cluster.apply(web("mute", { replicas: 3, spec: { progressDeadlineSeconds: 60 } }))
+      await cluster.advance("2m")
+    },
+    is: {
+      health: "ok",
+      progress: "blocked",
+      lead: "blocked",
+      cause: "1 new Pod does not become ready, and its deadline has passed"
+    }
+  },
+  {
+    why: "a new template waits for an old Pod that stops for long",
+    play: async (cluster) => {
+      const recreated = (version: string) =>
+        deploymentManifest({
+          replicas: 1,
+          version,
+          podSpec: { terminationGracePeriodSeconds: 3600 },
+          spec: { strategy: { type: "Recreate" }, progressDeadlineSeconds: 60 }
+        })
+      await cluster.create(recreated("stubborn"))
+      await cluster.advance("1m")
+      await cluster.apply(recreated("v2"))
+      await cluster.advance("30s")
+    },
+    is: {
+      health: "down",
+      progress: "rolling out",
+      lead: "down",
+      cause: undefined
     }
   },
   {
@@ -164,11 +217,12 @@ const rows: ReadonlyArray<{
 
 describe("the health and progress of a rollout", () => {
   it.each(rows)("are the same in all places when $why", async ({ play, is }) => {
-    const behaviours = [broken, crashing, neverReady]
+    const behaviours = [broken, crashing, neverReady, stubborn]
     await using cluster = await openCluster({ behaviours, nodes: 3, record: true })
     await play(cluster)
-    const { health, texts, story } = await verdictPlaces(cluster, "deployment/web")
+    const { health, texts, figures, story } = await verdictPlaces(cluster, "deployment/web")
     expect(health).toEqual(is)
+    expect(figures?.card).toBe(figures?.lane)
     expect(texts).toEqual({ explain: texts.explain, card: texts.explain, "get rollout": texts.explain })
     const told = storyTextOf(health)
     if (told !== undefined) expect(story).toContain(told)

@@ -15,6 +15,8 @@ export interface VerdictPlaces {
   readonly health: WorkloadHealth
   /** What each place says first of the workload. */
   readonly texts: Readonly<Record<"explain" | "card", string> & Partial<Record<"get rollout", string>>>
+  /** `2 of 5 available`, as its card and its lane of the timeline have it; undefined where Pods do not serve. */
+  readonly figures: Readonly<Record<"card" | "lane", string>> | undefined
   /** The sentences of its recording. */
   readonly story: ReadonlyArray<string>
 }
@@ -26,7 +28,7 @@ export const verdictPlaces = async (cluster: OpenCluster, workload: string): Pro
   const { verdict, object } = explanation ?? {}
   if (verdict === undefined || object === undefined) throw new Error(`${workload} has no verdict`)
   const { health, progress, lead, cause } = verdict
-  const { card, story } = await recordedVerdict(cluster, object.metadata.uid)
+  const { card, lane, story } = await recordedVerdict(cluster, object.metadata.uid)
   return {
     health: { health, progress, lead, cause },
     texts: {
@@ -34,6 +36,7 @@ export const verdictPlaces = async (cluster: OpenCluster, workload: string): Pro
       card: card === undefined ? "none" : workloadVerdictText(card),
       ...(object.kind === "Deployment" ? { "get rollout": await overviewTitle(cluster, remote) } : {})
     },
+    figures: lane === undefined || card === undefined ? undefined : { card: card.figures, lane },
     story
   }
 }
@@ -56,18 +59,30 @@ const overviewTitle = async (cluster: OpenCluster, remote: RemoteCluster): Promi
 const recordedVerdict = async (
   cluster: OpenCluster,
   uid: string
-): Promise<{ readonly card: WorkloadVerdict | undefined; readonly story: ReadonlyArray<string> }> => {
+): Promise<{
+  readonly card: WorkloadVerdict | undefined
+  readonly lane: string | undefined
+  readonly story: ReadonlyArray<string>
+}> => {
   const opened = parseRecording(await cluster.recording())
   if (!("history" in opened)) throw new Error(opened.refused)
   const { history } = opened
   const tracks = history.series.tracks().filter((track) => track.uid === uid)
   const story = makeClusterStory(history, tracks)
   while (!story.readOn(Infinity)) continue
+  const [track] = tracks
+  const row = track?.rows.at(-1)
   return {
+    lane:
+      track === undefined || row === undefined || !servingKinds.has(track.kind)
+        ? undefined
+        : `${row.available} of ${row.desired} available`,
     card: fleetHealth(history.fleetAt(undefined)).get(uid),
     story: story.sentences().map(({ text }) => text)
   }
 }
+
+const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 /** What the story of a workload in trouble must have told; undefined for one without. */
 export const storyTextOf = ({ lead, cause }: WorkloadHealth): string | undefined =>

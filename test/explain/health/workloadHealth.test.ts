@@ -7,6 +7,7 @@ import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { WorkloadHealth } from "../../../src/explain/health/healthLeads.ts"
 
 const broken = { name: "broken", match: { image: "*:broken" }, pull: { failures: "forever" } } as const
+const lingering = { name: "lingering", match: { image: "app:lingering" }, terminate: "20s" }
 const failing = { name: "failing", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }
 
 const workloadNamed = (name: string): (typeof everyWorkload)[number] => {
@@ -16,7 +17,11 @@ const workloadNamed = (name: string): (typeof everyWorkload)[number] => {
 }
 const db = workloadNamed("db")
 const sums = workloadNamed("sums")
-const brokenImage = { spec: { template: { spec: { containers: [{ name: "app", image: "app:broken" }] } } } }
+const imagePatch = (image: string) => ({
+  spec: { template: { spec: { containers: [{ name: "app", image }] } } }
+})
+const brokenImage = imagePatch("app:broken")
+const [lingeringImage, otherImage] = [imagePatch("app:lingering"), imagePatch("app:2")]
 const autoscaler = (name: string, maxReplicas: number) => ({
   apiVersion: "autoscaling/v2",
   kind: "HorizontalPodAutoscaler",
@@ -130,6 +135,30 @@ const rows: ReadonlyArray<{
     is: ok("rolling out")
   },
   {
+    why: "a DaemonSet of which a Pod stops",
+    of: "ds/agent",
+    play: async (cluster) => {
+      await cluster.create(workloadNamed("agent"))
+      await cluster.patch({ resource: resources.daemonSets, name: "agent" }, lingeringImage)
+      await cluster.advance("1m")
+      await cluster.patch({ resource: resources.daemonSets, name: "agent" }, otherImage)
+      await cluster.advance("10s")
+    },
+    is: ok("rolling out")
+  },
+  {
+    why: "a StatefulSet of which a Pod stops",
+    of: "sts/db",
+    play: async (cluster) => {
+      await cluster.create(db)
+      await cluster.patch({ resource: resources.statefulSets, name: "db" }, lingeringImage)
+      await cluster.advance("1m")
+      await cluster.patch({ resource: resources.statefulSets, name: "db" }, otherImage)
+      await cluster.advance("10s")
+    },
+    is: ok("rolling out")
+  },
+  {
     why: "a Job that runs",
     of: "job/sums",
     play: async (cluster) => {
@@ -229,10 +258,11 @@ const nightly = (schedule: string) => ({
 
 describe("the health of a workload", () => {
   it.each(rows)("is the same in all places of $why", async ({ of, play, is }) => {
-    await using cluster = await openCluster({ behaviours: [broken, failing], record: true })
+    await using cluster = await openCluster({ behaviours: [broken, failing, lingering], record: true })
     await play(cluster)
-    const { health, texts, story } = await verdictPlaces(cluster, of)
+    const { health, texts, figures, story } = await verdictPlaces(cluster, of)
     expect(health).toEqual(is)
+    expect(figures?.card).toBe(figures?.lane)
     expect(texts.card).toBe(texts.explain)
     const told = storyTextOf(health)
     if (told !== undefined) expect(story).toContain(told)

@@ -60,7 +60,7 @@ describe("the fleet of a cluster with every kind of workload", () => {
         "6 replicas, 2 to 6",
         "scales Deployment web: 0"
       ],
-      ["DaemonSet agent", "… rolling out", "", "4 of 4 available", "revision 2: 1", "revision 1: 3"],
+      ["DaemonSet agent", "… rolling out", "", "3 of 4 available", "revision 2: 1", "revision 1: 3"],
       [
         "CronJob report",
         "– idle",

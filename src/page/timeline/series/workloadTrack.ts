@@ -160,6 +160,8 @@ const rowOf = (
   const size = trackedWorkload.isGone ? undefined : sizeOf(workload, trackedWorkload.revisions.values())
   let available = size?.current ?? 0
   for (const trackedRevision of trackedWorkload.withPods) available += trackedRevision.available
+  // With a surge, a node has a new Pod beside the old one for a while.
+  if (workload.kind === "DaemonSet") available = Math.min(available, size?.desired ?? 0)
   const byRevision = Array.from(trackedWorkload.withPods, ({ counts }) => counts)
   if (byRevision.length > 1) byRevision.sort(newestFirst)
   return {

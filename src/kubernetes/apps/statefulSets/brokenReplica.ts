@@ -1,0 +1,29 @@
+import { isInRange, ordinalOf, startOrdinal } from "./replicaIdentity.ts"
+import { isPodActive, isPodReady } from "../../pods/podState.ts"
+import { revisionNameOf } from "./statefulSetObservation.ts"
+import type { Pod } from "../../meta/objects.ts"
+import type { StatefulSet } from "./statefulSetTypes.ts"
+
+/**
+ * The Pod of another template that is not ready, and that OrderedReady waits for: neither a corrected template nor an
+ * undone one reaches it before it is deleted.
+ * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
+ */
+export const brokenReplicaOf = (statefulSet: StatefulSet, pods: ReadonlyArray<Pod>): Pod | undefined =>
+  pods.find((pod) => isHeldByOrder(statefulSet, pod) && isOfOtherTemplate(statefulSet, pod))
+
+/** Whether OrderedReady waits for this Pod, which is not ready, before it replaces it by one of another template. */
+export const isHeldByOrder = (statefulSet: StatefulSet, pod: Pod): boolean => {
+  const { podManagementPolicy, updateStrategy } = statefulSet.spec
+  if (podManagementPolicy === "Parallel" || updateStrategy?.type === "OnDelete") return false
+  const first = startOrdinal(statefulSet) + (updateStrategy?.rollingUpdate?.partition ?? 0)
+  const ordinal = ordinalOf(statefulSet, pod) ?? -1
+  return isInRange(statefulSet, ordinal) && ordinal >= first && isPodActive(pod) && !isPodReady(pod)
+}
+
+const isOfOtherTemplate = ({ status }: StatefulSet, pod: Pod): boolean =>
+  status.updateRevision !== undefined && !["", status.updateRevision].includes(revisionNameOf(pod))
+
+/** Whether the template is the one from before the update again. */
+export const isTemplateBack = ({ status }: StatefulSet): boolean =>
+  status.currentRevision === status.updateRevision

@@ -118,7 +118,7 @@ export interface AvailableBand {
   readonly max: number
 }
 
-/** A change that may help, as one request to the API. */
+/** A change that may help, as a request to the API, or two. */
 export interface Cure {
   readonly id: string
   readonly title: string
@@ -126,6 +126,8 @@ export interface Cure {
   readonly command?: string
   /** Left out where a person has to fill something in, such as the image. */
   readonly request?: ChangeRequest
+  /** Sent after that one was accepted, such as the deletion of a Pod that another template does not reach. */
+  readonly followUp?: ChangeRequest
 }
 
 /** `refused`: the server's message if the cluster does not accept the change. */

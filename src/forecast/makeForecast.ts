@@ -14,7 +14,7 @@ import type { ChangeOutcome, CureOutcome, Forecast, Future } from "./forecast.ts
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { Fault } from "../faults/fault.ts"
 import type { ForkedCluster, ForecastTarget } from "./playFuture.ts"
-import type { PlayableCure } from "./cures.ts"
+import type { PlayableCure } from "./playableCure.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 export interface ForecastSettings {
@@ -60,13 +60,15 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
 
   const play = (
     changes: Parameters<typeof fork>[0],
-    request?: ChangeRequest
+    ...requests: ReadonlyArray<ChangeRequest>
   ): Effect.Effect<Result.Result<Future, string>, E> =>
     Effect.scoped(
       Effect.gen(function* () {
         const copy = yield* fork(changes)
-        const refused = request === undefined ? undefined : yield* sendTo(copy, request)
-        if (refused !== undefined) return Result.fail(refused)
+        for (const request of requests) {
+          const refused = yield* sendTo(copy, request)
+          if (refused !== undefined) return Result.fail(refused)
+        }
         const future = yield* playFuture(copy, workload, { horizonMillis, changesMax: remaining() })
         changesPlayed += future.changes
         return Result.succeed(future)
@@ -75,13 +77,13 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
 
   const future = Result.getOrThrow(yield* play({}))
   const change = settings.change === undefined ? undefined : toOutcome(yield* play({}, settings.change))
-  const cures =
-    settings.cures && resource === resources.deployments ? curesFor(object as Deployment, source) : []
+  const cures = settings.cures ? curesFor(object, source) : []
   const outcomes: Array<CureOutcome> = []
   for (const playable of cures) {
     if (remaining() <= 0) break
     const { changeLife, example, ...cure } = playable
-    const result = yield* play(changeLife === undefined ? {} : { changeLife }, example ?? cure.request)
+    const requests = [example ?? cure.request, cure.followUp].filter((it) => it !== undefined)
+    const result = yield* play(changeLife === undefined ? {} : { changeLife }, ...requests)
     outcomes.push({ cure, ...toOutcome(result) })
   }
   const otherFutures: Array<Future> = []
@@ -93,7 +95,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
     workload: { kind: kindOfResource(resource)?.kind ?? resource, namespace, name },
     future,
     band: otherFutures.length === 0 ? undefined : seedBand([future, ...otherFutures]),
-    cures: outcomes,
+    cures: outcomes.toSorted((a, b) => Number(isHelpful(b)) - Number(isHelpful(a))),
     change,
     limits: {
       horizonMillis,
@@ -104,6 +106,10 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
     }
   }
 })
+
+/** Cures that complete the workload come first. */
+const isHelpful = (outcome: CureOutcome): boolean =>
+  "future" in outcome && outcome.future.outcome === "complete"
 
 /** The deadline is missed at the next look of the controller, which comes a moment later. */
 const deadlineMarginMillis = 60_000

@@ -1,3 +1,4 @@
+import { availableReplicasOf } from "../kubernetes/apps/servingPods.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { ClusterView } from "../store/objectStore.ts"
@@ -29,15 +30,23 @@ export const workloadCounts = (
       }
     }
     case resources.statefulSets: {
-      const { spec, status } = workload as StatefulSet
-      const { updatedReplicas: updated = 0, availableReplicas: available = 0 } = status
+      const { spec, status, metadata } = workload as StatefulSet
+      const { updatedReplicas: updated = 0 } = status
+      const available = availableReplicasOf(
+        workload as StatefulSet,
+        view.controlled(resources.pods, metadata.uid)
+      )
       const isOneRevision = status.updateRevision === status.currentRevision
       const updatedAvailable = isOneRevision ? available : Math.min(updated, available)
       return { desired: spec.replicas, updated, available, updatedAvailable }
     }
     case resources.daemonSets: {
-      const { status } = workload as DaemonSet
-      const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status
+      const { status, metadata } = workload as DaemonSet
+      const { updatedNumberScheduled: updated = 0 } = status
+      const available = availableReplicasOf(
+        workload as DaemonSet,
+        view.controlled(resources.pods, metadata.uid)
+      )
       const desired = status.desiredNumberScheduled ?? 0
       return { desired, updated, available, updatedAvailable: Math.min(updated, available) }
     }

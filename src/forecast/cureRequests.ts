@@ -1,0 +1,43 @@
+import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
+import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
+import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+
+/** What has a template that can be changed. */
+export type TemplatedOwner = Deployment | StatefulSet | DaemonSet
+
+const fieldManager = "fieldManager=charthouse-page"
+
+const namespacePath = (
+  apiPath: string,
+  { metadata: { namespace = "default" } }: TemplatedOwner | Pod
+): string => `${apiPath}/namespaces/${encodeURIComponent(namespace)}`
+
+export const workloadPath = (workload: TemplatedOwner): string =>
+  `${namespacePath("/apis/apps/v1", workload)}/${workload.kind.toLowerCase()}s/${encodeURIComponent(workload.metadata.name)}`
+
+export const patchOf = (
+  path: string,
+  type: "merge" | "json" | "strategic-merge",
+  body: unknown
+): ChangeRequest => ({
+  method: "PATCH",
+  path: `${path}?${fieldManager}`,
+  contentType: `application/${type}-patch+json`,
+  body
+})
+
+export const deletionOf = (pod: Pod): ChangeRequest => ({
+  method: "DELETE",
+  path: `${namespacePath("/api/v1", pod)}/pods/${encodeURIComponent(pod.metadata.name)}`
+})
+
+/** `kubectl VERB KIND/NAME OPTIONS`. */
+export const kubectl = (verb: string, { kind, metadata }: TemplatedOwner, options = ""): string =>
+  `kubectl ${verb} ${kind.toLowerCase()}/${metadata.name}${namespaceOption(metadata)}${options}`
+
+export const kubectlDelete = ({ metadata }: Pod): string =>
+  `kubectl delete pod ${metadata.name}${namespaceOption(metadata)}`
+
+const namespaceOption = ({ namespace }: { readonly namespace?: string }): string =>
+  namespace === undefined || namespace === "default" ? "" : ` -n ${namespace}`

@@ -1,0 +1,72 @@
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { faultText } from "../faults/faultText.ts"
+import { isNodeReady, kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
+import { patchOf } from "./cureRequests.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { CureWorld, PlayableCure } from "./playableCure.ts"
+import type { Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { TemplatedOwner } from "./cureRequests.ts"
+
+/** The nodes that Pods of a workload are on, or are turned away from, and that are not well. */
+export const sickNodesOf = (view: CureWorld["view"], pods: ReadonlyArray<Pod>): ReadonlyArray<Node> =>
+  Array.from(view.all(resources.nodes)).filter((node) => isSick(node) && hasPodsOrTurnsAway(node, pods))
+
+const isSick = (node: Node): boolean =>
+  !isNodeReady(node) || isStopped(node) || node.spec.unschedulable === true
+
+const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[kubeletAnnotation] === "stopped"
+
+/** Whether a node holds a workload up: it has Pods of it, or is cordoned while Pods find no place. */
+const hasPodsOrTurnsAway = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
+  isNodeReady(node) && !isStopped(node)
+    ? pods.some(isUnschedulable)
+    : pods.some(({ spec }) => spec.nodeName === node.metadata.name)
+
+export const isUnschedulable = (pod: Pod): boolean =>
+  conditionOf(pod.status.conditions, "PodScheduled")?.reason === "Unschedulable"
+
+export const nodeCures = (node: Node, faults: CureWorld["faults"]): ReadonlyArray<PlayableCure> => {
+  const { name } = node.metadata
+  const path = `/api/v1/nodes/${encodeURIComponent(name)}`
+  const fault = faults.find(({ fault }) => "node" in fault && fault.node === name)
+  if (fault !== undefined)
+    return [endFault(fault.id, isNodeReady(node) ? `Take ${name} back` : `Bring ${name} back`)]
+  if (isStopped(node)) {
+    const body = { metadata: { annotations: { [kubeletAnnotation]: "running" } } }
+    const command = `kubectl annotate node ${name} ${kubeletAnnotation}=running --overwrite`
+    return [
+      { id: `node-${name}`, title: `Bring ${name} back`, command, request: patchOf(path, "merge", body) }
+    ]
+  }
+  if (node.spec.unschedulable !== true) return []
+  const request = patchOf(path, "merge", { spec: { unschedulable: false } })
+  return [{ id: `node-${name}`, title: `Uncordon ${name}`, command: `kubectl uncordon ${name}`, request }]
+}
+
+const endFault = (id: string, title: string): PlayableCure => ({
+  id,
+  title,
+  command: `charthouse fault end ${id}`,
+  request: { method: "DELETE", path: `/charthouse/v1/faults/${encodeURIComponent(id)}` }
+})
+
+/** Ends faults that affect the workload, but for faults of nodes, which `nodeCures` ends. */
+export const faultCures = (
+  workload: TemplatedOwner,
+  pods: ReadonlyArray<Pod>,
+  faults: CureWorld["faults"]
+): ReadonlyArray<PlayableCure> =>
+  faults.flatMap(({ id, fault }) => {
+    if ("node" in fault) return []
+    const images = pods.flatMap(({ spec }) => spec.containers.map(({ image }) => image))
+    if (fault.fault === "pullFails" && !images.includes(fault.image)) return []
+    if ("pods" in fault && isOfOthers(fault.pods, workload)) return []
+    return [endFault(id, `End the fault: ${faultText(fault)}`)]
+  })
+
+const isOfOthers = (
+  choice: { readonly namespace?: string; readonly deployment?: string },
+  { kind, metadata }: TemplatedOwner
+): boolean =>
+  (choice.deployment !== undefined && (kind !== "Deployment" || choice.deployment !== metadata.name)) ||
+  (choice.namespace !== undefined && choice.namespace !== (metadata.namespace ?? "default"))

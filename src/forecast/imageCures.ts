@@ -1,0 +1,61 @@
+import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.ts"
+import { isImageName } from "../kubernetes/pods/containers/images.ts"
+import { kubectl, patchOf, workloadPath } from "./cureRequests.ts"
+import type { CureWorld, PlayableCure } from "./playableCure.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
+import type { PodLife } from "../kubernetes/pods/podLife.ts"
+import type { TemplatedOwner } from "./cureRequests.ts"
+
+const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
+
+/** Sets another image for a container whose image cannot be pulled. Tries it with an image that can. */
+export const imageCures = (
+  workload: TemplatedOwner,
+  pods: ReadonlyArray<Pod>,
+  faults: CureWorld["faults"]
+): ReadonlyArray<PlayableCure> => {
+  const { containers = [], initContainers = [] } = workload.spec.template.spec ?? {}
+  const unpulled = new Set(
+    pods.filter(isPodActive).flatMap((pod) =>
+      allContainerStatuses(pod)
+        .filter(({ state }) => pullReasons.includes(state?.waiting?.reason ?? ""))
+        .map(({ image }) => image)
+    )
+  )
+  const isFault = (image: string): boolean =>
+    faults.some(({ fault }) => fault.fault === "pullFails" && fault.image === image)
+  return [
+    ...containers.map((it) => ({ ...it, field: "containers" })),
+    ...initContainers.map((it) => ({ ...it, field: "initContainers" }))
+  ].flatMap(({ name, image = "", field }) => {
+    if (!unpulled.has(image) || isFault(image)) return []
+    const pullable = pullableImage(image)
+    const body = { spec: { template: { spec: { [field]: [{ name, image: pullable }] } } } }
+    return [
+      {
+        id: `image-${name}`,
+        title: `Set an image of ${name} that can be pulled`,
+        command: kubectl("set image", workload, ` ${name}=IMAGE`),
+        example: patchOf(workloadPath(workload), "strategic-merge", body),
+        changeLife: (pod: Pod, life: PodLife) => withPullable(pod, life, pullable)
+      }
+    ]
+  })
+}
+
+/** Another tag of the same repository, so that the same behaviours match it; another image if the name is invalid. */
+const pullableImage = (image: string): string => {
+  const repository = image.replace(/@.*$/u, "").replace(/:[^/:]*$/u, "")
+  const fixed = `${repository}:pullable`
+  return isImageName(fixed) ? fixed : "registry.example/image:pullable"
+}
+
+const withPullable = (pod: Pod, life: PodLife, image: string): PodLife => {
+  const { containers, initContainers = [] } = pod.spec
+  const names = [...containers, ...initContainers].filter((it) => it.image === image).map(({ name }) => name)
+  if (names.length === 0) return life
+  const pullable = Object.fromEntries(
+    names.map((name) => [name, { ...(life.containers[name] ?? life.otherContainers), pullFailures: 0 }])
+  )
+  return { ...life, containers: { ...life.containers, ...pullable } }
+}

@@ -1,19 +1,29 @@
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
+import type { ControllerRevision } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
 /**
  * Removes what a recording must not contain: managed fields, the last-applied annotation, all command lines, and the
- * values of environment variables and probe headers, which may be secret; of a ControllerRevision its template.
+ * values of environment variables and probe headers, which may be secret; of a ControllerRevision its template
+ * except for the images.
  */
 export const redactObject = (object: KubeObject): KubeObject => {
   const { managedFields: _managed, annotations, ...metadata } = object.metadata
   const rest = { ...object, metadata: { ...metadata, ...withoutLastApplied(annotations) } } as KubeObject
-  if (object.kind === "ControllerRevision") return { ...rest, data: {} } as KubeObject
+  if (object.kind === "ControllerRevision")
+    return { ...rest, data: imagesIn(object as ControllerRevision) } as KubeObject
   const { spec } = object as KubeObject & { readonly spec?: unknown }
   if (!isFields(spec)) return rest
   return { ...rest, spec: object.kind === "Pod" ? redactPodSpec(spec) : redactTemplates(spec) } as KubeObject
+}
+
+const imagesIn = ({ data }: ControllerRevision): ControllerRevision["data"] => {
+  const { containers } = data?.spec?.template?.spec ?? {}
+  if (containers === undefined) return {}
+  const named = containers.map(({ name, image = "" }) => ({ name, image }))
+  return { spec: { template: { spec: { containers: named } } } }
 }
 
 /** A CronJob has the template of its Jobs, which has that of their Pods. */

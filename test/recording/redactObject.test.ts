@@ -33,7 +33,7 @@ describe("an object in a recording", () => {
     expect(redactObject(pod)).toEqual(pod)
   })
 
-  it("has no environment value, command or template of a CronJob or ControllerRevision", () => {
+  it("has no environment value or command of a CronJob, and of a ControllerRevision only the images", () => {
     const secret = {
       name: "app",
       image: "app:1",
@@ -52,7 +52,8 @@ describe("an object in a recording", () => {
       redactObject({ ...revision, data: { spec: { template: template(secret) } } } as KubeObject)
     ).toEqual({
       ...revision,
-      data: {}
+      data: { spec: { template: template({ name: "app", image: "app:1" }) } }
     })
+    expect(redactObject(revision as KubeObject)).toEqual({ ...revision, data: {} })
   })
 })

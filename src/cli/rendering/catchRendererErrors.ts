@@ -17,6 +17,7 @@ export const catchRendererErrors = (renderer: RunRenderer, observe: Observer): R
     )
   return {
     begin: observe(renderer.begin),
+    ...(renderer.keepInSight === undefined ? {} : { keepInSight: observe(renderer.keepInSight) }),
     beginStage: (title) => withErrorsReported(Effect.suspend(() => renderer.beginStage(title))),
     onApplied: observe(renderer.onApplied),
     onChange: observe(renderer.onChange),

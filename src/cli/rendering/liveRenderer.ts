@@ -2,6 +2,7 @@ import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import * as Effect from "effect/Effect"
 import { stageReportLines } from "./stageReports.ts"
 import { drawTree } from "../tree/drawTree.ts"
+import { cutMessage } from "../terminal/cutText.ts"
 import { eventLine } from "../terminal/eventLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -11,6 +12,7 @@ import { rolloutNewsLines, runSettingsLine } from "./renderers.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TerminalFrame } from "../terminal/terminalFrame.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 interface Pace {
   readonly frameMillis: number
@@ -43,6 +45,7 @@ export const liveRenderer = (
   let latestEvents: ReadonlyArray<ShownEvent> = []
   let hasChanged = true
   let title = ""
+  let pageAddress = ""
   let pendingNewsLines: ReadonlyArray<string> = []
   let hasPrintedNews = false
 
@@ -58,9 +61,11 @@ export const liveRenderer = (
     const nowMillis = cluster.nowMillis()
     const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
     const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
-    const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
+    // A cut address leads nowhere.
+    const address = pageAddress === "" || pageAddress.length > width() ? [] : [palette.dim(pageAddress)]
+    const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ...address, ""]
     const eventLines = latestEvents.map(({ object, atMillis }) =>
-      eventLine(toCompleteEvent(object), atMillis, plainPalette).slice(0, width())
+      shortEventLine(toCompleteEvent(object), atMillis, width())
     )
     const foot = ["", ...eventLines.map((line) => palette.dim(line))]
     // Below the tree are a blank line, the events and a row for the cursor.
@@ -98,6 +103,9 @@ export const liveRenderer = (
 
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
+    keepInSight: (address) => {
+      pageAddress = address
+    },
     beginStage: (stageTitle) =>
       Effect.suspend(() => {
         const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
@@ -148,3 +156,9 @@ const resourcesShown: ReadonlySet<string> = new Set([
   resources.pods,
   resources.events
 ])
+
+const shortEventLine = (event: CompleteEvent, atMillis: number, width: number): string => {
+  const line = eventLine(event, atMillis, plainPalette)
+  const head = eventLine({ ...event, message: "", count: 1 }, atMillis, plainPalette)
+  return `${head}${cutMessage(line.slice(head.length), width - head.length)}`.trimEnd().slice(0, width)
+}

@@ -15,11 +15,13 @@ import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
 /**
- * Calls come in this order: `begin`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. All
+ * Calls come in this order: `begin`, `keepInSight`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. All
  * `atMillis` count from the beginning of the run.
  */
 export interface RunRenderer {
   readonly begin: () => void
+  /** The address of the page, of a cluster that is served. A live renderer keeps it in sight; others do nothing. */
+  readonly keepInSight?: (address: string) => void
   readonly beginStage: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void

@@ -1,3 +1,4 @@
+import { cutAtWord } from "../terminal/cutText.ts"
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import {
   annotationOf,
@@ -183,7 +184,7 @@ const tableLines = (
   const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
   const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
   const line = (name: string, status: string, age: string, note: string): string =>
-    [name.padEnd(nameWidth), status, age.padEnd(ageWidth), cut(note, noteWidth)].join(gap).trimEnd()
+    [name.padEnd(nameWidth), status, age.padEnd(ageWidth), cutAtWord(note, noteWidth)].join(gap).trimEnd()
 
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
   const lines = rows.map(({ name, status, since, note = "" }) => {
@@ -216,14 +217,6 @@ const textOf = (status: TreeRow["status"]): string =>
 /** Wide enough for most states, so that columns do not move while Pods start. */
 const statusWidthUsual = "✔ ContainerCreating".length
 const ageWidth = "9m59s".length
-
-/** Cuts between words, if there is more than one. */
-const cut = (text: string, width: number): string => {
-  if (text.length <= width) return text
-  if (width < 2) return ""
-  const [words] = new RegExp(`^.{1,${width - 1}}(?=[ ,;])`, "u").exec(text) ?? []
-  return `${(words ?? text.slice(0, width - 1)).replace(/[ ,;]+$/u, "")}…`
-}
 
 /** The end of an image is its tag, which tells revisions apart. */
 const cutFront = (text: string, width: number): string => {

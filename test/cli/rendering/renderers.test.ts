@@ -253,6 +253,7 @@ describe("the live tree", () => {
         isVirtual: true,
         pace: { frameMillis: 0, restMillis: 0 }
       })
+      show.keepInSight?.("http://127.0.0.1:1/charthouse/")
       const apply = Effect.map(Effect.orDie(cluster.create(deployment({ replicas: 4 }))), (object) => [
         { outcome: "created", object }
       ])
@@ -271,8 +272,10 @@ describe("the live tree", () => {
     })
     const text = chunks.join("")
     expect(text.split("since the start").length).toBeGreaterThan(10)
+    // Each frame has the page's address.
+    expect(text.split("http://127.0.0.1:1/charthouse/")).toHaveLength(text.split("since the start").length)
     expect(text).toContain("◌ ContainerCreating")
-    expect(text).toContain("Successfully assigned default/web-")
+    expect(text).toContain("Successfully assigned…")
     expect(text.trimEnd().split("\n").at(-1)).toMatch(/ {2}Deployment\/web complete in \d\.\ds: most Pods 4/)
   })
 })

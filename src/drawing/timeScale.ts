@@ -136,11 +136,14 @@ const ticksOf = (axis: {
   }
   for (let index = 0; index < bounds.length; index += 2) {
     const [from = 0, to = 0] = bounds.slice(index, index + 2)
-    const ticksMax = Math.max(1, Math.floor((x(to) - x(from)) / tickWidth))
+    const width = x(to) - x(from)
+    const ticksMax = Math.max(1, Math.floor(width / tickWidth))
     const fitting = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
     // Between two cuts there may be no time as round as that.
     const step = tickStepsMillis.findLast((it) => it <= fitting && Math.ceil(from / it) * it <= to)
-    if (step === undefined) add(from, fitting)
+    // A label that is wider than its part of the axis need not tell milliseconds.
+    const first = step === undefined ? from : Math.ceil(from / step) * step
+    if (step === undefined || (width < tickWidth && cuts.length > 0)) add(first, Math.max(step ?? 0, 1000))
     else for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)
   }
   return ticks

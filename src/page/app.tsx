@@ -1,7 +1,6 @@
 import { ClockView } from "./moment/clockView.tsx"
 import { FleetView } from "./fleet/fleetView.tsx"
 import { podMarkTexts } from "./fleet/podMarks.ts"
-import { MomentView } from "./moment/momentView.tsx"
 import { NodesLine } from "./fleet/nodesLine.tsx"
 import { addressHash } from "./pageAddress.ts"
 import { PlayerView } from "./moment/playerView.tsx"
@@ -117,7 +116,6 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   }
   return (
     <>
-      <MomentView />
       <TimelinePanel />
       <PlayerView player={controls.player} story={controls.story} />
       <StoryView story={controls.story} isOfAll={hasReport && isReportOpen} />

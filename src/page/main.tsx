@@ -12,6 +12,7 @@ import { makePlayer } from "./moment/player.ts"
 import { makeStoryPlayer } from "./story/storyPlayer.ts"
 import { showRecording } from "./source/showRecording.ts"
 import { openPageState, PageStateContext } from "./pageState.ts"
+import { dropSettledRefusals } from "./object/settledRefusals.ts"
 import { takeToken } from "./token.ts"
 
 const startPage = (): void => {
@@ -32,6 +33,7 @@ const startPage = (): void => {
   listenForKeys(pageState, controls)
   interceptLinks(pageState)
   listenForDrops(pageState)
+  dropSettledRefusals(pageState)
   const [first] = embedded
   if (first !== undefined)
     void showRecording(pageState, first.title, first.open()).then(

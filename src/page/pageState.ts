@@ -116,6 +116,16 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     moment.set(wantedMoment === undefined ? undefined : Math.max(history.get().beginNumber, wantedMoment))
   }
   synchronizeAddress({ selected, moment, openAddress })
+  let firstTime: ClusterTime | undefined
+  const markCaughtUp = (): void => {
+    firstTime ??= clusterTime.get()
+    const live = liveHistory.get()
+    // An entry that was made after the page was opened.
+    if (!live.isCaughtUp && firstTime !== undefined && live.endMillis > Date.parse(firstTime.now))
+      live.markCaughtUp()
+  }
+  redrawCount.listen(markCaughtUp)
+  clusterTime.listen(markCaughtUp)
   let reconnect = (): void => undefined
   if (connection !== undefined) {
     reconnect = whileVisible((abortSignal) => {
@@ -143,8 +153,13 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     fleet,
     redrawCount,
     shownMillis: () => {
-      const latestTime = isNow() ? clusterTime.get() : undefined
-      return latestTime === undefined ? history.get().millisAt(moment.get()) : clusterNowMillis(latestTime)
+      const recordedMillis = history.get().millisAt(moment.get())
+      // What is shown while a recording is read is of the moment that was read last.
+      const latestTime = isNow() && history.get().isCaughtUp ? clusterTime.get() : undefined
+      // The recording is heard of sooner than the clock.
+      return latestTime === undefined
+        ? recordedMillis
+        : Math.max(recordedMillis, clusterNowMillis(latestTime))
     },
     clusterTime,
     forecast,
@@ -153,6 +168,8 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     selected,
     openAddress,
     select: (next) => {
+      // It was about what was selected before.
+      if (message.get()?.refused === true) message.set(undefined)
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)
     },

@@ -19,11 +19,11 @@ const milestonesMax = 7
 
 /** What happens to a workload next, and what some changes would do. */
 export const ForecastView = ({ address }: { readonly address: PageAddress }) => {
-  const { connection, shownMillis, clusterTime } = usePageState()
+  const { connection, shownMillis, clusterTime, history } = usePageState()
   const followed = useFollowedForecast(address)
   // The text counts down while time passes.
   useSignal(clusterTime)
-  if (connection === undefined || followed === undefined) return null
+  if (connection === undefined || followed === undefined || !history.get().isCaughtUp) return null
   const { forecast, problem } = followed
   if (forecast === undefined) {
     return (
@@ -74,10 +74,9 @@ interface CureProps {
 /** A change of the cluster with its outcome in a copy. What a person has to complete is no button. */
 const CureView = ({ connection, forecast, outcome }: CureProps) => {
   const runAction = useAction()
-  const { title, request, command } = outcome.cure
+  const { title, request, followUp, command } = outcome.cure
   const send = async (): Promise<string> => {
-    if (request !== undefined) {
-      const { method, path, body, contentType } = request
+    for (const { method, path, body, contentType } of [request, followUp].filter((it) => it !== undefined)) {
       const type = contentType === undefined ? {} : { contentType }
       await connection.request(method, path, { body, ...type })
     }

@@ -140,7 +140,10 @@ const inOrder = <O>(group: Map<string, O>, arrivalOf: ArrivalOf): Map<string, O>
 /** "" without a controller. */
 export const controllerUid = (object: KubeObject): string => controllerOf(object)?.uid ?? ""
 
-export const replicaSetsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<ReplicaSet> =>
+export const replicaSetsOf = (
+  { metadata }: KubeObject,
+  fleet: Pick<Fleet, "replicaSets">
+): ReadonlyArray<ReplicaSet> =>
   [...fleet.replicaSets.values()].filter((it) => controllerUid(it) === metadata.uid)
 
 /** The Pods whose controller the object is. */

@@ -1,34 +1,23 @@
-import { advances, dayAndClockText, moveTime } from "../source/clusterTime.ts"
+import { advances, dayText, moveTime } from "../source/clusterTime.ts"
 import { useAction } from "../useAction.ts"
-import { useEffect, useState } from "preact/hooks"
+import { useShownTime } from "./shownTime.tsx"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
 const speeds = [1, 10, 60, 600]
-const drawEveryMillis = 200
 
 export const ClockView = () => {
-  const { connection, source, moment, isNow, shownMillis, history, redrawCount } = usePageState()
-  // Redraws this view when another recording or moment is shown, and when the recording grows.
-  useSignal(source)
-  useSignal(moment)
-  useSignal(redrawCount)
-  // Redraws it also while time passes without a change.
-  const [, setDraws] = useState(0)
-  const isPresent = isNow()
-  useEffect(() => {
-    if (!isPresent) return
-    const timer = setInterval(() => setDraws((count) => count + 1), drawEveryMillis)
-    return () => clearInterval(timer)
-  }, [isPresent])
+  const { connection, isNow, history } = usePageState()
+  const { millis, text } = useShownTime()
   if (history.get().header === undefined) return null
   return (
     <div class="clock" role="group" aria-label="Clock">
       <time data-testid="now" title="UTC, as all times here">
-        {dayAndClockText(shownMillis())}
+        <span class="day">{dayText(millis)} </span>
+        {text}
       </time>
-      {isPresent && connection !== undefined && <Controls connection={connection} />}
+      {isNow() && connection !== undefined && <Controls connection={connection} />}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { CardView } from "../fleet/cardView.tsx"
-import { clockText } from "../source/clusterTime.ts"
+import { timeText } from "../timeline/timelineText.ts"
 import { comparedSide, swapSides } from "./comparison.ts"
 import { lostNodes } from "../fleet/lostNodes.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
@@ -44,7 +44,7 @@ export const CompareView = () => {
   ) => (
     <div class="side">
       <h3>
-        {title} <time>{clockText(sideMillis)}</time>
+        {title} <time>{timeText(sideMillis)}</time>
       </h3>
       <ul class="fleet">
         {names.slice(0, shownMax).map((name) => {

@@ -1,23 +1,21 @@
-import { clockText } from "../source/clusterTime.ts"
-import { useSignal } from "../useSignal.ts"
+import { timeText } from "../timeline/timelineText.ts"
 import { usePageState } from "../pageState.ts"
 
-/** The banner above a past moment of a living cluster. */
-export const MomentView = () => {
-  const { history, moment, showMoment, source, redrawCount } = usePageState()
-  const shownMoment = useSignal(moment)
-  // Redraws this view when the recording grows.
-  useSignal(redrawCount)
-  if (shownMoment === undefined || source.get()?.type !== "living") return null
+interface MomentProps {
+  /** The number of the entry of the recording that is shown. */
+  readonly moment: number
+}
+
+/** Says that a living cluster is shown as it was. It has a place in the player, so that nothing moves for it. */
+export const MomentView = ({ moment }: MomentProps) => {
+  const { history, showMoment } = usePageState()
   const shownHistory = history.get()
-  if (shownHistory.header === undefined) return null
-  // Both are numbers of entries of the recording.
-  const isTooOld = shownMoment < shownHistory.beginNumber
+  const isTooOld = moment < shownHistory.beginNumber
   return (
-    <p class="notice moment" role="status" data-testid="banner" data-moment={shownMoment}>
+    <p class="notice moment" role="status" data-testid="banner" data-moment={moment}>
       {isTooOld
-        ? `Earlier entries are no longer retained: the recording begins at ${clockText(shownHistory.beginMillis)}.`
-        : `The state at ${clockText(shownHistory.millisAt(shownMoment))}.`}{" "}
+        ? `Earlier entries are no longer retained: the recording begins at ${timeText(shownHistory.beginMillis)}.`
+        : `The state at ${timeText(shownHistory.millisAt(moment))}.`}{" "}
       <button type="button" onClick={() => showMoment(undefined)}>
         back to now
       </button>{" "}

@@ -1,4 +1,5 @@
 import { Icon } from "./icons.tsx"
+import { MomentView } from "./momentView.tsx"
 import { clockText } from "../source/clusterTime.ts"
 import { playbackSpeeds } from "./player.ts"
 import { useSignal } from "../useSignal.ts"
@@ -65,9 +66,13 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
       >
         Story
       </button>
-      <span class="reach quiet">
-        {clockText(beginMillis)} to {isLiving ? "now" : clockText(endMillis)}
-      </span>
+      {isLiving && !isEnd ? (
+        <MomentView moment={shownMoment} />
+      ) : (
+        <span class="reach quiet">
+          {clockText(beginMillis)} to {isLiving ? "now" : clockText(endMillis)}
+        </span>
+      )}
     </section>
   )
 }

@@ -116,7 +116,7 @@ export const requestSteering = async (
  * the server, since a recording leaves out parts of a template.
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
-export const undo = async (
+const undoDeployment = async (
   connection: ServerConnection,
   shownDeployment: Deployment,
   toRevision: number | undefined
@@ -138,10 +138,10 @@ export const undo = async (
   return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 
-/** Rolls a StatefulSet or DaemonSet back to the revision before the present one. */
-export const undoToPrevious = async (
+const undoRevised = async (
   connection: ServerConnection,
-  shown: StatefulSet | DaemonSet
+  shown: StatefulSet | DaemonSet,
+  toRevision: number | undefined
 ): Promise<string> => {
   const path = workloadPath(shown)
   const [owner, { items }] = (await Promise.all([
@@ -151,7 +151,8 @@ export const undoToPrevious = async (
   const { uid, name } = owner.metadata
   const result = undoRevision(
     owner,
-    items.filter((it) => controllerOf(it)?.uid === uid)
+    items.filter((it) => controllerOf(it)?.uid === uid),
+    toRevision
   )
   if ("why" in result) throw new Error(result.why.replace(/^error: /, ""))
   const { revision, isPresent } = result
@@ -159,6 +160,16 @@ export const undoToPrevious = async (
   await patch(connection, path, revision.data, strategicPatch)
   return `${name} is rolled back to revision ${revision.revision}`
 }
+
+/** Rolls a workload back to a revision, or without one to the previous. */
+export const undo = (
+  connection: ServerConnection,
+  workload: TemplatedWorkload,
+  toRevision: number | undefined
+): Promise<string> =>
+  workload.kind === "Deployment"
+    ? undoDeployment(connection, workload as Deployment, toRevision)
+    : undoRevised(connection, workload as StatefulSet | DaemonSet, toRevision)
 
 export const killPod = async (
   connection: ServerConnection,

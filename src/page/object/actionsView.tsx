@@ -6,17 +6,16 @@ import {
   setKubeletState,
   setPaused,
   setSuspended,
-  undo,
-  undoToPrevious
+  undo
 } from "./actions.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
-import { replicaSetsOf } from "../history/fleet.ts"
 import { memo } from "preact/compat"
 import { useAction } from "../useAction.ts"
 import { useState } from "preact/hooks"
-import { likeliestUndo, undoRevisionText, undoRevisions } from "./undoRevisions.ts"
+import { likeliestUndo, ownRevisions, undoRevisionText, undoRevisions } from "./undoRevisions.ts"
 import { useDraft } from "./useDraft.ts"
+import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
 import type { ComponentChildren } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
@@ -24,7 +23,7 @@ import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
-import type { PageAddress } from "../pageAddress.ts"
+import type { AddressKind, PageAddress } from "../pageAddress.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { TemplatedWorkload } from "./actions.ts"
 
@@ -99,7 +98,7 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
       <button type="button" onClick={() => runAction(setPaused(connection, deployment, !isPaused))}>
         {isPaused ? "Resume" : "Pause"}
       </button>
-      <UndoForm connection={connection} deployment={deployment} />
+      <UndoForm connection={connection} workload={deployment} />
     </div>
   )
 }
@@ -109,20 +108,15 @@ interface RevisedProps {
   readonly workload: StatefulSet | DaemonSet
 }
 
-const RevisedActions = ({ connection, workload }: RevisedProps) => {
-  const runAction = useAction()
-  return (
-    <div class="actions">
-      <TemplateForms connection={connection} workload={workload} />
-      {workload.kind === "StatefulSet" && (
-        <ReplicasForm connection={connection} workload={workload as StatefulSet} />
-      )}
-      <button type="button" onClick={() => runAction(undoToPrevious(connection, workload))}>
-        Undo
-      </button>
-    </div>
-  )
-}
+const RevisedActions = ({ connection, workload }: RevisedProps) => (
+  <div class="actions">
+    <TemplateForms connection={connection} workload={workload} />
+    {workload.kind === "StatefulSet" && (
+      <ReplicasForm connection={connection} workload={workload as StatefulSet} />
+    )}
+    <UndoForm connection={connection} workload={workload} />
+  </div>
+)
 
 interface SuspendProps {
   readonly connection: ServerConnection
@@ -176,20 +170,22 @@ const TemplateForms = ({ connection, workload }: TemplateProps) => {
 }
 
 /** All revisions to go back to. At first the newest that was complete is chosen. */
-const UndoForm = ({ connection, deployment }: DeploymentProps) => {
+const UndoForm = ({ connection, workload }: TemplateProps) => {
   const runAction = useAction()
   const { fleet, history } = usePageState()
   const [chosen, choose] = useState<number>()
-  const { namespace = "", name } = deployment.metadata
-  const replicaSets = replicaSetsOf(deployment, fleet.get())
-  const rows = history.get().series.trackOf({ kind: "Deployment", namespace, name })?.rows ?? []
-  const revisions = undoRevisions(deployment, replicaSets, rows)
+  // Revisions, and what is known of them, come with the recording.
+  useThrottledRedraw()
+  const { kind, metadata } = workload
+  const { namespace = "", name } = metadata
+  const track = history.get().series.trackOf({ kind: kind as AddressKind, namespace, name })
+  const revisions = undoRevisions(ownRevisions(workload, fleet.get()), track?.rows ?? [])
   const selected = revisions.find(({ revision }) => revision === chosen) ?? likeliestUndo(revisions)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        runAction(undo(connection, deployment, selected?.revision), () => choose(undefined))
+        runAction(undo(connection, workload, selected?.revision), () => choose(undefined))
       }}
     >
       {revisions.length > 0 && (

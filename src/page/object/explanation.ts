@@ -22,16 +22,22 @@ import type { PageAddress } from "../pageAddress.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
+interface ExplanationTime {
+  readonly nowMillis: number
+  /** The newest revision before the present one that was complete once, as far as is known. */
+  readonly lastComplete?: number | undefined
+}
+
 /** A container is addressed as `POD/CONTAINER`; `object` is its Pod. */
 export const explanationOf = (
   { kind, name }: PageAddress,
   object: KubeObject,
   fleet: Fleet,
-  nowMillis: number
+  { nowMillis, lastComplete }: ExplanationTime
 ): Omit<StateExplanation, "isWell"> => {
   switch (kind) {
     case "Deployment":
-      return explainDeployment(object as Deployment, fleet, nowMillis)
+      return explainDeployment(object as Deployment, fleet, { nowMillis, lastComplete })
     case "Steering":
       return explainSteering(object as Deployment)
     case "ReplicaSet":
@@ -66,7 +72,11 @@ export const explanationOf = (
   }
 }
 
-const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: number) => {
+const explainDeployment = (
+  deployment: Deployment,
+  fleet: Fleet,
+  { nowMillis, lastComplete }: ExplanationTime
+) => {
   const replicaSets = replicaSetsOf(deployment, fleet)
   const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
   const events = warningsOf([deployment, ...replicaSets, ...pods], fleet)
@@ -80,6 +90,7 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
     namespace: undefined,
     nodes,
     readSurroundings: () => surroundingsIn(fleet),
+    lastComplete,
     nowMillis
   })
   // Its steering has a part of its own on the page.

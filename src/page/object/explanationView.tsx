@@ -2,10 +2,15 @@ import { explanationOf } from "./explanation.ts"
 import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
 import { ownedPods, replicaSetsOf } from "../history/fleet.ts"
-import { historySentences } from "./rolloutHistory.ts"
+import { historySentences, isOverdue, lastCompleteRevision } from "./rolloutHistory.ts"
 import { podTrouble } from "../../explain/health/podTrouble.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
-import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
+import { ownRevisions } from "./undoRevisions.ts"
+import { useFleetHealth } from "../fleet/useFleetHealth.ts"
+import type { HealthLead } from "../../explain/health/healthLeads.ts"
+import type { PageState } from "../pageState.ts"
+import type { RolloutHistory } from "./rolloutHistory.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
 interface Props {
@@ -16,8 +21,25 @@ interface Props {
 export const ExplanationView = ({ address, object }: Props) => {
   const { fleet, shownMillis, moment } = usePageState()
   useThrottledRedraw()
-  const { state, sentences, numbers } = explanationOf(address, object, fleet.get(), shownMillis())
-  const [first, ...rest] = [...sentences, ...useHistorySentences(address, object)]
+  const history = rolloutHistory(address, object, usePageState())
+  const fromHistory = history === undefined ? [] : historySentences(history)
+  const {
+    state,
+    sentences,
+    stops = [],
+    numbers
+  } = explanationOf(address, object, fleet.get(), {
+    nowMillis: shownMillis(),
+    lastComplete: history === undefined ? undefined : lastCompleteRevision(history)
+  })
+  const card = useFleetHealth().get(object.metadata.uid)
+  // What Pods of a rollout that goes on wait for does not stop it.
+  const isStopped = stops.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
+  const weightOf = (sentence: string, index: number): "first" | "stops" | undefined => {
+    if ((isStopped && stops.includes(sentence)) || fromHistory.includes(sentence)) return "stops"
+    // Where something stops it, the state is less important.
+    return index === 0 && !isStopped ? "first" : undefined
+  }
   return (
     <section
       class="explanation"
@@ -25,9 +47,10 @@ export const ExplanationView = ({ address, object }: Props) => {
       data-state-of-rollout={state}
       data-moment={moment.get()}
     >
-      <p class="first">{first}</p>
-      {rest.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+      {[...sentences, ...fromHistory].map((sentence, index) => (
+        <p key={index === 0 ? "state" : sentence} class={weightOf(sentence, index)}>
+          {sentence}
+        </p>
       ))}
       <dl class="numbers">
         {Object.entries(numbers).map(([label, value]) => (
@@ -41,26 +64,34 @@ export const ExplanationView = ({ address, object }: Props) => {
   )
 }
 
-const useHistorySentences = (address: PageAddress, object: KubeObject): ReadonlyArray<string> => {
-  const { fleet, history, moment } = usePageState()
-  if (address.kind !== "Deployment") return []
+const stoppedLeads: ReadonlySet<HealthLead> = new Set(["down", "failed", "blocked", "degraded"])
+
+const revisedKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
+
+/** Undefined for an object without revisions, and for a workload that is in no trouble. */
+const rolloutHistory = (
+  address: PageAddress,
+  object: KubeObject,
+  { fleet, history, moment }: PageState
+): RolloutHistory | undefined => {
+  if (!revisedKinds.has(address.kind)) return undefined
   const [shownFleet, shownHistory, shownMoment] = [fleet.get(), history.get(), moment.get()]
-  const replicaSets = replicaSetsOf(object, shownFleet)
-  const pods = replicaSets.flatMap((it) => ownedPods(it, shownFleet))
+  const owners = address.kind === "Deployment" ? replicaSetsOf(object, shownFleet) : [object]
+  const pods = owners.flatMap((it) => ownedPods(it, shownFleet))
   const nodes = nodesByName(shownFleet.nodes.values())
   // Most are in no trouble, and their past need not be read.
-  if (!pods.some((pod) => podTrouble(pod, nodes) !== undefined)) return []
-  const versions = shownHistory.versionsOf(address, shownMoment) as ReadonlyArray<Deployment>
+  if (!pods.some((pod) => podTrouble(pod, nodes) !== undefined) && !isOverdue(object)) return undefined
+  const versions = shownHistory.versionsOf(address, shownMoment)
   const timelineRows = shownHistory.series.trackOf(address)?.rows ?? []
-  return historySentences({
+  return {
     versions: versions.filter(({ metadata }) => metadata.uid === object.metadata.uid),
-    replicaSets,
+    revisions: ownRevisions(object, shownFleet),
     pods,
     nodes,
     // A moment is the number of an entry.
     rows:
       shownMoment === undefined ? timelineRows : timelineRows.filter(({ number }) => number <= shownMoment)
-  })
+  }
 }
 
 const labels: Readonly<Record<string, string>> = {

@@ -13,11 +13,13 @@ import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 import { SmallChartView } from "./chart/smallChartView.tsx"
 import { SteeringActions, SteeringView } from "./steeringView.tsx"
+import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { VerdictView } from "./verdictView.tsx"
 import { WhyView } from "./whyView.tsx"
 import type { ComponentChildren, ComponentProps } from "preact"
 import type { ServerConnection } from "../source/connection.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
@@ -54,7 +56,10 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
         </p>
       )}
       {isThere && <VerdictView object={last.object} />}
-      {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
+      <div class="glance">
+        {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
+        {isThere && <ForecastView address={address} />}
+      </div>
       {isThere && <ExplanationView address={address} object={last.object} />}
       {isThere && address.kind === "Deployment" && isSteered(last.object) && (
         <SteeringView deployment={last.object as Deployment}>
@@ -65,7 +70,6 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
           )}
         </SteeringView>
       )}
-      {isThere && <ForecastView address={address} />}
       {living !== undefined && (
         <ActionsFieldset connection={living} isPast={shownMoment !== undefined}>
           <PreviewedActions connection={living} address={address} object={last?.object} />
@@ -83,7 +87,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
 
 /** Actions that are played in a copy of the cluster as long as that is asked for. */
 const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
-  const { connection, address } = props
+  const { connection, address, object } = props
   const state = usePageState()
   const [isPreview, setPreview] = useState(false)
   const preview = useMemo(
@@ -96,7 +100,7 @@ const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
   return (
     <PreviewContext.Provider value={preview}>
       <ActionsView {...props} connection={preview ?? connection} />
-      {hasPreview(address) && (
+      {hasPreview(address) && !(address.kind === "Job" && isJobFinished(object as Job)) && (
         <label class="quiet">
           <input
             type="checkbox"

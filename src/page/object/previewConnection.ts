@@ -45,7 +45,11 @@ export const previewConnection = (
       ...(contentType === undefined ? {} : { contentType })
     })
     if (address.kind !== "CronJob") return "No workload has to replace a Pod."
-    return explanationOf(address, answer as KubeObject, shown.fleet(), shown.millis()).sentences.at(-1) ?? ""
+    return (
+      explanationOf(address, answer as KubeObject, shown.fleet(), { nowMillis: shown.millis() }).sentences.at(
+        -1
+      ) ?? ""
+    )
   }
   return {
     ...connection,

@@ -1,16 +1,15 @@
-import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { podTrouble } from "../../explain/health/podTrouble.ts"
 import { progressingCondition } from "../../kubernetes/apps/progress.ts"
-import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { timesText } from "../../kubernetes/meta/text/countText.ts"
 import { undoRevisions, wasEverComplete } from "./undoRevisions.ts"
-import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ownRevisions } from "./undoRevisions.ts"
+import type { Deployment, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-interface RolloutHistory {
-  /** The versions of the Deployment up to the shown moment, the last one as it is shown. */
-  readonly versions: ReadonlyArray<Deployment>
-  readonly replicaSets: ReadonlyArray<ReplicaSet>
+export interface RolloutHistory {
+  /** The versions of the workload up to the shown moment, the last one as it is shown. */
+  readonly versions: ReadonlyArray<KubeObject>
+  readonly revisions: ReturnType<typeof ownRevisions>
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
   /** Up to the shown moment. */
@@ -22,23 +21,31 @@ const movesMin = 3
 
 /** What only the past of a rollout tells, of one that is in trouble. */
 export const historySentences = (history: RolloutHistory): ReadonlyArray<string> => {
-  const deployment = history.versions.at(-1)
-  if (deployment === undefined || !history.pods.some((pod) => podTrouble(pod, history.nodes) !== undefined))
-    return []
-  return [...revisionSentence(deployment, history), ...deadlineSentence(deployment, history)]
+  const workload = history.versions.at(-1)
+  if (workload === undefined) return []
+  const isInTrouble = history.pods.some((pod) => podTrouble(pod, history.nodes) !== undefined)
+  if (!isInTrouble && !isOverdue(workload)) return []
+  return [
+    ...revisionSentence(history),
+    ...(workload.kind === "Deployment" ? deadlineSentence(workload as Deployment, history) : [])
+  ]
 }
 
-const revisionSentence = (
-  deployment: Deployment,
-  { replicaSets, rows }: RolloutHistory
-): ReadonlyArray<string> => {
-  const present = findNewReplicaSet(deployment, replicaSets)
-  const lastComplete = undoRevisions(deployment, replicaSets, rows).find(({ wasComplete }) => wasComplete)
+/** Whether it is a Deployment that has missed its deadline. */
+export const isOverdue = (workload: KubeObject): boolean =>
+  workload.kind === "Deployment" &&
+  progressingCondition(workload as Deployment)?.reason === "ProgressDeadlineExceeded"
+
+/** The newest revision before the present one that was complete. */
+export const lastCompleteRevision = ({ revisions, rows }: RolloutHistory): number | undefined =>
+  undoRevisions(revisions, rows).find(({ wasComplete }) => wasComplete)?.revision
+
+const revisionSentence = (history: RolloutHistory): ReadonlyArray<string> => {
+  const { present } = history.revisions
+  const lastComplete = lastCompleteRevision(history)
   if (present === undefined || lastComplete === undefined) return []
-  return wasEverComplete(present.metadata.uid, rows) === false
-    ? [
-        `Revision ${revisionOf(present) ?? "?"} was never complete; the last one that was is ${lastComplete.revision}.`
-      ]
+  return wasEverComplete(present.uid, history.rows) === false
+    ? [`Revision ${present.revision} was never complete; the last one that was is ${lastComplete}.`]
     : []
 }
 
@@ -53,7 +60,7 @@ const deadlineSentence = (
   const updates = new Set(
     versions
       .filter(({ metadata }) => metadata.generation === generation)
-      .flatMap((it) => progressingCondition(it)?.lastUpdateTime ?? [])
+      .flatMap((it) => progressingCondition(it as Deployment)?.lastUpdateTime ?? [])
   )
   const moves = updates.size - 1
   return moves < movesMin

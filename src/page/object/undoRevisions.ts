@@ -1,10 +1,17 @@
+import { controllerUid, replicaSetsOf } from "../history/fleet.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
-import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import {
+  podRevisionOf,
+  sortRevisions,
+  templateOfRevision
+} from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Fleet } from "../history/fleet.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-/** A revision that a Deployment can be rolled back to. */
+/** A revision that a workload can be rolled back to. */
 export interface UndoRevision {
   readonly revision: number
   readonly images: string
@@ -12,22 +19,58 @@ export interface UndoRevision {
   readonly wasComplete: boolean | undefined
 }
 
-/** Every revision but the present one, the newest first. */
-export const undoRevisions = (
-  deployment: Deployment,
-  replicaSets: ReadonlyArray<ReplicaSet>,
-  rows: ReadonlyArray<TrackRow>
-): ReadonlyArray<UndoRevision> => {
-  const present = findNewReplicaSet(deployment, replicaSets)?.metadata.uid
-  return [...replicaSets].sort(newestRevisionFirst).flatMap((replicaSet) => {
-    const { uid } = replicaSet.metadata
-    const revision = Number(revisionOf(replicaSet) ?? 0)
-    if (uid === present || revision === 0) return []
-    return [{ revision, images: imagesOf(replicaSet), wasComplete: wasEverComplete(uid, rows) }]
-  })
+interface OwnRevision {
+  /** As the rows of the timeline name it. */
+  readonly uid: string
+  readonly revision: number
+  readonly images: string
 }
 
-/** Undefined if the ReplicaSet was the newest before the recording only. */
+interface OwnRevisions {
+  /** The one of the present template. */
+  readonly present: OwnRevision | undefined
+  /** The newest first. */
+  readonly others: ReadonlyArray<OwnRevision>
+}
+
+/** The revisions of a Deployment, a StatefulSet or a DaemonSet. */
+export const ownRevisions = (
+  workload: KubeObject,
+  fleet: Pick<Fleet, "replicaSets" | "revisions">
+): OwnRevisions => {
+  const { uid: workloadUid } = workload.metadata
+  if (workload.kind === "Deployment") {
+    const replicaSets = replicaSetsOf(workload, fleet).toSorted(newestRevisionFirst)
+    const presentUid = findNewReplicaSet(workload as Deployment, replicaSets)?.metadata.uid
+    const all = replicaSets.map((it) => ({
+      uid: it.metadata.uid,
+      revision: Number(revisionOf(it) ?? 0),
+      images: imagesOf(it)
+    }))
+    return {
+      present: all.find(({ uid }) => uid === presentUid),
+      others: all.filter(({ uid, revision }) => uid !== presentUid && revision > 0)
+    }
+  }
+  const revisions = [...fleet.revisions.values()].filter((it) => controllerUid(it) === workloadUid)
+  const [present, ...others] = sortRevisions(revisions)
+    .toReversed()
+    .map((it) => {
+      const template = templateOfRevision(it)
+      const images = template === undefined ? "" : imagesOf({ spec: { template } })
+      return { uid: `${workloadUid} ${podRevisionOf(workload.kind, it)}`, revision: it.revision, images }
+    })
+  return { present, others }
+}
+
+/** Every revision but the present one, the newest first. */
+export const undoRevisions = (
+  { others }: OwnRevisions,
+  rows: ReadonlyArray<TrackRow>
+): ReadonlyArray<UndoRevision> =>
+  others.map(({ uid, revision, images }) => ({ revision, images, wasComplete: wasEverComplete(uid, rows) }))
+
+/** Undefined if the revision was the newest before the recording only. */
 export const wasEverComplete = (uid: string, rows: ReadonlyArray<TrackRow>): boolean | undefined => {
   const rowsAsNewest = rows.filter(({ newRevisionUid }) => newRevisionUid === uid)
   return rowsAsNewest.length === 0 ? undefined : rowsAsNewest.some(isComplete)
@@ -45,4 +88,4 @@ export const likeliestUndo = (revisions: ReadonlyArray<UndoRevision>): UndoRevis
   revisions[0]
 
 export const undoRevisionText = ({ revision, images, wasComplete }: UndoRevision): string =>
-  `${revision}: ${images}${wasComplete === undefined ? "" : wasComplete ? ", was complete" : ", never complete"}`
+  `${revision}${images === "" ? "" : `: ${images}`}${wasComplete === undefined ? "" : wasComplete ? ", was complete" : ", never complete"}`

@@ -11,7 +11,8 @@ export const VerdictView = ({ object }: { readonly object: KubeObject }) => {
       <span class="badge" data-lead={card.lead}>
         {healthText(card)}
       </span>{" "}
-      <span class="figures">{card.figures}</span> {card.cause !== undefined && <>{card.cause}.</>}
+      <span class="figures">{card.figures}</span>{" "}
+      {card.cause !== undefined && <strong class="root">{card.cause}.</strong>}
     </p>
   )
 }

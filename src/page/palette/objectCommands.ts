@@ -1,17 +1,9 @@
-import { replicaSetsOf } from "../history/fleet.ts"
 import { runAction } from "../statusMessage.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
-import {
-  killPod,
-  restart,
-  setKubeletState,
-  setPaused,
-  setSuspended,
-  undo,
-  undoToPrevious
-} from "../object/actions.ts"
-import { undoRevisionText, undoRevisions } from "../object/undoRevisions.ts"
+import { killPod, restart, setKubeletState, setPaused, setSuspended, undo } from "../object/actions.ts"
+import { ownRevisions, undoRevisionText, undoRevisions } from "../object/undoRevisions.ts"
+import type { AddressKind } from "../pageAddress.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -19,6 +11,7 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 import type { ServerConnection } from "../source/connection.ts"
+import type { TemplatedWorkload } from "../object/actions.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
 /** Sends a request, and says in the status line what came of it. */
@@ -53,7 +46,7 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
       const workload = object as StatefulSet | DaemonSet
       return [
         command(`Restart ${kind} ${name}`, () => restart(connection, workload, state.shownMillis())),
-        command(`Undo ${kind} ${name} to the revision before`, () => undoToPrevious(connection, workload)),
+        ...undoCommands(state, connection, workload),
         close
       ]
     }
@@ -88,10 +81,8 @@ const deploymentCommands = (
   connection: ServerConnection,
   deployment: Deployment
 ): ReadonlyArray<PaletteCommand> => {
-  const { namespace = "", name } = deployment.metadata
+  const { name } = deployment.metadata
   const isPaused = deployment.spec.paused === true
-  const replicaSets = replicaSetsOf(deployment, state.fleet.get())
-  const track = state.history.get().series.trackOf({ kind: "Deployment", namespace, name })
   return [
     {
       label: `${isPaused ? "Resume" : "Pause"} Deployment ${name}`,
@@ -101,9 +92,20 @@ const deploymentCommands = (
       label: `Restart Deployment ${name}`,
       run: sent(state, () => restart(connection, deployment, state.shownMillis()))
     },
-    ...undoRevisions(deployment, replicaSets, track?.rows ?? []).map((it) => ({
-      label: `Undo Deployment ${name} to revision ${undoRevisionText(it)}`,
-      run: sent(state, () => undo(connection, deployment, it.revision))
-    }))
+    ...undoCommands(state, connection, deployment)
   ]
+}
+
+const undoCommands = (
+  state: PageState,
+  connection: ServerConnection,
+  workload: TemplatedWorkload
+): ReadonlyArray<PaletteCommand> => {
+  const { kind, metadata } = workload
+  const { namespace = "", name } = metadata
+  const track = state.history.get().series.trackOf({ kind: kind as AddressKind, namespace, name })
+  return undoRevisions(ownRevisions(workload, state.fleet.get()), track?.rows ?? []).map((it) => ({
+    label: `Undo ${kind} ${name} to revision ${undoRevisionText(it)}`,
+    run: sent(state, () => undo(connection, workload, it.revision))
+  }))
 }

@@ -83,6 +83,5 @@ export const clusterNowMillis = (time: ClusterTime): number => {
 /** `10:00:12`, in UTC like all times of a cluster. */
 export const clockText = (millis: number): string => new Date(millis).toISOString().slice(11, 19)
 
-/** `2026-11-21 10:00:12`. */
-export const dayAndClockText = (millis: number): string =>
-  new Date(millis).toISOString().slice(0, 19).replace("T", " ")
+/** `2026-11-21`. */
+export const dayText = (millis: number): string => new Date(millis).toISOString().slice(0, 10)

@@ -13,13 +13,20 @@ export const ConnectionView = () => {
 /** `why`: the server does not answer. `problem`: it answers, and its recording cannot be shown. */
 const ConnectionStatus = ({ connection }: { readonly connection: ServerConnection }) => {
   const status = useSignal(connection.status)
-  const { streamProblem, reconnect } = usePageState()
+  const { streamProblem, reconnect, history, redrawCount } = usePageState()
+  useSignal(redrawCount)
   const problem = useSignal(streamProblem)
   const { state } = status
   return (
     <>
       <span class="standing" data-testid="standing" data-standing={state}>
-        {state === "live" ? "● live" : state === "connecting" ? "…" : "✕ not connected"}
+        {state === "live"
+          ? history.get().isCaughtUp
+            ? "● live"
+            : "… reading"
+          : state === "connecting"
+            ? "…"
+            : "✕ lost"}
       </span>
       {"why" in status && (
         <p class="notice lost" role="alert" data-testid="lost">

@@ -3,7 +3,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { Icon } from "../moment/icons.tsx"
 import { memo } from "preact/compat"
 import { useClusterStory } from "./useClusterStory.ts"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 import type { StoryPlayer } from "./storyPlayer.ts"
@@ -107,13 +107,14 @@ interface ListProps {
 
 export const SentenceList = memo(({ sentences, shownIndex, show }: ListProps) => {
   const list = useRef<HTMLOListElement>(null)
-  useEffect(() => {
+  // Before the browser draws: the shown sentence is never out of sight.
+  useLayoutEffect(() => {
     const box = list.current
     const shown = box?.children[shownIndex]
     if (box === null || !(shown instanceof HTMLElement)) return
     // The page itself stays where it is.
     box.scrollTop = shown.offsetTop - (box.clientHeight - shown.offsetHeight) / 2
-  }, [shownIndex, sentences.length])
+  }, [shownIndex, sentences])
   return (
     <ol class="sentences" ref={list}>
       {sentences.map((sentence, index) => (

@@ -9,7 +9,7 @@ import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
 /** The page stays responsive: a story is read in slices of so many milliseconds, so far apart. */
-const [sliceMillis, pauseMillis] = [8, 60]
+const [sliceMillis, pauseMillis] = [8, 24]
 
 /** Reads the story of the selected workload, or of the worst ones, for as long as it is wanted. */
 export const useClusterStory = (

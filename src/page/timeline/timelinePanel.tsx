@@ -5,6 +5,9 @@ import { useFleetHealth } from "../fleet/useFleetHealth.ts"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
 
+/** The futures of others are drawn as a list alone. */
+const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
+
 export const TimelinePanel = () => {
   const { history, moment, showMoment, selected, isNow, shownMillis, clusterTime, forecast } = usePageState()
   const shownHistory = useSignal(history)
@@ -23,7 +26,11 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
-      forecast={selectedAddress?.kind === "Deployment" ? followed?.forecast : undefined}
+      forecast={
+        shownHistory.isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "")
+          ? followed?.forecast
+          : undefined
+      }
       rankOf={rankOf}
     />
   )

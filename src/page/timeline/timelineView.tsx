@@ -7,9 +7,10 @@ import { LegendView } from "./legendView.tsx"
 import { orderLanes } from "./laneOrder.ts"
 import { countsAt } from "./layout/futurePlot.ts"
 import { nextMarkedMoment, readout } from "./momentReadout.ts"
-import { layoutTimeline, wholeEndMillis } from "./layout/timelineLayout.ts"
+import { isNarrowWidth, layoutTimeline, wholeEndMillis } from "./layout/timelineLayout.ts"
 import { TooltipContext } from "./markersView.tsx"
 import { TooltipView } from "./tooltipView.tsx"
+import { ShownTime } from "../moment/shownTime.tsx"
 import { timeText } from "./timelineText.ts"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { useThrottled } from "../useThrottled.ts"
@@ -31,14 +32,14 @@ interface TimelineProps {
   readonly selected: PageAddress | undefined
   /** The time of a living cluster; undefined for a recording. */
   readonly nowMillis: number | undefined
-  /** Of the selected Deployment. */
+  /** Of the selected workload. */
   readonly forecast: Forecast | undefined
   /** The place of a workload among all, by its uid: the worst have the lowest. */
   readonly rankOf: (uid: string) => number
 }
 
 /** How many workloads have a lane unless the user asks for all. */
-const lanesMax = 6
+const [lanesMaxWide, lanesMaxNarrow] = [6, 3]
 const drawIntervalMillis = 100
 
 /** Pods by revision over time. Dragging the cursor moves the whole page to another moment. */
@@ -57,7 +58,8 @@ export const TimelineView = (props: TimelineProps) => {
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
   const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])
   const lanes = useLanes(history, allTracks, { rankOf: props.rankOf, isNow: moment === undefined })
-  const tracks = useMemo(() => (showsAll ? lanes : lanes.slice(0, lanesMax)), [lanes, showsAll])
+  const lanesMax = isNarrowWidth(width) ? lanesMaxNarrow : lanesMaxWide
+  const tracks = useMemo(() => (showsAll ? lanes : lanes.slice(0, lanesMax)), [lanes, showsAll, lanesMax])
   const endMillis = useEnd(history, version, props.nowMillis)
   const { forecast } = props
   const layout = useMemo(
@@ -137,7 +139,7 @@ export const TimelineView = (props: TimelineProps) => {
       <header>
         <h2>{track === undefined ? "Timeline" : track.name}</h2>
         <p class="readout" data-testid="readout">
-          <time>{currentReadout.time}</time> <b>{currentReadout.counts}</b>
+          <ShownTime /> <b>{currentReadout.counts}</b>
           {currentReadout.revisions.map((text) => (
             <span key={text}>{text}</span>
           ))}

@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
         [...Map.groupBy(marks, (mark) => mark)].map(([mark, all]) => [mark, all.length])
       ),
       active: await activeOn(page),
-      first: (await page.locator(".explanation .first").textContent()) ?? ""
+      first: (await page.locator(".explanation p").first().textContent()) ?? ""
     }
   }
   /** What is shown once two looks at it are the same: parts of the page are drawn one after the other. */

@@ -2,13 +2,7 @@ import { connectionTo } from "./clusterConnection.ts"
 import { describe, expect, it } from "vitest"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
-import {
-  restart,
-  scaleWorkload,
-  setImage,
-  setSuspended,
-  undoToPrevious
-} from "../../../src/page/object/actions.ts"
+import { restart, scaleWorkload, setImage, setSuspended, undo } from "../../../src/page/object/actions.ts"
 import type { CronJob } from "../../../src/kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../../src/kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
@@ -69,15 +63,35 @@ const rows: ReadonlyArray<Row> = [
     act: async ({ connection, cluster }, agent: DaemonSet) => {
       await setImage(connection, agent, image("agent:2"))
       await cluster.advance("1s")
-      return undoToPrevious(connection, agent)
+      return undo(connection, agent, undefined)
     },
     answer: "agent is rolled back to revision 1",
     spec: containers("agent:1")
   },
   {
+    why: "a StatefulSet goes back to the revision that is asked for",
+    kind: "StatefulSet",
+    act: async ({ connection, cluster }, db: StatefulSet) => {
+      for (const version of ["db:2", "db:3"]) {
+        await setImage(connection, db, image(version))
+        await cluster.advance("1s")
+      }
+      return undo(connection, db, 1)
+    },
+    answer: "db is rolled back to revision 1",
+    spec: containers("db:1")
+  },
+  {
+    why: "a StatefulSet without the revision that is asked for stays",
+    kind: "StatefulSet",
+    act: ({ connection }, db: StatefulSet) => undo(connection, db, 7),
+    answer: "unable to find specified revision 7 in history",
+    spec: containers("db:1")
+  },
+  {
     why: "a StatefulSet without a template before stays",
     kind: "StatefulSet",
-    act: ({ connection }, db: StatefulSet) => undoToPrevious(connection, db),
+    act: ({ connection }, db: StatefulSet) => undo(connection, db, undefined),
     answer: "no last revision to roll back to",
     spec: containers("db:1")
   },

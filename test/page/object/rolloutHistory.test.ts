@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { historySentences } from "../../../src/page/object/rolloutHistory.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { parseRecording } from "../../../src/page/source/pageSource.ts"
-import type { Deployment } from "../../../src/kubernetes/meta/objects.ts"
+import { ownRevisions } from "../../../src/page/object/undoRevisions.ts"
+import { ownedPods, replicaSetsOf } from "../../../src/page/history/fleet.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { PageAddress } from "../../../src/page/pageAddress.ts"
 
@@ -18,17 +19,27 @@ const web = (image: string) => ({
 })
 const address: PageAddress = { kind: "Deployment", namespace: "default", name: "web" }
 
-const told = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => {
+const database: PageAddress = { kind: "StatefulSet", namespace: "default", name: "db" }
+const db = (image: string) => ({
+  ...web(image),
+  kind: "StatefulSet",
+  metadata: { name: "db", namespace: "default" }
+})
+
+const told = async (cluster: OpenCluster, of = address): Promise<ReadonlyArray<string>> => {
   const opened = parseRecording(await cluster.recording())
   if (!("history" in opened)) throw new Error("the recording cannot be opened")
   const { history } = opened
   const fleet = history.fleetAt(undefined)
+  const versions = history.versionsOf(of, undefined)
+  const workload = versions.at(-1)
+  if (workload === undefined) throw new Error(`${of.name} is not recorded`)
   return historySentences({
-    versions: history.versionsOf(address, undefined) as ReadonlyArray<Deployment>,
-    replicaSets: [...fleet.replicaSets.values()],
-    pods: [...fleet.pods.values()],
+    versions,
+    revisions: ownRevisions(workload, fleet),
+    pods: [workload, ...replicaSetsOf(workload, fleet)].flatMap((it) => ownedPods(it, fleet)),
     nodes: new Map(),
-    rows: history.series.trackOf(address)?.rows ?? []
+    rows: history.series.trackOf(of)?.rows ?? []
   })
 }
 
@@ -44,6 +55,19 @@ describe("what only the past of a rollout tells", () => {
     await cluster.apply(web("web:3"))
     await cluster.advance("1m")
     expect(await told(cluster)).toEqual(["Revision 3 was never complete; the last one that was is 1."])
+  })
+
+  it("is which revision of a StatefulSet was the last that worked", async () => {
+    await using cluster = await openCluster({ record: true, nodes: 2 })
+    await cluster.apply(db("db:1"))
+    await cluster.advance("1m")
+    expect(await told(cluster, database)).toEqual([])
+    await cluster.fault({ fault: "pullFails", image: "db:2", error: "manifest unknown" })
+    await cluster.apply(db("db:2"))
+    await cluster.advance("1m")
+    expect(await told(cluster, database)).toEqual([
+      "Revision 2 was never complete; the last one that was is 1."
+    ])
   })
 
   it("is how often Pods that crash and come back have moved the deadline", async () => {

@@ -2,7 +2,12 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { createObject, deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
 import { entriesOf, seriesOf } from "../clusterEntries.ts"
-import { likeliestUndo, undoRevisions, undoRevisionText } from "../../../src/page/object/undoRevisions.ts"
+import {
+  likeliestUndo,
+  ownRevisions,
+  undoRevisions,
+  undoRevisionText
+} from "../../../src/page/object/undoRevisions.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../../src/recording/entry.ts"
 
@@ -30,7 +35,12 @@ const offered = (seen: ReadonlyArray<ObjectEntry>) => {
   if (deployment === undefined) throw new Error("there is no Deployment")
   const address = { kind: "Deployment", namespace: "default", name: "web" } as const
   const rows = seriesOf(seen).trackOf(address)?.rows ?? []
-  return undoRevisions(deployment, latest("replicasets") as ReadonlyArray<ReplicaSet>, rows)
+  const replicaSets = latest("replicasets") as ReadonlyArray<ReplicaSet>
+  const fleet = {
+    replicaSets: new Map(replicaSets.map((it) => [it.metadata.uid, it])),
+    revisions: new Map()
+  }
+  return undoRevisions(ownRevisions(deployment, fleet), rows)
 }
 
 describe("the revisions to go back to", () => {

@@ -85,7 +85,8 @@ export interface ZoomSpan {
   readonly toMillis: number
 }
 
-const narrowWidth = 620
+/** Of a phone. */
+export const isNarrowWidth = (width: number): boolean => width < 620
 export const [noteHeight, bandHeight] = [24, 20]
 const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]
 const largePlotHeight = 96
@@ -110,7 +111,7 @@ export const wholeEndMillis = ({
 
 export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout => {
   const { history, track, tracks, width, span } = options
-  const isNarrow = width < narrowWidth
+  const isNarrow = isNarrowWidth(width)
   const left = isNarrow ? countsWidth : track === undefined ? namesWidth : markerNamesWidth
   const right = width - margin
   const scale = timeScale({

@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { activeOn, inFleet } from "../servedPage.ts"
+import { createObject, deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
+import { chromiumPath, skippedNote } from "./chromium.ts"
+import { visitClusterEach, wait } from "./pageVisits.ts"
+import type { Page } from "playwright-core"
+import type { ServedPage } from "../servedPage.ts"
+
+describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}`, () => {
+  let served: ServedPage
+  let page: Page
+
+  visitClusterEach([deploymentManifest({ replicas: 4, version: "v1" })], async (visit) => {
+    ;({ served, page } = visit)
+    await page.locator("[data-workload=web]").waitFor(wait)
+  })
+
+  const openWeb = () => inFleet(page).getByRole("link", { name: "Deployment web" }).click()
+  const rollOut = async (version: string, millis: number): Promise<void> => {
+    await Effect.runPromise(replaceSpec(served.cluster, deploymentManifest({ replicas: 4, version })))
+    await served.pass(millis)
+  }
+  const readoutTime = () => page.getByTestId("readout").locator("time").textContent()
+  const headerTime = async () => (await page.getByTestId("now").textContent())?.split(" ")[1]
+  const boxes = () =>
+    page
+      .locator(".top, .timeline, .player, main")
+      .evaluateAll((all) => all.map((it) => JSON.stringify(it.getBoundingClientRect())))
+
+  it("has one clock, in its header, above its timeline and in the banner of a moment", async () => {
+    await openWeb()
+    await rollOut("v2", 7123)
+    await expect.poll(headerTime, wait).toBe("00:01:07.123")
+    await expect.poll(readoutTime, wait).toBe("00:01:07.123")
+    await page.keyboard.press("[")
+    await page.getByTestId("banner").waitFor(wait)
+    const time = await headerTime()
+    expect(time).toMatch(/^00:01:0\d\.\d{3}$/)
+    expect(await readoutTime()).toBe(time)
+    expect(await page.getByTestId("banner").textContent()).toContain(`The state at ${time}.`)
+  })
+
+  it("moves nothing when a banner comes, or when its server is lost", async () => {
+    await openWeb()
+    await page.getByTestId("forecast").waitFor(wait)
+    const before = await boxes()
+    await page.keyboard.press(",")
+    await page.getByTestId("banner").waitFor(wait)
+    expect(await boxes()).toEqual(before)
+    await page.keyboard.press("End")
+    await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(0)
+    await served.close()
+    await page.getByTestId("lost").waitFor(wait)
+    expect(await boxes()).toEqual(before)
+  })
+
+  it("keeps the shape of a mark when the pointer is on it, and says what it is", async () => {
+    await Effect.runPromise(
+      createObject(
+        served.cluster,
+        deploymentManifest({ name: "bad", replicas: 1, container: { image: "no image" } })
+      )
+    )
+    await served.pass(10_000)
+    const mark = page.locator("[data-mark=trouble]").first()
+    const shape = () =>
+      page.evaluate(`{
+        const { clipPath, backgroundImage } = getComputedStyle(document.querySelector("[data-mark=trouble]"))
+        ;[clipPath, backgroundImage]
+      }`)
+    const before = await shape()
+    await mark.hover()
+    expect(await shape()).toEqual(before)
+    expect(await mark.getAttribute("title")).toMatch(/^Pod bad-.* is in trouble: InvalidImageName$/)
+  })
+
+  it("keeps its legend open from object to object until it is closed", async () => {
+    const legend = page.getByRole("list", { name: "Legend of the timeline" })
+    await page.getByRole("button", { name: "Legend" }).click()
+    await openWeb()
+    await rollOut("v2", 700)
+    await page.keyboard.press("Home")
+    await page.keyboard.press("End")
+    await page.keyboard.press("Escape")
+    await page.locator("[data-object]").waitFor({ state: "detached" })
+    expect(await legend.isVisible()).toBe(true)
+    await page.getByRole("button", { name: "Legend" }).click()
+    await expect.poll(() => legend.isVisible(), wait).toBe(false)
+  })
+
+  it("lights the states of the chart in step with the cursor of the timeline", async () => {
+    await openWeb()
+    await rollOut("v2", 60_000)
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+    const slider = page.getByRole("slider", { name: "The moment that is shown" })
+    await slider.focus()
+    const lit: Array<string> = []
+    for (let mark = 0; mark < 4; mark += 1) {
+      await page.keyboard.press("Shift+ArrowLeft")
+      // What the chart lights is where the last step before the moment led.
+      const shown = page.locator(".step[aria-current=step] [data-what=went]").last()
+      const last = async () => ((await shown.textContent()) ?? "").split(" -> ").at(-1)
+      await expect.poll(async () => (await activeOn(page)).includes((await last()) ?? ""), wait).toBe(true)
+      lit.push((await activeOn(page)).join(" "))
+    }
+    expect(new Set(lit).size).toBeGreaterThan(1)
+  })
+
+  it("moves nothing by itself for those who want no motion", async () => {
+    await page.emulateMedia({ reducedMotion: "reduce" })
+    await openWeb()
+    await rollOut("v2", 700)
+    await page.keyboard.press("Home")
+    await page.keyboard.press("End")
+    expect(await page.evaluate("document.getAnimations().length")).toBe(0)
+  })
+})

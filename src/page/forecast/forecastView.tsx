@@ -8,6 +8,7 @@ import {
 import { clockText } from "../source/clusterTime.ts"
 import { useAction } from "../useAction.ts"
 import { useFollowedForecast } from "./useFollowedForecast.ts"
+import { useCaughtUp } from "../source/useCaughtUp.ts"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 import type { CureOutcome, Forecast } from "../../forecast/forecast.ts"
@@ -19,11 +20,12 @@ const milestonesMax = 7
 
 /** What happens to a workload next, and what some changes would do. */
 export const ForecastView = ({ address }: { readonly address: PageAddress }) => {
-  const { connection, shownMillis, clusterTime, history } = usePageState()
+  const { connection, shownMillis, clusterTime } = usePageState()
+  const isCaughtUp = useCaughtUp()
   const followed = useFollowedForecast(address)
   // The text counts down while time passes.
   useSignal(clusterTime)
-  if (connection === undefined || followed === undefined || !history.get().isCaughtUp) return null
+  if (connection === undefined || followed === undefined || !isCaughtUp) return null
   const { forecast, problem } = followed
   if (forecast === undefined) {
     return (

@@ -1,4 +1,5 @@
 import { useSignal } from "../useSignal.ts"
+import { useCaughtUp } from "./useCaughtUp.ts"
 import { usePageState } from "../pageState.ts"
 import type { ServerConnection } from "./connection.ts"
 
@@ -13,20 +14,14 @@ export const ConnectionView = () => {
 /** `why`: the server does not answer. `problem`: it answers, and its recording cannot be shown. */
 const ConnectionStatus = ({ connection }: { readonly connection: ServerConnection }) => {
   const status = useSignal(connection.status)
-  const { streamProblem, reconnect, history, redrawCount } = usePageState()
-  useSignal(redrawCount)
+  const { streamProblem, reconnect } = usePageState()
+  const isCaughtUp = useCaughtUp()
   const problem = useSignal(streamProblem)
   const { state } = status
   return (
     <>
       <span class="standing" data-testid="standing" data-standing={state}>
-        {state === "live"
-          ? history.get().isCaughtUp
-            ? "● live"
-            : "… reading"
-          : state === "connecting"
-            ? "…"
-            : "✕ lost"}
+        {state === "live" ? (isCaughtUp ? "● live" : "… reading") : state === "connecting" ? "…" : "✕ lost"}
       </span>
       {"why" in status && (
         <p class="notice lost" role="alert" data-testid="lost">

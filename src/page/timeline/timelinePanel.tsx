@@ -3,6 +3,7 @@ import { TimelineView } from "./timelineView.tsx"
 import { useCallback } from "preact/hooks"
 import { useFleetHealth } from "../fleet/useFleetHealth.ts"
 import { useSignal } from "../useSignal.ts"
+import { useCaughtUp } from "../source/useCaughtUp.ts"
 import { usePageState } from "../pageState.ts"
 
 /** The futures of others are drawn as a list alone. */
@@ -16,6 +17,7 @@ export const TimelinePanel = () => {
   // Redraws this view while the time of a living cluster passes.
   useSignal(clusterTime)
   const followed = useSignal(forecast)
+  const isCaughtUp = useCaughtUp()
   const health = useFleetHealth()
   const rankOf = useCallback((uid: string) => healthRankOf(health.get(uid)), [health])
   if (shownHistory.header === undefined) return null
@@ -26,11 +28,7 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
-      forecast={
-        shownHistory.isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "")
-          ? followed?.forecast
-          : undefined
-      }
+      forecast={isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined}
       rankOf={rankOf}
     />
   )

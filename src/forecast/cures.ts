@@ -92,7 +92,7 @@ const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyA
   ]
 }
 
-/** Sets the annotations by which a user tells the steering what to do. */
+/** The requests that the steering of the Deployment follows, such as a promotion. */
 const steeringCures = (deployment: Deployment): ReadonlyArray<PlayableCure> =>
   steeringRequests(deployment).map((it) => ({
     id: `steering-${it.id}`,

@@ -26,14 +26,14 @@ import type { SteeringObservation } from "../../src/kubernetes/steering/steering
 const settingsOf = ({ strategy }: SteeringObservation): AutomaticRollbackSettings =>
   strategy?.settings as AutomaticRollbackSettings
 
-const failureAt = (seen: SteeringObservation): string | undefined =>
+const failureOf = (seen: SteeringObservation): string | undefined =>
   podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
 
 const failureText = (seen: SteeringObservation): string =>
-  failureAt(seen) ?? `${seen.newPods.length} new Pods, within the failures that are allowed`
+  failureOf(seen) ?? `${seen.newPods.length} new Pods, within the failures that are allowed`
 
 const failure = {
-  failureOf: failureAt,
+  failureOf,
   failureText,
   onFailureOf: (seen: SteeringObservation) => settingsOf(seen).onFailure
 }

@@ -2,7 +2,7 @@ import { explainGuard } from "../guards/guard.ts"
 import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
 import { blueGreenProblems } from "../../src/kubernetes/steering/stepProblems.ts"
 import {
-  isPreviewAstray,
+  isPreviewOfOtherRevision,
   isPreviewMissing,
   pointPreview,
   previewText,
@@ -19,7 +19,7 @@ import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSe
 export const blueGreen = defineSteering({
   state: "blueGreen",
   problems: (settings, deployment) => blueGreenProblems(settings as BlueGreenSettings, deployment),
-  needs: (settings) => {
+  observedNames: (settings) => {
     const { preview } = settings as BlueGreenSettings
     return {
       services: preview === undefined ? [] : [preview],
@@ -28,7 +28,11 @@ export const blueGreen = defineSteering({
   },
   guards: {
     ...stepGuards,
-    isPreviewAstray: explainGuard(isPreviewAstray, "its preview selects another revision", previewText),
+    isPreviewOfOtherRevision: explainGuard(
+      isPreviewOfOtherRevision,
+      "its preview selects another revision",
+      previewText
+    ),
     isPreviewMissing: explainGuard(isPreviewMissing, "its preview does not reach waiting Pods", previewText)
   },
   delays: stepDelays,
@@ -41,7 +45,7 @@ export const blueGreen = defineSteering({
         description: "What is the next step?",
         always: [
           ...stepDecisions.beforeSteps,
-          { guard: "isPreviewAstray", target: "pointingPreview" },
+          { guard: "isPreviewOfOtherRevision", target: "pointingPreview" },
           ...stepDecisions.steps,
           { guard: "isPreviewMissing", target: "awaitingPreview" },
           ...stepDecisions.waits

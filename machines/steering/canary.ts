@@ -8,7 +8,7 @@ import type { CanarySettings } from "../../src/kubernetes/steering/steeringSetti
 export const canary = defineSteering({
   state: "canary",
   problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),
-  needs: (settings) => ({ services: [], jobs: hookJobsOf(settings as CanarySettings) }),
+  observedNames: (settings) => ({ services: [], jobs: hookJobsOf(settings as CanarySettings) }),
   guards: stepGuards,
   delays: stepDelays,
   commands: stepCommands,

@@ -8,7 +8,7 @@ import {
   revisionText
 } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
-import { needsForgetting } from "../../src/kubernetes/steering/steeringActions.ts"
+import { hasObsoleteUndoRecord } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
 const nextText = ({ next }: SteeringObservation): string =>
@@ -43,7 +43,7 @@ export const newlyComplete = explainGuard(
 )
 
 export const undoRecordObsolete = explainGuard(
-  (seen: SteeringObservation) => isMarkedComplete(seen) && needsForgetting(seen),
+  (seen: SteeringObservation) => isMarkedComplete(seen) && hasObsoleteUndoRecord(seen),
   "complete, with rollbacks on record",
   (seen) => `${currentRecord(seen)?.undone?.length ?? 0} were taken back; ${countsText(seen)}`
 )

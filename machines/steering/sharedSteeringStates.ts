@@ -1,6 +1,6 @@
 import {
   beginRollout,
-  forgetUndone,
+  deleteUndoRecord,
   giveUpRollout,
   recordComplete,
   reportComplete,
@@ -29,7 +29,7 @@ export const recordingStates = {
   deletingUndoRecord: {
     description:
       "A new revision is complete: forgets which rollouts were taken back, so that each may be taken back again.",
-    entry: ["forgetUndone"]
+    entry: ["deleteUndoRecord"]
   }
 } as const
 
@@ -81,7 +81,7 @@ export const failureGuards = ({ failureOf, failureText, onFailureOf }: Failure) 
 export const sharedSteeringCommands = ({ failureOf, onFailureOf }: Omit<Failure, "failureText">) => ({
   beginRollout,
   recordComplete,
-  forgetUndone,
+  deleteUndoRecord,
   undo: (seen: SteeringObservation) => undoRolloutFor(seen, failureOf(seen) ?? ""),
   giveUp: (seen: SteeringObservation) =>
     giveUpRollout(seen, failureOf(seen) ?? "", whyNotUndone(seen, onFailureOf(seen)) ?? ""),

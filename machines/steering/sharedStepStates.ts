@@ -15,13 +15,13 @@ import {
 } from "../../src/kubernetes/steering/stepActions.ts"
 import {
   approvablePods,
-  approvedTarget,
-  availableNew,
+  approvablePodsMax,
+  availableNewPods,
   hasStepsLeft,
   isHeldByUser,
   isHoldStep,
   isPromotable,
-  pendingCompletePods,
+  unapprovedCompletePods,
   promotionOf,
   reservablePods,
   stepsOf,
@@ -32,7 +32,7 @@ import {
   checkProgress,
   isAnswerDue,
   isCheckStep,
-  pendingRun
+  hookJobToStart
 } from "../../src/kubernetes/steering/stepChecks.ts"
 import {
   isStepOver,
@@ -75,23 +75,23 @@ const failure = {
 }
 
 const countsText = (seen: SteeringObservation): string =>
-  `${rolloutStepText(seen)}; ${availableNew(seen)} of ${approvedTarget(seen)} are available`
+  `${rolloutStepText(seen)}; ${availableNewPods(seen)} of ${approvablePodsMax(seen)} are available`
 
 const checkText = (seen: SteeringObservation): string => `${rolloutStepText(seen)}; ${checkProgress(seen)}`
 
-const isHeldRecorded = (seen: SteeringObservation): boolean => currentRecord(seen)?.isHeld === true
+const isHoldRecorded = (seen: SteeringObservation): boolean => currentRecord(seen)?.isHeld === true
 
 const heldText = (seen: SteeringObservation): string =>
-  `${isHeldByUser(seen) ? "held" : "not held"} by its user, recorded as ${isHeldRecorded(seen) ? "held" : "not held"}`
+  `${isHeldByUser(seen) ? "held" : "not held"} by its user, recorded as ${isHoldRecorded(seen) ? "held" : "not held"}`
 
 const promotionText = (seen: SteeringObservation): string =>
   `promoted: ${JSON.stringify(promotionOf(seen) ?? "no")}; ${rolloutStepText(seen)}`
 
 export const stepGuards = {
   hasPendingComplete: explainGuard(
-    (seen: SteeringObservation) => pendingCompletePods(seen).length > 0,
+    (seen: SteeringObservation) => unapprovedCompletePods(seen).length > 0,
     "Pods of a complete revision wait",
-    (seen) => countText(pendingCompletePods(seen).length, "Pod")
+    (seen) => countText(unapprovedCompletePods(seen).length, "Pod")
   ),
   isControllerBehind: controllerBehind,
   isUnrecorded: rolloutUnrecorded,
@@ -101,7 +101,7 @@ export const stepGuards = {
     (seen) => `${newlyComplete.reason?.(seen) ?? ""}; ${rolloutStepText(seen)}`
   ),
   isUndoRecordObsolete: undoRecordObsolete,
-  isIdlyAsked: explainGuard(
+  isRequestTooLate: explainGuard(
     (seen: SteeringObservation) =>
       (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
       requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
@@ -111,14 +111,14 @@ export const stepGuards = {
   isComplete: rolloutComplete,
   wasAborted: rolloutAborted,
   ...failureGuards(failure),
-  isHoldNews: explainGuard(
-    (seen: SteeringObservation) => isHeldByUser(seen) !== isHeldRecorded(seen),
+  isHoldUnrecorded: explainGuard(
+    (seen: SteeringObservation) => isHeldByUser(seen) !== isHoldRecorded(seen),
     "its user holds it, or no longer",
     heldText
   ),
   isHeld: explainGuard(isHeldByUser, "its user holds it", heldText),
   mayPromote: explainGuard(isPromotable, "it is promoted", promotionText),
-  isPromotedEarly: explainGuard(
+  isPromotionTooEarly: explainGuard(
     (seen: SteeringObservation) => promotionOf(seen) !== undefined,
     "promoted, and nothing holds",
     promotionText
@@ -138,7 +138,7 @@ export const stepGuards = {
     return `${countsText(seen)}${left === undefined ? "" : `; ${left} ms are left`}`
   }),
   mayRun: explainGuard(
-    (seen: SteeringObservation) => pendingRun(seen) !== undefined,
+    (seen: SteeringObservation) => hookJobToStart(seen) !== undefined,
     "the Job of its hook is to start",
     checkText
   ),
@@ -179,16 +179,16 @@ export const stepDecisions = {
     { guard: "isUnrecorded", target: "beginning" },
     { guard: "isNewlyComplete", target: "recordingComplete" },
     { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
-    { guard: "isIdlyAsked", target: "dismissingLate" },
+    { guard: "isRequestTooLate", target: "dismissingLate" },
     { guard: "isComplete", target: "done" },
     { guard: "wasAborted", target: "givenUp" },
     { guard: "hasFailedWithPodsToDelete", target: "awaitingDeletions" },
     { guard: "mayUndo", target: "undoing" },
     { guard: "hasFailed", target: "givingUp" },
-    { guard: "isHoldNews", target: "recordingHold" },
+    { guard: "isHoldUnrecorded", target: "recordingHold" },
     { guard: "isHeld", target: "held" },
     { guard: "mayPromote", target: "promoting" },
-    { guard: "isPromotedEarly", target: "dismissingEarly" },
+    { guard: "isPromotionTooEarly", target: "dismissingEarly" },
     { guard: "mayApprove", target: "approving" },
     { guard: "mayReserve", target: "reserving" },
     { guard: "isStepOver", target: "advancing" }

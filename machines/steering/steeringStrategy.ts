@@ -20,12 +20,12 @@ export interface SteeringStrategy {
   readonly delays?: Readonly<Record<string, StrategyDelay<SteeringObservation>>>
   readonly chart: StrategyChart<string, string, string>
   /** The names of the Services and Jobs beside the Deployment that it observes. */
-  readonly needs?: (settings: unknown) => SteeringNeeds
+  readonly observedNames?: (settings: unknown) => ObservedNames
   /** Why these settings are invalid for this Deployment; empty if they are valid. */
   readonly problems?: (settings: unknown, deployment: Deployment) => ReadonlyArray<SteeringProblem>
 }
 
-export interface SteeringNeeds {
+export interface ObservedNames {
   readonly services: ReadonlyArray<string>
   readonly jobs: ReadonlyArray<string>
 }

@@ -138,11 +138,11 @@ export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMil
   const { outcome, outcomeMillis } = future
   const isComplete = outcome === "complete" && outcomeMillis === madeMillis
   const text = isComplete ? "it is complete, and stays so" : outcomeText(future, forecast, nowMillis)
-  return `If nothing else is done: ${text}${band === undefined ? "" : outcomesText(band, future.outcome)}.`
+  return `If nothing else is done: ${text}${band === undefined ? "" : otherOutcomesText(band, future.outcome)}.`
 }
 
 /** Says how many seeds end otherwise. */
-const outcomesText = ({ outcomes, futures }: SeedBand, own: Future["outcome"]): string => {
+const otherOutcomesText = ({ outcomes, futures }: SeedBand, own: Future["outcome"]): string => {
   const alike = outcomes[own] ?? 0
   return alike === futures ? "" : `; with ${futures - alike} of ${futures} seeds it ends otherwise`
 }

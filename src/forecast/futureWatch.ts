@@ -82,7 +82,7 @@ export const watchFuture = (cluster: {
       add("newPodsAvailable", { count: next.desired })
   }
 
-  const lookAtWorkload = (): void => {
+  const observeWorkload = (): void => {
     const workload = currentWorkload()
     if (workload === undefined) {
       if (uid !== undefined) add("deleted")
@@ -101,7 +101,7 @@ export const watchFuture = (cluster: {
     return view.controlled(resources.replicaSets, uid).some(({ metadata }) => metadata.uid === owner)
   }
 
-  const lookAtNode = (node: Node, old: Node | undefined): void => {
+  const observeNode = (node: Node, old: Node | undefined): void => {
     const wasReady = old !== undefined && isNodeReady(old)
     if (old === undefined || isNodeReady(node) === wasReady) return
     const { name } = node.metadata
@@ -126,8 +126,8 @@ export const watchFuture = (cluster: {
         const { nodeName } = pod.spec
         const isEvicted = old !== undefined && !isTerminating(old) && isTaintEviction(pod)
         if (isEvicted && nodeName !== undefined && isOwnPod(pod)) noteEviction(nodeName)
-      } else if (changed === resources.nodes) lookAtNode(object as Node, old as Node | undefined)
-      else if (isOfWorkload) lookAtWorkload()
+      } else if (changed === resources.nodes) observeNode(object as Node, old as Node | undefined)
+      else if (isOfWorkload) observeWorkload()
     },
     status: () => status,
     stateSinceMillis: () => stateSinceMillis,

@@ -37,13 +37,13 @@ export interface PlayLimits {
 }
 
 /** How long a complete rollout is followed further: a node may have been lost just before. */
-const completeMillis = 60_000
+const completeFollowedMillis = 60_000
 
 /**
  * How long it is followed where containers were restarted, since they may crash again.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff), which forgets crashes after ten minutes.
  */
-const recoveredMillis = 600_000
+const restartedFollowedMillis = 600_000
 
 /** Plays a copy of a cluster until nothing more happens to a workload, or a limit is reached. */
 export const playFuture = (
@@ -93,13 +93,13 @@ const isSettled = (
     const completeForMillis = fork.nowMillis() - watch.stateSinceMillis()
     // A cluster also counts as at rest while containers run that will crash later.
     return hasCrashed
-      ? completeForMillis >= recoveredMillis
-      : fork.isAtRest() || completeForMillis >= completeMillis
+      ? completeForMillis >= restartedFollowedMillis
+      : fork.isAtRest() || completeForMillis >= completeFollowedMillis
   }
   if (workload === undefined || !fork.isAtRest()) return false
   // A cluster also counts as at rest while containers back off. They may still recover.
   if (podsOfWorkload(fork.view, resource, workload).some(isBackingOff)) return false
-  return state === "failed" || !(hasRunningDeadline(resource, workload) || isJobRunning(resource, workload))
+  return state === "failed" || !(hasRunningDeadline(resource, workload) || mayJobEnd(resource, workload))
 }
 
 const backOffReasons = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"]
@@ -108,7 +108,7 @@ const isBackingOff = (pod: Pod): boolean =>
   allContainerStatuses(pod).some(({ state }) => backOffReasons.includes(state?.waiting?.reason ?? ""))
 
 /** Whether a Job may still end. While its Pods run, the cluster counts as at rest. */
-const isJobRunning = (resource: WorkloadResource, workload: Workload): boolean =>
+const mayJobEnd = (resource: WorkloadResource, workload: Workload): boolean =>
   resource === resources.jobs &&
   (workload as Job).spec.suspend !== true &&
   !isManagedElsewhere(workload as Job)

@@ -9,7 +9,7 @@ const delayNames = ["schedule", "start", "ready", "terminate"] as const
 const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
 /** The name of the behaviour that `parseAssumptions` returns, once its text says anything about Pods. */
-export const assumedName = "assumed"
+export const assumedBehaviourName = "assumed"
 
 /** The behaviour of Pods and the traffic of clients that `--assume` describes. */
 export interface Assumptions {
@@ -26,7 +26,7 @@ const crashChancePeriodMillis = 60_000
  * in any one minute. `requests`: the rate for each Service. `propagation`: the time until clients see a change of
  * endpoints.
  */
-export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<Assumptions> => {
+export const parseAssumptions = (text: string, defaultBehaviour?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []
   const values = new Map<string, Delay | number>()
   const traffic: { -readonly [Name in keyof TrafficOptions]?: number } = {}
@@ -57,17 +57,17 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
     column += part.length + 1
   }
   if (problems.length > 0) return { ok: false, problems }
-  if (values.size === 0) return { ok: true, value: { behaviour: basis, traffic } }
+  if (values.size === 0) return { ok: true, value: { behaviour: defaultBehaviour, traffic } }
   const crash = values.get("crash")
   const pull = values.get("pull")
-  const base: Behaviour = basis ?? steady
+  const base: Behaviour = defaultBehaviour ?? steady
   return {
     ok: true,
     value: {
       traffic,
       behaviour: {
         ...base,
-        name: assumedName,
+        name: assumedBehaviourName,
         ...Object.fromEntries(
           delayNames.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []))
         ),

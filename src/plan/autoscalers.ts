@@ -15,7 +15,7 @@ export const autoscalersAmong = (
   documents.filter(isOfResource(resources.autoscalers)).map(({ draft }) => draft)
 
 /** The workload that an autoscaler scales. The manifests may lack it. */
-export const scaledId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
+export const scaleTargetId = ({ metadata, spec }: AutoscalerDraft): WorkloadId => {
   const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
   return `${kind} ${toObjectKey(metadata.namespace, name)}`
 }

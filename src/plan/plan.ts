@@ -13,17 +13,17 @@ import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { steeringProblems, strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { parseAssumptions } from "./assumptions.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
-import { withNodes } from "./worldNodes.ts"
+import { withNodes } from "./nodesOption.ts"
 import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
-import { applyLargeOnServer } from "./previous/largeObjects.ts"
+import { markLargeServerSide } from "./previous/largeObjects.ts"
 import { withAssumedObjects } from "./previous/assumedObjects.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
 import { whyUnmeasured } from "./whyUnmeasured.ts"
 import { manifestWarnings } from "./warnings/planWarnings.ts"
-import { judgePlan, verdictsOf } from "./verdicts/judgePlan.ts"
+import { judgePlan, judgementSummary } from "./verdicts/judgePlan.ts"
 import { startFactorDefault, startFactorMax } from "./whatIf/startFactors.ts"
 import { unknownKinds } from "./verdicts/unknownKinds.ts"
 import { parsePredicates, failedPredicates } from "./predicates.ts"
@@ -38,7 +38,7 @@ import type { Predicate } from "./predicates.ts"
 import type { JudgementSummary } from "./verdicts/judgePlan.ts"
 import type { WorkloadKind } from "./workloads.ts"
 import type { UnknownKind } from "./verdicts/unknownKinds.ts"
-import type { PlanWorld } from "./seeds/playSeed.ts"
+import type { PlanInput } from "./seeds/playSeed.ts"
 
 export type { WorkloadKind } from "./workloads.ts"
 export type { Phase } from "./seeds/phases.ts"
@@ -55,7 +55,7 @@ export type { Violation } from "../scenario/ledger/violations.ts"
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 export interface PlanOptions extends Pick<
-  PlanWorld,
+  PlanInput,
   "nodes" | "behaviours" | "strategies" | "steering" | "featureGates"
 > {
   /** What to roll out. */
@@ -106,7 +106,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
       : valueOrThrow("assume", parseAssumptions(assume, options.behaviour))
   const predicates = failOn === undefined ? [] : valueOrThrow("failOn", parsePredicates(failOn))
   const { behaviour, traffic } = assumptions
-  const world: PlanWorld = {
+  const input: PlanInput = {
     ...withNodes(readPlanManifests(options), nodes),
     traffic,
     ...(featureGates === undefined ? {} : { featureGates }),
@@ -115,12 +115,12 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
     ...(steering === undefined ? {} : { steering }),
     ...(behaviour === undefined ? {} : { behaviour })
   }
-  requireMeasurable(predicates, world)
-  const result = await Effect.runPromise(planRollout(world, seeds, slowStart === 0 ? undefined : slowStart))
+  requireMeasurable(predicates, input)
+  const result = await Effect.runPromise(planRollout(input, seeds, slowStart === 0 ? undefined : slowStart))
   const failed = failedPredicates(result, predicates)
   return {
     ...result,
-    ...verdictsOf(judgePlan(result, { predicates, failed, acceptedKinds: acceptUnknown })),
+    ...judgementSummary(judgePlan(result, { predicates, failed, acceptedKinds: acceptUnknown })),
     failed: failed.map(({ predicate, rollout: { kind, namespace, name } }) => ({
       predicate: predicate.text,
       kind,
@@ -176,14 +176,14 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   return rollouts.map((rollout) => ({
     ...rollout,
     warnings: [
-      ...manifestWarnings({ ...manifests, next: documentsOf(rollout, manifests.next) }),
+      ...manifestWarnings({ ...manifests, next: withoutOtherDeployments(rollout, manifests.next) }),
       ...rollout.warnings
     ]
   }))
 }
 
 /** Without the documents of other Deployments. */
-const documentsOf = (
+const withoutOtherDeployments = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<ManifestDocument> =>
@@ -193,7 +193,7 @@ const documentsOf = (
 
 const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
-  manifests: Pick<PlanWorld, "from" | "next">
+  manifests: Pick<PlanInput, "from" | "next">
 ): void => {
   // "from" is how the message calls the option.
   const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
@@ -266,10 +266,10 @@ const acceptedKindsCheck = mustBe(
 
 const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
-): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
+): Pick<PlanInput, "next" | "from"> & Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   // An exported object's uid and resource version mean nothing in the new cluster.
-  const { documents: next, warnings: sizeWarnings } = applyLargeOnServer(
+  const { documents: next, warnings: sizeWarnings } = markLargeServerSide(
     nextDocuments.documents.map(withoutIdentity)
   )
   if (workloadsAmong(next).length === 0)
@@ -279,7 +279,7 @@ const readPlanManifests = (
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   // What no document creates is assumed to exist: Namespaces, and objects that Pods name.
   const from = withAssumedObjects(
-    fromDocuments === undefined ? undefined : applyLargeOnServer(fromDocuments.documents).documents,
+    fromDocuments === undefined ? undefined : markLargeServerSide(fromDocuments.documents).documents,
     next
   )
   const warnings = [

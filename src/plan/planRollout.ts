@@ -6,7 +6,7 @@ import { summarizePlan } from "./summarizePlan.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Plan } from "./summarizePlan.ts"
-import type { PlanWorld } from "./seeds/playSeed.ts"
+import type { PlanInput } from "./seeds/playSeed.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 
 /** Playing an undo takes about as long as playing the rollout: only this many seeds do it. */
@@ -26,24 +26,24 @@ export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask>
  * how many times as long Pods take to start in the what-if runs; undefined for no such runs.
  */
 export const planRollout = (
-  world: PlanWorld,
+  input: PlanInput,
   seeds: ReadonlyArray<number>,
   startFactor?: number
 ): Effect.Effect<Plan, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.suspend(() => {
-    const play = makeSeedPlayer(world)
+    const play = makeSeedPlayer(input)
     const [seed] = seeds
     return Effect.gen(function* () {
       const seedRuns = yield* Effect.forEach(seedTasks(seeds), (task) => play(task.seed, { undo: task.undo }))
       const whatIf =
         startFactor === undefined || seed === undefined
           ? undefined
-          : yield* playWhatIf(world, play, { seed, factor: startFactor })
+          : yield* playWhatIf(input, play, { seed, factor: startFactor })
       const advised = yield* playAdvice(
-        world,
+        input,
         seedRuns,
         Effect.forEach((variant) => play(variant.seed, { undo: false, changes: variant.changes }))
       )
-      return summarizePlan(world, seedRuns, { whatIf, advised })
+      return summarizePlan(input, seedRuns, { whatIf, advised })
     })
   })

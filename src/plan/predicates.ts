@@ -136,7 +136,7 @@ export const predicatesFor = (
   predicates.filter(({ workloads }) => workloads?.has(workloadIdOf(rollout)) ?? true)
 
 /** Whether one of the predicates compares this measure. */
-export const isMeasured = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
+export const hasPredicateOn = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
   predicates.some((it) => it.measure === measure)
 
 /** Infinity if a Service reaches no new Pod, so that it loses all later requests; else 0. */

@@ -1,6 +1,6 @@
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
-import { nothingAdvised } from "./advice/playedAdvice.ts"
+import { noAdvice } from "./advice/playedAdvice.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
 import { isOfResource, lastOfEach } from "./documentKeys.ts"
@@ -9,7 +9,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
-import { nothingAsked } from "./whatIf/whatIf.ts"
+import { noWhatIf } from "./whatIf/whatIf.ts"
 import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
 import type { SteeredFailure } from "./whatIf/steeredFailures.ts"
 import type { StartLimit } from "./whatIf/startLimits.ts"
@@ -17,13 +17,13 @@ import type { WhatIf } from "./whatIf/whatIf.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
 import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
-import type { AdvisedRollout } from "./advice/playedAdvice.ts"
+import type { RolloutAdvice } from "./advice/playedAdvice.ts"
 import type { PlayedDocuments } from "./verdicts/unknowns.ts"
 import type { Reason } from "./verdicts/verdict.ts"
 import type { Unknown } from "./verdicts/unknownKinds.ts"
 import type { Node } from "../kubernetes/meta/objects.ts"
-import type { PlayedWorkload, WorkloadId } from "./workloads.ts"
-import type { PlanWorld, RolloutRun, SeedRun } from "./seeds/playSeed.ts"
+import type { WorkloadOfKind, WorkloadId } from "./workloads.ts"
+import type { PlanInput, RolloutRun, SeedRun } from "./seeds/playSeed.ts"
 import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
 import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 import type { Violation } from "../scenario/ledger/violations.ts"
@@ -39,7 +39,7 @@ export interface Plan {
   readonly warnings: ReadonlyArray<string>
 }
 
-export interface RolloutPlan extends RolloutFigures, AdvisedRollout {
+export interface RolloutPlan extends RolloutFigures, RolloutAdvice {
   /** What decides about the rollout and is not played. */
   readonly unknowns: ReadonlyArray<Unknown>
   /** How slow its Pods' starts may be; undefined without what-if runs, or if there is no limit. */
@@ -53,16 +53,16 @@ export interface RolloutPlan extends RolloutFigures, AdvisedRollout {
 }
 
 /** What was played besides the seeds of the plan. */
-export interface PlayedBeside {
+export interface ExtraResults {
   readonly whatIf?: WhatIf | undefined
-  readonly advised?: ReadonlyMap<WorkloadId, AdvisedRollout> | undefined
+  readonly advised?: ReadonlyMap<WorkloadId, RolloutAdvice> | undefined
 }
 
 /** `seedRuns` must be in the order of the seeds. */
 export const summarizePlan = (
-  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
+  input: Pick<PlanInput, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>,
-  { whatIf: { startLimits, sizes, failures } = nothingAsked, advised }: PlayedBeside = {}
+  { whatIf: { startLimits, sizes, failures } = noWhatIf, advised }: ExtraResults = {}
 ): Plan => {
   const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
@@ -72,12 +72,12 @@ export const summarizePlan = (
       else runsOfId.push(run)
     }
   }
-  const idsBefore = new Set(workloadsAmong(world.from ?? []).map(({ id }) => id))
-  const traffic = { ...defaultTraffic, ...world.traffic }
+  const idsBefore = new Set(workloadsAmong(input.from ?? []).map(({ id }) => id))
+  const traffic = { ...defaultTraffic, ...input.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
-  const { workloads = new Map<WorkloadId, PlayedWorkload>(), nodes = [] } = seedRuns[0] ?? {}
-  const played = playedDocuments(world, nodes)
-  const risksOf = manifestRisksIn({ documents: played.documents, from: world.from ?? [] })
+  const { workloads = new Map<WorkloadId, WorkloadOfKind>(), nodes = [] } = seedRuns[0] ?? {}
+  const played = playedDocuments(input, nodes)
+  const risksOf = manifestRisksIn({ documents: played.documents, from: input.from ?? [] })
   return {
     seeds: seedRuns.length,
     rollouts: [...workloads].map(([id, workload]) =>
@@ -89,7 +89,7 @@ export const summarizePlan = (
         sizes: sizes.get(id) ?? [],
         failures: failures.get(id) ?? [],
         risks: risksOf(workload),
-        advised: advised?.get(id) ?? nothingAdvised
+        advice: advised?.get(id) ?? noAdvice
       })
     ),
     traffic,
@@ -101,12 +101,12 @@ export const summarizePlan = (
       })
     },
     violations: seedRuns.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
-    warnings: [...manifestWarnings(world), ...playedWarnings(seedRuns)]
+    warnings: [...manifestWarnings(input), ...playedWarnings(seedRuns)]
   }
 }
 
 const playedDocuments = (
-  { from = [], next, running, nodes: nodesOption }: Pick<PlanWorld, "from" | "next" | "running" | "nodes">,
+  { from = [], next, running, nodes: nodesOption }: Pick<PlanInput, "from" | "next" | "running" | "nodes">,
   nodes: ReadonlyArray<Node>
 ): PlayedDocuments => {
   const documents = lastOfEach([...from, ...next]).filter(({ draft }) => !isAssumedDraft(draft))
@@ -119,13 +119,13 @@ interface RolloutContext extends Pick<
   RolloutPlan,
   "isNew" | "quotas" | "unknowns" | "startLimit" | "sizes" | "failures" | "risks"
 > {
-  readonly advised: AdvisedRollout
+  readonly advice: RolloutAdvice
 }
 
 const rolloutPlan = (
-  workload: PlayedWorkload,
+  workload: WorkloadOfKind,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, quotas, unknowns, startLimit, sizes, failures, risks, advised }: RolloutContext
+  { isNew, quotas, unknowns, startLimit, sizes, failures, risks, advice }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = workload.object.metadata
   const completed = runs
@@ -197,7 +197,7 @@ const rolloutPlan = (
             stuck: undoneRuns.filter(({ undoMillis }) => undoMillis === undefined).length
           }
   }
-  return { ...figures, unknowns, startLimit, sizes, failures, risks, ...advised }
+  return { ...figures, unknowns, startLimit, sizes, failures, risks, ...advice }
 }
 
 const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {

@@ -4,7 +4,7 @@ import { workloadsAmong } from "./workloads.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { Predicate } from "./predicates.ts"
-import type { PlanWorld } from "./seeds/playSeed.ts"
+import type { PlanInput } from "./seeds/playSeed.ts"
 
 /**
  * Why no rollout of these manifests can make the predicate true; undefined if one can. `fromOption` is the name of the
@@ -12,7 +12,7 @@ import type { PlanWorld } from "./seeds/playSeed.ts"
  */
 export const whyUnmeasured = (
   { measure }: Predicate,
-  { from = [], next }: Pick<PlanWorld, "from" | "next">,
+  { from = [], next }: Pick<PlanInput, "from" | "next">,
   fromOption: string
 ): string | undefined => {
   if (measure !== "available" && measure !== "lost") return undefined

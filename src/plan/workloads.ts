@@ -55,13 +55,13 @@ export const workloadsAmong = (
 }
 
 /** A workload, typed by its kind. */
-export type PlayedWorkload =
+export type WorkloadOfKind =
   | { readonly kind: "Deployment"; readonly object: Deployment }
   | { readonly kind: "StatefulSet"; readonly object: StatefulSet }
   | { readonly kind: "DaemonSet"; readonly object: DaemonSet }
   | { readonly kind: "Job"; readonly object: Job }
 
-export const toPlayedWorkload = (resource: WorkloadResource, object: Workload): PlayedWorkload => {
+export const toWorkloadOfKind = (resource: WorkloadResource, object: Workload): WorkloadOfKind => {
   // The resource determines the type, which TypeScript cannot infer.
   switch (resource) {
     case resources.deployments:
@@ -76,7 +76,7 @@ export const toPlayedWorkload = (resource: WorkloadResource, object: Workload): 
 }
 
 /** How many Pods the workload should have; for a Job, how many should succeed. */
-export const desiredPods = (workload: PlayedWorkload): number => {
+export const desiredPods = (workload: WorkloadOfKind): number => {
   switch (workload.kind) {
     case "Deployment":
     case "StatefulSet":

@@ -1,7 +1,7 @@
 import { roundedDuration } from "./planFigures.ts"
 import { withThousandsSeparators } from "./lostRequests.ts"
 import type {
-  AdvisedRollout,
+  RolloutAdvice,
   PlayedAdvice,
   AdvisedChange,
   VariantFigures
@@ -15,7 +15,7 @@ export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${sinceText(advice)}: ${outcomeText(advice)}`
 
 /** What all the advice together leads to; undefined if the last piece of advice says it, which needs the others. */
-export const togetherText = ({ advice, together }: AdvisedRollout): string | undefined =>
+export const togetherText = ({ advice, together }: RolloutAdvice): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined
     : `with all ${advice.length}${sinceText(together)}: ${outcomeText(together)}`
@@ -33,8 +33,8 @@ const outcomeText = (change: AdvisedChange): string =>
 
 /** `the advice was played with seeds 1, 6, 8`; undefined without advice. */
 export const advisedSeedsText = (
-  rollout: AdvisedRollout,
-  rollouts: ReadonlyArray<AdvisedRollout>
+  rollout: RolloutAdvice,
+  rollouts: ReadonlyArray<RolloutAdvice>
 ): string | undefined => {
   const [first] = rollout.advice
   return first === undefined ? undefined : `the advice was ${playedText(first, rollouts)}`
@@ -43,7 +43,7 @@ export const advisedSeedsText = (
 /** `played with seeds 1, 6, 8`, and whether it was played at once with the advice for other workloads. */
 export const playedText = (
   { with: { seeds } }: AdvisedChange,
-  rollouts: ReadonlyArray<AdvisedRollout>
+  rollouts: ReadonlyArray<RolloutAdvice>
 ): string => {
   const isBesideOthers = rollouts.filter(({ advice }) => advice.length > 0).length > 1
   return (
@@ -53,7 +53,7 @@ export const playedText = (
 }
 
 /** All the advice for a workload as one change. */
-export const wholeChange = ({ advice, together }: AdvisedRollout): AdvisedChange | undefined =>
+export const wholeChange = ({ advice, together }: RolloutAdvice): AdvisedChange | undefined =>
   together ?? advice[0]
 
 /** A figure without and with a change. `whole`: `9,500` in `lost 117 → 0 of 9,500`. */

@@ -109,12 +109,12 @@ export const failureEndText = (
   [
     end === "takenBack" && millis !== undefined
       ? `taken back in ${formatDuration(roundedMillis(millis))}`
-      : failureEnds[end],
+      : failureEndTexts[end],
     `${availableFewest} of ${desired} available at the least`,
     ...(lost === undefined ? [] : [lost === 0 ? "no request lost" : `${countText(lost, "request")} lost`])
   ].join(", ")
 
-const failureEnds: Readonly<Record<SteeredFailure["end"], string>> = {
+const failureEndTexts: Readonly<Record<SteeredFailure["end"], string>> = {
   takenBack: "taken back, and not complete again",
   held: "held, and not taken back",
   unnoticed: "complete: nothing tells that it fails",

@@ -47,7 +47,7 @@ export const shrinkSummaryText = ({
     : ` with ${countText(writes, "write")}; there the search stopped, so that it may not be the least.`) +
   (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")
 
-const shownMax = 5
+const shownRunsMax = 5
 
 /** `runs` are in the order of the seeds. */
 export const storyReport = (
@@ -68,7 +68,7 @@ export const storyReport = (
       endMillis,
       digest
     })),
-    shown: failed.length > 0 ? failed.slice(0, shownMax) : runs.slice(0, 1),
+    shown: failed.length > 0 ? failed.slice(0, shownRunsMax) : runs.slice(0, 1),
     shrunk
   }
 }

@@ -4,7 +4,7 @@ import type { SteerClock } from "./steerOptions.ts"
 /** Compares this machine's clock with the API server's, by the `Date` headers of its answers. */
 export interface ClockCheck {
   /** Takes the time of an answer, in Unix milliseconds. */
-  readonly note: (serverMillis: number) => void
+  readonly noteServerTime: (serverMillis: number) => void
   /** By how much this machine's clock is wrong, in words; undefined while the clocks agree. */
   readonly whyWrong: () => string | undefined
 }
@@ -16,7 +16,7 @@ const differenceMaxMillis = 30_000
 export const makeClockCheck = ({ nowMillis, speed }: Pick<SteerClock, "nowMillis" | "speed">): ClockCheck => {
   let aheadMillis = 0
   return {
-    note: (serverMillis) => {
+    noteServerTime: (serverMillis) => {
       // Headers have the time of the server's machine, even if the clock of a simulated cluster is faster.
       if (speed === 1) aheadMillis = nowMillis() - serverMillis
     },

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { InternalError, isStoreError } from "../store/storeErrors.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
-import { heldBack } from "./writeFence.ts"
+import { heldBackError } from "./writeFence.ts"
 import { isFailureCode, toClientError } from "../client/statusErrors.ts"
 import { resourcePath } from "../client/resourceDiscovery.ts"
 import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
@@ -51,7 +51,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       ...(subresource === undefined ? {} : { subresource })
     })
     const why = fence.closedBy()
-    if (why !== undefined) throw heldBack(why)
+    if (why !== undefined) throw heldBackError(why)
     const limit = new AbortController()
     const ended = sleep(timeoutMillis, AbortSignal.any([limit.signal, signal])).then(() => limit.abort())
     const resource = served.resource
@@ -66,7 +66,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       onRequest(verbs[method] ?? method, resource, undefined)
       return written
     } catch (error) {
-      fence.note(error)
+      fence.noteFailure(error)
       onRequest(verbs[method] ?? method, resource, error)
       throw error
     } finally {

@@ -15,28 +15,28 @@ export interface RemoteView {
   readonly change: (resource: GroupResource, object: KubeObject) => void
   readonly remove: (resource: GroupResource, object: KubeObject) => void
   /** Takes the answer to a write, which the informers report later. */
-  readonly written: (resource: GroupResource, object: KubeObject) => void
-  /** Stores an unchanged object again, for which `keep` now returns something else. */
+  readonly changeWritten: (resource: GroupResource, object: KubeObject) => void
+  /** Stores an unchanged object again, for which `toStored` now returns something else. */
   readonly refresh: (resource: GroupResource, object: KubeObject) => void
 }
 
 interface RemoteViewOptions {
   readonly nowMillis: () => number
   /** The form in which an object is stored; undefined for objects that are not stored. */
-  readonly keep: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
+  readonly toStored: (resource: GroupResource, object: KubeObject) => KubeObject | undefined
 }
 
 /**
  * An object that is older than the stored one is ignored, since informers of several resources, lists from a server's
  * cache and answers to writes come in any order.
  */
-export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteView => {
+export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): RemoteView => {
   const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
 
   const put = (resource: GroupResource, seen: KubeObject, isRefresh = false): void => {
     const old = tableOf(resource).get(objectKeyOf(seen))
     if (old !== undefined && versionOf(seen) <= versionOf(old) && !isRefresh) return
-    const object = keep(resource, seen)
+    const object = toStored(resource, seen)
     if (object === undefined) {
       if (old !== undefined) remove(resource, seen)
       return
@@ -65,7 +65,7 @@ export const makeRemoteView = ({ nowMillis, keep }: RemoteViewOptions): RemoteVi
       const present = tableOf(resource).get(objectKeyOf(object))
       if (present?.metadata.resourceVersion === object.metadata.resourceVersion) put(resource, object, true)
     },
-    written: (resource, object) => {
+    changeWritten: (resource, object) => {
       // The object may have been deleted since it was written.
       if (tableOf(resource).get(objectKeyOf(object))?.metadata.uid === object.metadata.uid)
         put(resource, object)

@@ -91,7 +91,7 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   const { shadow, meter, options } = given
   const { log } = options
   /** In shadow mode, by uid: what was last logged about a Deployment. It is logged again only if it differs. */
-  const lastSaid = new Map<string, string>()
+  const lastLoggedText = new Map<string, string>()
   const logPerformed = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     for (const command of commands) {
       meter.count("commands_total", { command: command.type })
@@ -102,8 +102,8 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   const logShadow = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
     const all = commands.map(commandFields).filter((it) => it !== undefined)
     const text = JSON.stringify(all)
-    if (lastSaid.get(object.metadata.uid) === text) return
-    lastSaid.set(object.metadata.uid, text)
+    if (lastLoggedText.get(object.metadata.uid) === text) return
+    lastLoggedText.set(object.metadata.uid, text)
     for (const fields of all) log("info", "would perform", { ...deploymentFields(object), ...fields })
   }
   const logRefused = (object: KubeObject, { command, error }: CommandRefused): void => {
@@ -119,7 +119,7 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
   return {
     ...controller,
     perform: (deployment, commands) => {
-      if (shadow?.isOver(deployment) === true) return Effect.void
+      if (shadow?.isAfterUndo(deployment) === true) return Effect.void
       const note = shadow === undefined ? logPerformed : logShadow
       return controller.perform(deployment, commands).pipe(
         Effect.tap(() => Effect.sync(() => note(deployment, commands))),

@@ -15,9 +15,9 @@ import type { ObjectStore } from "../store/objectStore.ts"
 export interface Shadow {
   readonly store: ObjectStore["Service"]
   /** The server's object with the annotations and conditions that would have been written. */
-  readonly dress: <O extends KubeObject>(object: O) => O
+  readonly withUnsentChanges: <O extends KubeObject>(object: O) => O
   /** Whether the Deployment's template would have been set back: what would happen after that is unknown. */
-  readonly isOver: (deployment: KubeObject) => boolean
+  readonly isAfterUndo: (deployment: KubeObject) => boolean
 }
 
 /** The changes of one object that were not sent. */
@@ -40,14 +40,14 @@ export const makeShadow = (
 ): Shadow => {
   const overlays = new Map<string, Overlay>()
   /** The generation at which a template would have been set back, by uid. */
-  const overAt = new Map<string, number | undefined>()
+  const undoneAtGeneration = new Map<string, number | undefined>()
   /** Objects as the server has them. */
   const originals = new Map<string, KubeObject>()
 
-  const dress: Shadow["dress"] = (object) => {
+  const withUnsentChanges: Shadow["withUnsentChanges"] = (object) => {
     const overlay = overlays.get(object.metadata.uid)
     originals.set(object.metadata.uid, object)
-    return overlay === undefined ? object : dressed(object, overlay)
+    return overlay === undefined ? object : withOverlay(object, overlay)
   }
   const note = (draft: Draft, change: (overlay: Overlay, original: KubeObject) => Overlay) =>
     Effect.sync(() => {
@@ -57,11 +57,12 @@ export const makeShadow = (
       overlays.set(uid, change(overlays.get(uid) ?? noOverlay, original))
       const kind = kindOfObject(original)
       if (kind !== undefined) refresh(groupResourceOf(kind), original)
-      return dressed(original, overlays.get(uid) ?? noOverlay)
+      return withOverlay(original, overlays.get(uid) ?? noOverlay)
     })
   return {
-    dress,
-    isOver: ({ metadata }) => overAt.has(metadata.uid) && overAt.get(metadata.uid) === metadata.generation,
+    withUnsentChanges,
+    isAfterUndo: ({ metadata }) =>
+      undoneAtGeneration.has(metadata.uid) && undoneAtGeneration.get(metadata.uid) === metadata.generation,
     store: {
       ...reads,
       create: (draft) => Effect.succeed(draft as KubeObject),
@@ -70,7 +71,8 @@ export const makeShadow = (
         Effect.map(reads.get({ resource, key }), (object) => change(object) as KubeObject),
       update: (draft) =>
         note(draft, (overlay, original) => {
-          if (isSpecChanged(draft, original)) overAt.set(original.metadata.uid, original.metadata.generation)
+          if (isSpecChanged(draft, original))
+            undoneAtGeneration.set(original.metadata.uid, original.metadata.generation)
           const [before, after] = [original.metadata.annotations ?? {}, draft.metadata.annotations ?? {}]
           const entries = Object.entries(after).filter(([name, value]) => before[name] !== value)
           const gone = Object.entries(before).filter(([name]) => !Object.hasOwn(after, name))
@@ -90,7 +92,7 @@ export const makeShadow = (
 const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
   draft.kind === "Deployment" && !isSameValue((draft as Deployment).spec, (original as Deployment).spec)
 
-const dressed = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
+const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
   const annotations = { ...object.metadata.annotations }
   // Another controller steers the Deployment: its record is shown.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)

@@ -40,7 +40,7 @@ export interface RunningSteering {
 }
 
 /** What the controller observes. */
-const watched = [
+const watchedResources = [
   resources.deployments,
   resources.replicaSets,
   resources.pods,
@@ -51,7 +51,7 @@ const watched = [
 /**
  * Resources of which objects without a controlling owner are stored, too: the Jobs and Services that strategies name.
  */
-const named: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
+const storedWithoutOwner: ReadonlySet<GroupResource> = new Set([resources.jobs, resources.services])
 
 /**
  * Steers the Deployments of a cluster from outside of it, by the same controller and charts as in the simulator.
@@ -71,9 +71,9 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
   let shadow: Shadow | undefined
   const remoteView: RemoteView = makeRemoteView({
     nowMillis: clock.nowMillis,
-    keep: (resource, object) => {
-      const kept = keepObject(options, resource, object)
-      return kept === undefined ? undefined : (shadow?.dress(kept) ?? kept)
+    toStored: (resource, object) => {
+      const kept = toStoredObject(options, resource, object)
+      return kept === undefined ? undefined : (shadow?.withUnsentChanges(kept) ?? kept)
     }
   })
   const meter = makeSteerMeter(remoteView.view, clock.elapsedMillis)
@@ -81,7 +81,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     connection,
     discovery,
     remoteView,
-    resources: watched,
+    resources: watchedResources,
     namespaces: options.namespaces,
     clock,
     log,
@@ -106,7 +106,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
     // A write that is sent right before the Lease ends is over before another leader may write.
     timeoutMillis: durations.leaseMillis - durations.renewDeadlineMillis,
     sleep: clock.sleep,
-    onWritten: remoteView.written,
+    onWritten: remoteView.changeWritten,
     onRequest: (verb, resource, error) =>
       meter.count("requests_total", { verb, resource, result: requestResult(error) })
   })
@@ -134,7 +134,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
         requests: leaseRequests(connection, {
           namespace: lease.namespace ?? context.namespace,
           name: leaseNameOf(options),
-          onServerTime: clockCheck.note
+          onServerTime: clockCheck.noteServerTime
         }),
         clock,
         onLeading: () => {
@@ -195,10 +195,10 @@ const requestResult = (error: unknown): string =>
   error === undefined ? "ok" : error instanceof Error && "_tag" in error ? String(error._tag) : "failed"
 
 const countsOf = ({ view }: RemoteView): Readonly<Record<string, number>> =>
-  Object.fromEntries(watched.map((resource) => [resource, [...view.all(resource)].length]))
+  Object.fromEntries(watchedResources.map((resource) => [resource, [...view.all(resource)].length]))
 
 /** The objects on which a chart may decide, without managed fields, which take most memory. */
-const keepObject = (
+const toStoredObject = (
   { shard }: SteerOptions,
   resource: GroupResource,
   object: KubeObject
@@ -206,7 +206,7 @@ const keepObject = (
   if (shard !== undefined && !isInShard(object.metadata.namespace ?? "", shard)) return undefined
   if (resource === resources.deployments) return isSteered(object) ? object : undefined
   const isOwned = object.metadata.ownerReferences?.some(({ controller }) => controller === true)
-  if (isOwned !== true && !named.has(resource)) return undefined
+  if (isOwned !== true && !storedWithoutOwner.has(resource)) return undefined
   // The server keeps managed fields that a write leaves out.
   const { managedFields: _managedFields, ...metadata } = object.metadata
   return { ...object, metadata }

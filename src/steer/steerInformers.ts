@@ -40,17 +40,17 @@ const silenceMaxMillis = 150_000
 /** Keeps the view up to date, with an informer for each resource, or for each resource in each of the namespaces. */
 export const startInformers = (options: InformersOptions): SteerInformers => {
   const { resources, namespaces, signal } = options
-  const failing = new Map<string, string>()
+  const problemsByInformer = new Map<string, string>()
   const places = resources.flatMap((resource) =>
     (namespaces ?? [undefined]).map((namespace) => ({ resource, namespace }))
   )
-  const started = places.map((place) => startInformer(options, place, failing))
+  const started = places.map((place) => startInformer(options, place, problemsByInformer))
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true })
   })
   return {
     synced: Promise.race([Promise.all(started.map(({ synced }) => synced)).then(() => {}), aborted]),
-    whyNotCurrent: () => failing.values().next().value,
+    whyNotCurrent: () => problemsByInformer.values().next().value,
     ended: Promise.all(started.map(({ ended }) => ended)).then(() => {})
   }
 }
@@ -58,11 +58,11 @@ export const startInformers = (options: InformersOptions): SteerInformers => {
 const startInformer = (
   { connection, discovery, remoteView, clock, log, meter, signal }: InformersOptions,
   place: { readonly resource: GroupResource; readonly namespace: string | undefined },
-  failing: Map<string, string>
+  problemsByInformer: Map<string, string>
 ) => {
   const { resource, namespace } = place
   const name = namespace === undefined ? resource : `${resource} of ${namespace}`
-  failing.set(name, `${name} were not listed yet`)
+  problemsByInformer.set(name, `${name} were not listed yet`)
   let noteSynced = (): void => {}
   const synced = new Promise<void>((resolve) => {
     noteSynced = resolve
@@ -92,7 +92,7 @@ const startInformer = (
     {
       replace: (list) => {
         remoteView.replace(place, list)
-        failing.delete(name)
+        problemsByInformer.delete(name)
         noteSynced()
       },
       change: (type, object) => {
@@ -100,10 +100,10 @@ const startInformer = (
         else remoteView.change(resource, object)
       },
       watchOpened: () => {
-        if (failing.delete(name)) log("info", "watch open", { resource, namespace })
+        if (problemsByInformer.delete(name)) log("info", "watch open", { resource, namespace })
       },
       requestFailed: (error, delayMillis) => {
-        failing.set(name, `the watch of ${name} has failed: ${errorText(error)}`)
+        problemsByInformer.set(name, `the watch of ${name} has failed: ${errorText(error)}`)
         meter.count("watch_failures_total", { resource })
         const fields = { resource, namespace, error: errorText(error), retryMillis: Math.round(delayMillis) }
         log("warn", "watch failed", fields)

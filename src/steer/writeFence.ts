@@ -6,7 +6,7 @@ export interface WriteFence {
   /** Why nothing may be written; undefined if it may. */
   readonly closedBy: () => string | undefined
   /** Takes the error of a request. If the server asks to wait (429), the fence is closed for that time. */
-  readonly note: (error: unknown) => void
+  readonly noteFailure: (error: unknown) => void
 }
 
 interface FenceOptions {
@@ -26,7 +26,7 @@ export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): Wri
       }
       return elapsedMillis() < waitsUntilMillis ? "the API server has asked to wait" : undefined
     },
-    note: (error) => {
+    noteFailure: (error) => {
       if (error instanceof TooManyRequests)
         waitsUntilMillis = Math.max(waitsUntilMillis, elapsedMillis() + error.retryAfterSeconds * 1000)
     }
@@ -34,7 +34,8 @@ export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): Wri
 }
 
 /** The error of a write that the fence has stopped. */
-export const heldBack = (why: string): StoreError => new InternalError({ why: `${heldBackText}: ${why}` })
+export const heldBackError = (why: string): StoreError =>
+  new InternalError({ why: `${heldBackText}: ${why}` })
 
 const heldBackText = "not written"
 

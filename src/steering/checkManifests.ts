@@ -31,7 +31,7 @@ export const checkManifests = (
     const decoded = decodedStrategyOf(deployment, strategies)
     if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
-    const problems = decoded.problems.map((it) => placed(document, lines, it))
+    const problems = decoded.problems.map((it) => toManifestProblem(document, lines, it))
     return [{ name: deployment.metadata.name, problems }]
   })
   return {
@@ -44,7 +44,7 @@ export const checkManifests = (
  * The problem at its place in the file. Only where the annotation's text is a YAML block (`|`), its lines are lines of
  * the file; else the place is the annotation's name.
  */
-const placed = (
+const toManifestProblem = (
   document: ManifestDocument,
   lines: ReadonlyArray<string>,
   { message, line }: { readonly message: string; readonly line: number }

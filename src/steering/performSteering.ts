@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
-import { answeredRecord } from "../kubernetes/steering/steeringQuestions.ts"
+import { recordWithAnswer } from "../kubernetes/steering/steeringQuestions.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { templateHashLabel } from "../kubernetes/apps/revisions/podTemplates.ts"
 import { recordAnnotation, steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
-import { markedComplete, withSteeringRecord } from "../kubernetes/steering/steeringWrites.ts"
+import { withCompletionMark, withSteeringRecord } from "../kubernetes/steering/steeringWrites.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApproval } from "../kubernetes/steering/gatedPods.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
@@ -49,12 +49,15 @@ export const performSteering = Effect.fnUntraced(function* (
         continue
       }
       if (command.type === "run") {
-        yield* performRequest(command.type, services.store.create(command.job), isSameRun)
+        yield* performRequest(command.type, services.store.create(command.job), isJobStartedAlready)
         continue
       }
       if (command.type === "recordSteering")
-        yield* Effect.mapError(refuseEarlierLook(services, current, command), toCommandRefused(command.type))
-      const request = writeOf(services, current, command)
+        yield* Effect.mapError(
+          refuseIfAbsentPodExists(services, current, command),
+          toCommandRefused(command.type)
+        )
+      const request = writeRequestFor(services, current, command)
       if (request === undefined)
         return yield* Effect.die(new Error(`not a command of steering: ${command.type}`))
       const written = yield* Effect.mapError(request, toCommandRefused(command.type))
@@ -72,7 +75,7 @@ export interface SteeringServices extends ControllerServices {
 }
 
 /** The Job exists: an earlier look, or a controller that was stopped, has started it. */
-const isSameRun = (error: StoreError): boolean => error._tag === "AlreadyExists"
+const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"
 
 /**
  * Asks the question and writes the answer into the record. The Deployment may have changed meanwhile, as its status
@@ -90,7 +93,7 @@ const askSources = Effect.fnUntraced(function* (
       const { name } = deployment.metadata
       return yield* new Conflict({ resource: "deployments", resourceName: name, why: modifiedMeanwhile })
     }
-    const answered = answeredRecord(record, answer, question.limits, nowMillis())
+    const answered = recordWithAnswer(record, answer, question.limits, nowMillis())
     return yield* store.update(withSteeringRecord(latest, { type: "recordSteering", record: answered }))
   })
   return (yield* Effect.mapError(write, toCommandRefused("ask"))) as Deployment
@@ -120,7 +123,7 @@ const setApprovals = Effect.fnUntraced(function* (
  * Refuses a record that leaves out Pods which still exist: a late watch has not shown them yet. Reads the store, which
  * is never late.
  */
-const refuseEarlierLook = (
+const refuseIfAbsentPodExists = (
   { store }: ControllerServices,
   deployment: Deployment,
   { absent = [] }: Extract<SteeringCommand, { readonly type: "recordSteering" }>
@@ -142,7 +145,7 @@ const refuseEarlierLook = (
     { discard: true }
   )
 
-const writeOf = (
+const writeRequestFor = (
   { store, nowMillis }: ControllerServices,
   deployment: Deployment,
   command: Command
@@ -156,7 +159,7 @@ const writeOf = (
       return store.update({ ...service, spec: { ...service.spec, selector } } as KubeObject)
     }
     case "markComplete":
-      return store.update(markedComplete(command.replicaSet, command.mark))
+      return store.update(withCompletionMark(command.replicaSet, command.mark))
     case "reportSteering": {
       const present = deployment.status.conditions ?? []
       const conditions =

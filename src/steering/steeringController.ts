@@ -26,7 +26,7 @@ import type { Deployment, Key, KubeObject, Pod } from "../kubernetes/meta/object
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { SteeringObservation, SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
-import type { SteeringNeeds, SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
+import type { ObservedNames, SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
 import type { SteeringSources } from "./sources/steeringSources.ts"
 
 interface SteeringOptions {
@@ -66,7 +66,7 @@ export const steeringController = (
         compareByCreation
       )
       const next = findNewReplicaSet(deployment, replicaSets)
-      const needs = needsOf(decoded?.strategy, strategies)
+      const observed = observedNamesOf(decoded?.strategy, strategies)
       const observation: SteeringObservation = {
         deployment,
         strategy: decoded?.strategy,
@@ -81,10 +81,10 @@ export const steeringController = (
           .filter((it) => isGatedTemplate(it.spec.template) && hasBeenComplete(it))
           .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
           .filter((pod) => isPodActive(pod) && isGatedPod(pod)),
-        services: besides(view, deployment, resources.services, needs.services),
-        jobs: besides(view, deployment, resources.jobs, needs.jobs),
+        services: objectsNamed(view, deployment, resources.services, observed.services),
+        jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
         hookJobs:
-          next === undefined || needs.jobs.length === 0
+          next === undefined || observed.jobs.length === 0
             ? []
             : view.controlled(resources.jobs, next.metadata.uid),
         // Computed only when a chart reads it, after a failure: decoding managed fields takes a while.
@@ -100,18 +100,19 @@ export const steeringController = (
   }
 }
 
-const noNeeds: SteeringNeeds = { services: [], jobs: [] }
+const noObservedNames: ObservedNames = { services: [], jobs: [] }
 
-const needsOf = (
+const observedNamesOf = (
   strategy: SteeringSettings | undefined,
   strategies: ReadonlyArray<SteeringStrategy>
-): SteeringNeeds =>
+): ObservedNames =>
   (strategy === undefined
     ? undefined
-    : strategies.find(({ state }) => state === strategy.name)?.needs?.(strategy.settings)) ?? noNeeds
+    : strategies.find(({ state }) => state === strategy.name)?.observedNames?.(strategy.settings)) ??
+  noObservedNames
 
 /** The objects with these names in the namespace of a Deployment, as far as they exist. */
-const besides = <R extends GroupResource>(
+const objectsNamed = <R extends GroupResource>(
   view: ClusterView["Service"],
   deployment: Deployment,
   resource: R,
@@ -125,9 +126,9 @@ const steeringActorId = (uid: string): string => `steering/${uid}`
 /** The keys of all steered Deployments. */
 interface SteeredSet {
   /** The keys of the Deployments whose strategies name this object, such as the Job of a hook. */
-  readonly naming: (object: KubeObject) => ReadonlyArray<Key>
+  readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
-  /** Whether no Deployment is steered, so that no change matters. */
+  /** Whether no Deployment is steered, so that no change mayChangeDecision. */
   readonly isEmpty: () => boolean
 }
 
@@ -138,7 +139,7 @@ const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
   const present = (): Set<string> =>
     (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
   return {
-    naming: ({ metadata }) =>
+    keysNaming: ({ metadata }) =>
       [...present()].filter((key) => {
         const deployment = view.get(resources.deployments, key)
         return (
@@ -170,7 +171,7 @@ const wakeSteering = (
   }
   if (steered.isEmpty()) return
   if (resource === resources.pods) {
-    if (!matters(object as Pod, old as Pod | undefined)) return
+    if (!mayChangeDecision(object as Pod, old as Pod | undefined)) return
     const replicaSet = controllingOwner(view, resources.replicaSets, object)
     if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
     return
@@ -181,11 +182,11 @@ const wakeSteering = (
   }
   const replicaSet = controllingOwner(view, resources.replicaSets, object)
   if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
-  else for (const key of steered.naming(object)) wake(key)
+  else for (const key of steered.keysNaming(object)) wake(key)
 }
 
 /** Whether a changed Pod may change what a chart decides. */
-const matters = (pod: Pod, old: Pod | undefined): boolean => {
+const mayChangeDecision = (pod: Pod, old: Pod | undefined): boolean => {
   if (isFailingPod(pod) || (old !== undefined && isFailingPod(old))) return true
   return (
     isGatedPod(pod) &&

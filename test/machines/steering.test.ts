@@ -129,7 +129,7 @@ describe("the steering chart, at one look", () => {
     ])
   })
 
-  it("leaves a Deployment alone whose strategy cannot be meant", () => {
+  it("leaves a Deployment with an invalid strategy alone", () => {
     expect(decisionAt("a strategy that cannot be meant")).toEqual({
       state: "invalid",
       commands: [

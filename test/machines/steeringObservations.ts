@@ -6,7 +6,7 @@ import {
   recordAnnotation
 } from "../../src/kubernetes/steering/steeringNames.ts"
 import { failureDefaults } from "../../src/kubernetes/steering/steeringSettings.ts"
-import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { templateHashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { observedJob } from "./jobObservations.ts"
 import { serviceManifest } from "../builders/manifests.ts"
 import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
@@ -82,7 +82,7 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
         ? {}
         : {
             [recordAnnotation]: steeringRecordText({
-              hash: hashOf(next),
+              hash: templateHashOf(next),
               revision,
               since: textAt(100),
               ...record
@@ -108,7 +108,10 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
       : [
           {
             ...serviceManifest(
-              { publishNotReadyAddresses: true, selector: { [templateHashLabel]: hashOf(previewed) } },
+              {
+                publishNotReadyAddresses: true,
+                selector: { [templateHashLabel]: templateHashOf(previewed) }
+              },
               "next"
             )
           } as unknown as Service
@@ -147,7 +150,7 @@ const marked = (replicaSet: ReplicaSet, revision: number | undefined): ReplicaSe
           ...replicaSet.metadata,
           annotations: {
             ...replicaSet.metadata.annotations,
-            [completedAnnotation]: `${hashOf(replicaSet)} ${revision} ${textAt(50)}`
+            [completedAnnotation]: `${templateHashOf(replicaSet)} ${revision} ${textAt(50)}`
           }
         }
       }

@@ -1,5 +1,5 @@
 import { aReplicaSet, textAt } from "./workloadObservations.ts"
-import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { templateHashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { DeploymentStatus } from "../../src/kubernetes/meta/objects.ts"
 import type {
   BlueGreenSettings,
@@ -58,7 +58,7 @@ export const complete = { replicas: 5, updatedReplicas: 5, readyReplicas: 5, ava
 
 /** What another look saw of the second revision, and of the first after a rollback. */
 export const [hashOfFirst, hashOfSecond] = [aReplicaSet({ image: "v1" }), aReplicaSet({ image: "v2" })].map(
-  hashOf
+  templateHashOf
 ) as [string, string]
 
 const waiting = { gate: "closed" } as const

@@ -5,7 +5,7 @@ import { planRollout } from "../../src/plan/planRollout.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
-import type { PlanWorld } from "../../src/plan/seeds/playSeed.ts"
+import type { PlanInput } from "../../src/plan/seeds/playSeed.ts"
 
 type Manifest = Parameters<typeof deploymentManifest>[0]
 
@@ -32,7 +32,7 @@ export const planOf = (options: {
   readonly next: Manifest
   readonly assume?: string
   readonly seeds?: number
-  readonly planWorld?: Partial<PlanWorld>
+  readonly planWorld?: Partial<PlanInput>
   /** Other objects, before and after. */
   readonly beside?: ReadonlyArray<object>
   /** Other objects before, when they differ. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { hashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { templateHashOf } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { hashOfPod, isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
 import { aManifest, serviceManifest } from "../builders/manifests.ts"
 import { imageOf } from "../steering/steeredShop.ts"
@@ -29,7 +29,7 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
   const hashOfImage = async ({ name }: SteeredNamespace, image: string): Promise<string> => {
     const { items } = await target.cluster.list("replicasets.apps", { namespace: name })
     const replicaSet = items.find(({ spec }) => spec.template.spec?.containers[0]?.image === image)
-    return replicaSet === undefined ? "" : hashOf(replicaSet)
+    return replicaSet === undefined ? "" : templateHashOf(replicaSet)
   }
   /** A Deployment whose first revision is complete. */
   const openComplete = async (

@@ -100,7 +100,7 @@ describe("automaticRollback", () => {
     expect(imageOf(await cluster.get(address))).toBe("web:missing")
   })
 
-  it("touches nothing for an annotation that cannot be meant, and says what to mend", async () => {
+  it("touches nothing for an invalid annotation, and says how to correct it", async () => {
     await using cluster = await openSteeredShop("automaticRolback")
     await setImage(cluster, "web:missing")
     await cluster.advance("5m")

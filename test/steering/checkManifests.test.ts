@@ -28,7 +28,7 @@ const check = (text: string) => {
 }
 
 describe("the check of manifests", () => {
-  it("is content with what can be meant", () => {
+  it("accepts valid strategies", () => {
     expect(check(deployment("automaticRollback"))).toEqual({ problems: [], steered: ["web"] })
   })
 
@@ -57,7 +57,7 @@ describe("the check of manifests", () => {
     expect(steered).toEqual(["web"])
   })
 
-  it("finds what cannot be read, and looks at no other kind", () => {
+  it("reports manifests that cannot be read, and skips other kinds", () => {
     expect(check("kind: Pod\n").problems).toHaveLength(1)
     expect(check("apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n")).toEqual({
       problems: [],

@@ -6,7 +6,7 @@ import { deploymentOf, fileOf, invalidStrategies } from "./invalidStrategies.ts"
 import { address, approvedPods, imageOf, setImage, shopBehaviours } from "./steeredShop.ts"
 import { steeredText, steeringEvents } from "./steeredShop.ts"
 
-describe("a strategy that cannot be meant", () => {
+describe("an invalid strategy", () => {
   it.each(invalidStrategies)("is refused on the Deployment, which is left alone: $what", async (row) => {
     await using cluster = await openCluster({ seed: 7, behaviours: shopBehaviours })
     await cluster.create(deploymentOf(row))

@@ -1,5 +1,5 @@
 import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
-import { verdictsOf } from "../../plan/verdicts/judgePlan.ts"
+import { judgementSummary } from "../../plan/verdicts/judgePlan.ts"
 import { worstVerdict } from "../../plan/verdicts/verdict.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
@@ -37,7 +37,7 @@ const environmentJson = (
   { plan, judgement, failed, changes }: PlannedEnvironment,
   seeds: PlanReport["seeds"]
 ) => ({
-  ...verdictsOf(judgement),
+  ...judgementSummary(judgement),
   ...plan,
   seeds,
   nodes: plan.room.nodes,

@@ -5,19 +5,19 @@ import { planHtml } from "../../reports/planHtml.ts"
 import { reportRecordingsOf } from "../pages/reportRecordings.ts"
 import { recordSeeds } from "./playSeedsOnAllCores.ts"
 import { recordingsMax } from "../../reports/reportPage.ts"
-import { watchedSeeds } from "../../plan/watchedSeeds.ts"
+import { seedsToShow } from "../../plan/seedsToShow.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PageParts } from "../../reports/pageParts.ts"
 import type { PlanPageOptions } from "../../reports/planHtml.ts"
-import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { PlanInput, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
 import type { FailingPredicate } from "../../plan/predicates.ts"
 
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly environment: PlanPageOptions["environment"]
   readonly isStrict: boolean
-  readonly world: PlanWorld
+  readonly world: PlanInput
   readonly played: ReadonlyArray<SeedRun>
   /** The predicates of `failedPredicates` with their rollouts, which choose the seeds to record. */
   readonly failingPredicates: ReadonlyArray<FailingPredicate>
@@ -27,7 +27,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
   const { environment, isStrict, world, played, failingPredicates, seeds, failedPredicates, parts } = options
-  const seedsToRecord = watchedSeeds(environment.plan, played, failingPredicates).map(({ seed, why }) => ({
+  const seedsToRecord = seedsToShow(environment.plan, played, failingPredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
@@ -47,7 +47,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
 })
 
 const record = Effect.fnUntraced(function* (
-  world: PlanWorld,
+  world: PlanInput,
   played: ReadonlyArray<SeedRun>,
   seedsToRecord: ReadonlyArray<{ readonly seed: number; readonly title: string }>
 ): Effect.fn.Return<ReportRecordings, ManifestsRefused | BadInput> {

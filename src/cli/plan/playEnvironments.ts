@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openPlanProgress } from "./planProgress.ts"
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
-import { restartedWorld } from "../../plan/base/restartedWorld.ts"
+import { restartedInput } from "../../plan/base/restartedInput.ts"
 import { isShared } from "./shards/share.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
-import { nothingAsked } from "../../plan/whatIf/whatIf.ts"
+import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Share } from "./shards/share.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
-import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
+import type { PlanInput } from "../../plan/seeds/playSeed.ts"
 import type { PlayedEnvironment, PlayedWorld } from "./writeReports.ts"
 import type { PlayedSeeds, PlaySeedsOptions } from "./playSeedsOnAllCores.ts"
 
@@ -36,7 +36,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
   const worlds = environments.map(({ name, world }) => ({
     name,
     world,
-    worldBefore: base === undefined ? undefined : restartedWorld(world)
+    worldBefore: base === undefined ? undefined : restartedInput(world)
   }))
   const runs = worlds.flatMap(({ world, worldBefore }) => [
     ...runsOf(world, seeds, share, startFactor),
@@ -50,7 +50,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
     progress.add()
   }
   const playWorld = (
-    world: PlanWorld,
+    world: PlanInput,
     options: Pick<PlaySeedsOptions, "startFactor" | "advises"> = {}
   ): Effect.Effect<PlayedWorld, BadInput | ManifestsRefused> =>
     Effect.map(playRollouts(world, seeds, { ...options, share, stop, onJobDone }), (played) => ({
@@ -70,7 +70,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
 
 /** The search for the slowest starts counts as one. */
 const runsOf = (
-  world: PlanWorld,
+  world: PlanInput,
   seeds: ReadonlyArray<number>,
   share: Share | undefined,
   startFactor?: number
@@ -81,13 +81,13 @@ const runsOf = (
 }
 
 /** A change may leave all workloads as they are. */
-const hasRollout = ({ next }: PlanWorld): boolean => workloadsAmong(next).length > 0
+const hasRollout = ({ next }: PlanInput): boolean => workloadsAmong(next).length > 0
 
 const playRollouts = (
-  world: PlanWorld,
+  world: PlanInput,
   seeds: ReadonlyArray<number>,
   options: PlaySeedsOptions
 ): ReturnType<typeof playSeedsOnAllCores> =>
   hasRollout(world)
     ? playSeedsOnAllCores(world, seeds, options)
-    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: nothingAsked, advised: new Map() })
+    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: noWhatIf, advised: new Map() })

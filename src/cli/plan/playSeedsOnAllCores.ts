@@ -7,13 +7,13 @@ import { isShared } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { openThreads } from "../threads/threads.ts"
 import { playAdvice } from "../../plan/advice/playAdvice.ts"
-import type { AdvisedRollouts } from "../../plan/advice/playAdvice.ts"
+import type { RolloutAdviceById } from "../../plan/advice/playAdvice.ts"
 import type { DoJobs } from "../threads/threads.ts"
 import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Share } from "./shards/share.ts"
 import type { CommandWorld, PlanJobResult } from "../threads/planTask.ts"
-import { nothingAsked } from "../../plan/whatIf/whatIf.ts"
+import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedRun } from "../../plan/seeds/playSeed.ts"
 
@@ -29,7 +29,7 @@ export interface SharedSeeds {
 }
 
 export interface PlayedSeeds extends SharedSeeds {
-  readonly advised: AdvisedRollouts
+  readonly advised: RolloutAdviceById
 }
 
 /** When it stops early, what is played is known. */
@@ -61,7 +61,7 @@ export const playSeedsOnAllCores = (
       const play = yield* openPlayer(world, jobs.length)
       const results = yield* play(jobs, control)
       const played = runsIn(results)
-      const whatIf = results.find((result) => "whatIf" in result)?.whatIf ?? nothingAsked
+      const whatIf = results.find((result) => "whatIf" in result)?.whatIf ?? noWhatIf
       const isComplete = results.length === jobs.length
       const advised = advises && isComplete ? yield* advise(world, played, { play, ...control }) : noAdvice
       return { played, whatIf, advised }
@@ -73,7 +73,7 @@ export const playSeedsOnAllCores = (
 export const adviseOnAllCores = (
   world: CommandWorld,
   played: ReadonlyArray<SeedRun>
-): Effect.Effect<AdvisedRollouts, ManifestsRefused | BadInput> =>
+): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
   Effect.scoped(Effect.flatMap(openPlayer(world, 1), (play) => advise(world, played, { play })))
 
 /** When it stops early, there is none. */
@@ -81,7 +81,7 @@ const advise = (
   world: CommandWorld,
   played: ReadonlyArray<SeedRun>,
   { play, stop = Effect.never }: { readonly play: PlayJobs } & Pick<PlayControl, "stop">
-): Effect.Effect<AdvisedRollouts, ManifestsRefused | BadInput> =>
+): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
   Effect.raceFirst(
     Effect.as(stop, noAdvice),
     playAdvice(world, played, (variants) =>
@@ -89,7 +89,7 @@ const advise = (
     )
   )
 
-export const noAdvice: AdvisedRollouts = new Map()
+export const noAdvice: RolloutAdviceById = new Map()
 
 const runsIn = (results: ReadonlyArray<PlayedJob>): ReadonlyArray<SeedRun> =>
   results.flatMap((result) => ("run" in result ? [result.run] : []))

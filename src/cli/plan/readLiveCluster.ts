@@ -22,7 +22,7 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { isControlledBy, liveWorkloadsOf } from "../../plan/live/liveObjects.ts"
 import { unfinishedRevisionText } from "../../plan/live/unfinishedRevisions.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
-import { runningPodsOf, liveWorldDrafts } from "../../plan/live/liveWorld.ts"
+import { runningPodsOf, livePlanDrafts } from "../../plan/live/livePlanDrafts.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -109,7 +109,7 @@ const readAll = async (
   const measurements = liveWorkloadsOf(live).flatMap((workload) => measureBehaviour(workload, pods) ?? [])
   const failing = failingPodsByOwner(live)
   const failurePatterns = [...failing.values()]
-  const drafts = liveWorldDrafts(live)
+  const drafts = livePlanDrafts(live)
   return {
     from: documentsOf(remote, [...assumedClasses([...drafts, ...next.map(({ draft }) => draft)]), ...drafts]),
     running: runningPodsOf(live, failing),

@@ -1,4 +1,4 @@
-import { applyLargeOnServer } from "../../plan/previous/largeObjects.ts"
+import { markLargeServerSide } from "../../plan/previous/largeObjects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
@@ -37,17 +37,21 @@ import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { CommandWorld } from "../threads/planTask.ts"
-import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
+import type { PlanInput } from "../../plan/seeds/playSeed.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
 import type { Suppression } from "../../plan/verdicts/judgePlan.ts"
 import type { Predicate } from "../../plan/predicates.ts"
-import { assumedBehaviours, assumedTraffic, worldIn } from "../../plan/settings/settingsWorld.ts"
+import {
+  assumedBehaviours,
+  assumedTraffic,
+  inputForEnvironment
+} from "../../plan/settings/environmentInput.ts"
 import { chooseWorkloads } from "../../plan/settings/selectWorkloads.ts"
 import type { ChosenSettings } from "../../plan/settings/selectWorkloads.ts"
 import type { PlanSettings } from "../../plan/settings/settingsSchema.ts"
-import { withNodes } from "../../plan/worldNodes.ts"
-import { differenceOf } from "../../plan/base/changedDocuments.ts"
+import { withNodes } from "../../plan/nodesOption.ts"
+import { manifestsDifference } from "../../plan/base/changedDocuments.ts"
 import { readVersions } from "./base/readVersions.ts"
 import type { GitRevision } from "./base/gitRevision.ts"
 import type { ManifestsDifference } from "../../plan/base/changedDocuments.ts"
@@ -94,7 +98,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const assumptions = yield* assumptionsOf(options, input)
   // The last files are the rollout; with --from, the first ones are what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
-  const { documents: all, warnings: sizeWarnings } = applyLargeOnServer(documents.map(withoutIdentity))
+  const { documents: all, warnings: sizeWarnings } = markLargeServerSide(documents.map(withoutIdentity))
   const planned = options.exhaustive ? deploymentKeys(all) : workloadsAmong(all)
   if (planned.length === 0) {
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
@@ -106,8 +110,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const earlier =
     options.from.length === 0 && base === undefined
       ? undefined
-      : applyLargeOnServer(input.files[0]?.documents ?? []).documents
-  const difference = base === undefined ? undefined : differenceOf(earlier ?? [], all)
+      : markLargeServerSide(input.files[0]?.documents ?? []).documents
+  const difference = base === undefined ? undefined : manifestsDifference(earlier ?? [], all)
   const next = difference?.changed ?? all
   // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
@@ -189,7 +193,7 @@ const environmentsOf = Effect.fnUntraced(function* (
   return yield* Effect.forEach(environments, (environment) =>
     Effect.gen(function* () {
       const { name, nodes } = environment
-      const inEnvironment = worldIn(world, environment)
+      const inEnvironment = inputForEnvironment(world, environment)
       if (nodes === undefined || given) return { name, world: inEnvironment }
       const argument =
         typeof nodes === "number" ? nodes : { file: join(dirname(settingsFile?.file ?? ""), nodes) }
@@ -279,7 +283,7 @@ const worldOf = ({
   readonly nodes: NodesInput | undefined
   readonly input: DecodedInput
   readonly assumptions: Assumptions
-  readonly gates: Pick<PlanWorld, "featureGates">
+  readonly gates: Pick<PlanInput, "featureGates">
   readonly live: LiveCluster | undefined
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>

@@ -26,7 +26,7 @@ import type { Palette } from "../terminal/palette.ts"
 import type { PlanOutput } from "./planFormats.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
-import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
+import type { PlanInput } from "../../plan/seeds/playSeed.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
 /** The runs of all seeds in one environment. */
@@ -37,7 +37,7 @@ export interface PlayedEnvironment extends PlayedWorld {
 }
 
 export interface PlayedWorld extends PlayedSeeds {
-  readonly world: PlanWorld
+  readonly world: PlanInput
 }
 
 interface ReportOptions {

@@ -3,14 +3,14 @@ import { loadStrategies } from "../input/loadStrategies.ts"
 import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
-import type { PlanWorld, PlayOptions, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { PlanInput, PlayOptions, SeedRun } from "../../plan/seeds/playSeed.ts"
 import { playWhatIf } from "../../plan/whatIf/whatIf.ts"
-import type { StartQuestion } from "../../plan/whatIf/startLimits.ts"
+import type { SlowStart } from "../../plan/whatIf/startLimits.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
 /** What the command plans. `strategies` and `steering` are those of the module, which threads load themselves. */
-export type CommandWorld = PlanWorld & { readonly strategiesFile?: string }
+export type CommandWorld = PlanInput & { readonly strategiesFile?: string }
 
 /** One that can be cloned to a thread; the thread adds the kinds and functions of documents again. */
 export interface SentPlanWorld {
@@ -23,7 +23,7 @@ type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
 export type PlanJob =
   | (SeedTask & Pick<PlayOptions, "isRecorded" | "changes">)
-  | { readonly whatIf: StartQuestion }
+  | { readonly whatIf: SlowStart }
 
 export type PlanJobResult =
   | { readonly run: SeedRun }
@@ -46,7 +46,7 @@ export const beginPlanTask = async ({
   next,
   from
 }: SentPlanWorld): Promise<(job: PlanJob) => Effect.Effect<PlanJobResult>> => {
-  const planWorld: PlanWorld = {
+  const planWorld: PlanInput = {
     ...world,
     ...(strategiesFile === undefined ? {} : await Effect.runPromise(loadStrategies(strategiesFile))),
     next: next.flatMap(fromSentDocument),

@@ -1,7 +1,7 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { controllerReference } from "../meta/ownerReferences.ts"
 import { annotationOf, revisionAnnotation } from "../apps/revisions/revisions.ts"
-import { hashOf } from "./steeringObservation.ts"
+import { templateHashOf } from "./steeringObservation.ts"
 import { hookLabel, revisionHashLabel } from "./steeringNames.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { Labels } from "../meta/objects.ts"
@@ -32,7 +32,7 @@ export const hookJobName = (
   step: number
 ): string => {
   const revision = next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
-  const end = `-${next === undefined ? "" : hashOf(next)}-${revision}-${step + 1}`
+  const end = `-${next === undefined ? "" : templateHashOf(next)}-${revision}-${step + 1}`
   return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
 }
 
@@ -61,7 +61,7 @@ export const hookJobDraft = (
   const { next, deployment } = seen
   if (next === undefined) return undefined
   const { selector: _selector, manualSelector: _manual, activeDeadlineSeconds, ...spec } = template.spec
-  const labels = { [hookLabel]: hook, [revisionHashLabel]: hashOf(next) }
+  const labels = { [hookLabel]: hook, [revisionHashLabel]: templateHashOf(next) }
   const seconds = Math.max(1, Math.ceil(timeoutMillis / 1000))
   return {
     apiVersion: "batch/v1",

@@ -1,12 +1,12 @@
 import { isCheckStep } from "./stepChecks.ts"
-import { isHoldStep, isWhollyApproved, stepsOf, rolloutStepText } from "./rolloutSteps.ts"
+import { isHoldStep, mayApproveAll, stepsOf, rolloutStepText } from "./rolloutSteps.ts"
 import { reportSteered } from "./steeringActions.ts"
-import { hashOf, revisionText } from "./steeringObservation.ts"
+import { templateHashOf, revisionText } from "./steeringObservation.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
 import type { BlueGreenSettings } from "./steeringSettings.ts"
 import type { Service } from "../core/endpoints.ts"
 import type { SteeringCommands } from "./steeringActions.ts"
-import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 const previewName = (seen: SteeringObservation): string | undefined =>
   (stepsOf(seen) as BlueGreenSettings).preview
@@ -19,15 +19,17 @@ const previewedHash = (seen: SteeringObservation): string | undefined =>
   previewOf(seen)?.spec.selector?.[templateHashLabel]
 
 /** Whether the preview Service selects another revision than the newest. */
-export const isPreviewAstray: SteeringFact = (seen) =>
-  seen.next !== undefined && previewOf(seen) !== undefined && previewedHash(seen) !== hashOf(seen.next)
+export const isPreviewOfOtherRevision: SteeringPredicate = (seen) =>
+  seen.next !== undefined &&
+  previewOf(seen) !== undefined &&
+  previewedHash(seen) !== templateHashOf(seen.next)
 
 /** Lets the preview Service select the newest revision. */
 export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
   const service = previewOf(seen)
   return service === undefined || seen.next === undefined
     ? []
-    : [{ type: "pointService", service, hash: hashOf(seen.next) }]
+    : [{ type: "pointService", service, hash: templateHashOf(seen.next) }]
 }
 
 /** Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has none. */
@@ -42,8 +44,8 @@ const previewProblem = (seen: SteeringObservation): string | undefined => {
 }
 
 /** Whether the checks before the approval wait, because the preview does not reach the new Pods. */
-export const isPreviewMissing: SteeringFact = (seen) =>
-  (isCheckStep(seen) || isHoldStep(seen)) && !isWhollyApproved(seen) && previewProblem(seen) !== undefined
+export const isPreviewMissing: SteeringPredicate = (seen) =>
+  (isCheckStep(seen) || isHoldStep(seen)) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
 
 export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands =>
   seen.next === undefined

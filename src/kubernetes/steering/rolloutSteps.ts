@@ -7,39 +7,39 @@ import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { Pod } from "../meta/objects.ts"
-import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 /** The settings of a chart with steps. They have been checked against its schema before the chart gets them. */
 export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => strategy?.settings as StepSettings
 
-const wholeStep: RolloutStep = { approve: "100%" }
+const approveAllStep: RolloutStep = { approve: "100%" }
 
 /** Whether no other ReplicaSet should have Pods, so that no older Pods need protection. */
-const isUnprotected: SteeringFact = ({ replicaSets, next }) =>
+const isOnlyRevision: SteeringPredicate = ({ replicaSets, next }) =>
   replicaSets.every((it) => it === next || it.spec.replicas === 0)
 
 /** Whether the revision takes no steps: it was complete before, or is the first one. */
-const isUnjudged: SteeringFact = (seen) =>
+const isExemptFromSteps: SteeringPredicate = (seen) =>
   (seen.next !== undefined && hasBeenComplete(seen.next)) ||
-  (isUnprotected(seen) && stableReplicaSet(seen) === undefined)
+  (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined)
 
 /** The index of the present step. After the last step comes one more, which approves all Pods. */
 export const stepIndex = (seen: SteeringObservation): number =>
-  isUnjudged(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
+  isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 
 /** Whether hooks, analyses or holds are left, after which the rollout may still be undone. */
-export const hasStepsLeft: SteeringFact = (seen) =>
+export const hasStepsLeft: SteeringPredicate = (seen) =>
   stepsOf(seen)
     .steps.slice(stepIndex(seen))
     .some((step) => !("approve" in step) && !("start" in step))
 
 export const presentStep = (seen: SteeringObservation): RolloutStep =>
-  stepsOf(seen).steps[stepIndex(seen)] ?? wholeStep
+  stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 
-const resolveApproved = (value: number | string, replicas: number): number =>
+const resolveApprove = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
 
-const isWholeStep = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
+const approvesAll = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
 
 /**
  * How many Pods of the new revision may be approved at a step; undefined for all. It is the largest number of all steps
@@ -50,28 +50,28 @@ export const stepAllowance = (
   index: number,
   replicas: number
 ): number | undefined => {
-  const begun = [...steps.slice(0, index), steps[index] ?? wholeStep]
-  return begun.some(isWholeStep)
+  const begun = [...steps.slice(0, index), steps[index] ?? approveAllStep]
+  return begun.some(approvesAll)
     ? undefined
     : begun.reduce(
-        (most, step) => ("approve" in step ? Math.max(most, resolveApproved(step.approve, replicas)) : most),
+        (most, step) => ("approve" in step ? Math.max(most, resolveApprove(step.approve, replicas)) : most),
         0
       )
 }
 
 /** How many Pods of the new revision may be approved at the present step. */
-export const approvedTarget = (seen: SteeringObservation): number => {
+export const approvablePodsMax = (seen: SteeringObservation): number => {
   const { replicas } = seen.deployment.spec
   return stepAllowance(stepsOf(seen), stepIndex(seen), replicas) ?? replicas
 }
 
 /** Whether every Pod of the new revision may be approved. */
-export const isWhollyApproved: SteeringFact = (seen) =>
-  isUnprotected(seen) ||
+export const mayApproveAll: SteeringPredicate = (seen) =>
+  isOnlyRevision(seen) ||
   stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
 
 /** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
-export const pendingCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
+export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
   completePods.filter((pod) => !isApproved(pod))
 
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
@@ -79,15 +79,15 @@ const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
 
 /** The Pods to approve now: those that the record names or, at the end, all that are up. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
-  isWhollyApproved(seen)
+  mayApproveAll(seen)
     ? seen.newPods.filter(isWaitingForApproval)
     : seen.newPods.filter((pod) => isReserved(seen, pod) && !isApproved(pod))
 
 /** The new Pods to put into the record: as many as the step still allows of those that are up, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
-  if (isWhollyApproved(seen)) return []
+  if (mayApproveAll(seen)) return []
   const taken = seen.newPods.filter((pod) => isApproved(pod) || isReserved(seen, pod))
-  const room = approvedTarget(seen) - taken.length
+  const room = approvablePodsMax(seen) - taken.length
   return room <= 0
     ? []
     : seen.newPods
@@ -103,10 +103,10 @@ const byCreation = (a: Pod, b: Pod): number => {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-export const availableNew = ({ next }: SteeringObservation): number => next?.status.availableReplicas ?? 0
+export const availableNewPods = ({ next }: SteeringObservation): number => next?.status.availableReplicas ?? 0
 
 /** When the present step began, in Unix milliseconds. */
-export const sinceMillis = (seen: SteeringObservation): number =>
+export const stepBeganMillis = (seen: SteeringObservation): number =>
   timestampMillis(currentRecord(seen)?.since ?? "")
 
 /** Milliseconds until a hold with a duration ends; undefined in every other step. */
@@ -114,11 +114,11 @@ export const untilHoldEnds = (seen: SteeringObservation): number | undefined => 
   const step = presentStep(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined
     ? undefined
-    : sinceMillis(seen) + step.holdMillis - seen.nowMillis
+    : stepBeganMillis(seen) + step.holdMillis - seen.nowMillis
 }
 
 /** Whether the user holds the rollout, by an annotation or by pausing the Deployment. */
-export const isHeldByUser: SteeringFact = ({ deployment }) =>
+export const isHeldByUser: SteeringPredicate = ({ deployment }) =>
   deployment.spec.paused === true || annotationOf(deployment, holdAnnotation) !== undefined
 
 /** The value of the promote annotation; undefined without one. */
@@ -130,15 +130,15 @@ export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
   step !== undefined && "holdMillis" in step && step.holdMillis === undefined
 
 /** Whether the present step is a hold, with a duration or without. */
-export const isHoldStep: SteeringFact = (seen) => "holdMillis" in presentStep(seen)
+export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in presentStep(seen)
 
 /** Whether the promotion can be followed: one to the end (`all`) at any time, one of a single step during a hold. */
-export const isPromotable: SteeringFact = (seen) => {
+export const isPromotable: SteeringPredicate = (seen) => {
   const promotion = promotionOf(seen)
   return promotion !== undefined && (promotion === "all" || isHoldStep(seen))
 }
 
-const actText = (step: RolloutStep): string => {
+const stepActionText = (step: RolloutStep): string => {
   if ("approve" in step)
     return `approves ${typeof step.approve === "number" ? countText(step.approve, "Pod") : step.approve}`
   if ("start" in step) return "starts all its Pods, without an approval"
@@ -151,5 +151,5 @@ export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)
   if (index >= steps.length) return "approves all its Pods"
-  return `is at step ${index + 1} of ${steps.length}: ${actText(presentStep(seen))}`
+  return `is at step ${index + 1} of ${steps.length}: ${stepActionText(presentStep(seen))}`
 }

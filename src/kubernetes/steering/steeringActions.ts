@@ -12,7 +12,7 @@ import {
 import {
   completionMark,
   currentRecord,
-  hashOf,
+  templateHashOf,
   revisionText,
   stableReplicaSet
 } from "./steeringObservation.ts"
@@ -57,7 +57,7 @@ export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
     {
       type: "recordSteering",
       record: {
-        hash: hashOf(next),
+        hash: templateHashOf(next),
         revision: annotationOf(next, revisionAnnotation) ?? "",
         since: new Date(nowMillis).toISOString(),
         ...(oldDeadline === undefined ? {} : { oldDeadline }),
@@ -78,12 +78,12 @@ export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
 }
 
 /** Whether the list of rollouts that were taken back can be deleted: another revision is complete now. */
-export const needsForgetting = (seen: SteeringObservation): boolean => {
+export const hasObsoleteUndoRecord = (seen: SteeringObservation): boolean => {
   const { undone = [], hash } = currentRecord(seen) ?? {}
   return undone.length > 0 && !undone.some(({ to }) => to === hash)
 }
 
-export const forgetUndone = (seen: SteeringObservation): SteeringCommands => {
+export const deleteUndoRecord = (seen: SteeringObservation): SteeringCommands => {
   const present = currentRecord(seen)
   if (present === undefined) return []
   const { undone: _undone, ...record } = present
@@ -95,7 +95,7 @@ export const undoRolloutFor = (seen: SteeringObservation, reason: string): Steer
   const { next } = seen
   const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
   if (record === undefined || next === undefined || to === undefined) return []
-  const undone = [...(record.undone ?? []), { from: record.hash, to: hashOf(to), reason }]
+  const undone = [...(record.undone ?? []), { from: record.hash, to: templateHashOf(to), reason }]
   const message = `Went back from ${revisionText(next)} to ${revisionText(to)}: ${reason}`
   return [
     {
@@ -146,7 +146,8 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
   }
   const hasReturned = record?.undone?.some((it) => it.to === record.hash) === true
   if (hasReturned) return "It is itself what the last rollback went back to. Apply a template that works."
-  const isRepeated = record?.undone?.some((it) => it.from === record.hash && it.to === hashOf(to)) === true
+  const isRepeated =
+    record?.undone?.some((it) => it.from === record.hash && it.to === templateHashOf(to)) === true
   return isRepeated
     ? "It was taken back once and applied again. Apply another template, or find out who applies this one."
     : undefined
@@ -170,7 +171,7 @@ export const endSteering = ({ deployment }: SteeringObservation): SteeringComman
 ]
 
 /** Why the last rollback went to this revision; undefined if a user applied it. */
-const returnReason = (seen: SteeringObservation): string | undefined => {
+const rollbackReason = (seen: SteeringObservation): string | undefined => {
   const record = currentRecord(seen)
   return record?.undone?.findLast(({ to }) => to === record.hash)?.reason
 }
@@ -178,7 +179,7 @@ const returnReason = (seen: SteeringObservation): string | undefined => {
 /** Reports how far the rollout is. If it is a rollback, the report says why instead. */
 export const reportRollout = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
   if (seen.next === undefined) return []
-  const [title, why] = [revisionText(seen.next), returnReason(seen)]
+  const [title, why] = [revisionText(seen.next), rollbackReason(seen)]
   return why === undefined
     ? reportSteered(seen, "True", reason, `${title} ${text}`)
     : reportSteered(seen, "False", "RolledBack", `${title} is what the rollout went back to: ${why}`)

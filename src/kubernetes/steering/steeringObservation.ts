@@ -38,9 +38,9 @@ export interface SteeringObservation {
   readonly nowMillis: number
 }
 
-export type SteeringFact = (observation: SteeringObservation) => boolean
+export type SteeringPredicate = (observation: SteeringObservation) => boolean
 
-export const hashOf = (replicaSet: ReplicaSet): string =>
+export const templateHashOf = (replicaSet: ReplicaSet): string =>
   replicaSet.metadata.labels?.[templateHashLabel] ?? ""
 
 /**
@@ -55,7 +55,7 @@ const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation)
 }
 
 /** Whether the Deployment's controller has not yet made a numbered ReplicaSet for the present template. */
-export const isControllerBehind: SteeringFact = (seen) => settledRevision(seen) === undefined
+export const isControllerBehind: SteeringPredicate = (seen) => settledRevision(seen) === undefined
 
 /** The record of the present rollout; undefined before it has one. */
 export const currentRecord = ({
@@ -65,7 +65,7 @@ export const currentRecord = ({
   const record = recordOf(deployment)
   return record !== undefined &&
     next !== undefined &&
-    record.hash === hashOf(next) &&
+    record.hash === templateHashOf(next) &&
     record.revision === annotationOf(next, revisionAnnotation)
     ? record
     : undefined
@@ -77,13 +77,13 @@ export const currentRecord = ({
  */
 const completionOf = (replicaSet: ReplicaSet): ReadonlyArray<string> => {
   const mark = (annotationOf(replicaSet, completedAnnotation) ?? "").split(" ")
-  return mark[0] === hashOf(replicaSet) ? mark : []
+  return mark[0] === templateHashOf(replicaSet) ? mark : []
 }
 
 /** The value of the annotation that marks a ReplicaSet as complete. */
 export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): string =>
   [
-    hashOf(replicaSet),
+    templateHashOf(replicaSet),
     annotationOf(replicaSet, revisionAnnotation) ?? "",
     new Date(nowMillis).toISOString()
   ].join(" ")
@@ -96,7 +96,7 @@ export const isMarkedComplete = ({ next }: Pick<SteeringObservation, "next">): b
   next !== undefined && completionOf(next)[1] === annotationOf(next, revisionAnnotation)
 
 /** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */
-export const isRolloutComplete: SteeringFact = ({ deployment: { metadata, spec, status } }) =>
+export const isRolloutComplete: SteeringPredicate = ({ deployment: { metadata, spec, status } }) =>
   spec.replicas > 0 &&
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
   status.updatedReplicas === spec.replicas &&
@@ -120,5 +120,5 @@ export const revisionText = (replicaSet: ReplicaSet): string =>
  * Whether a ReplicaSet still has Pods to delete. The Deployment's controller counts them as available until then: a
  * template that is set back now could cost more Pods than its bounds allow.
  */
-export const isShrinking: SteeringFact = ({ replicaSets }) =>
+export const isShrinking: SteeringPredicate = ({ replicaSets }) =>
   replicaSets.some(({ spec, status }) => status.replicas > spec.replicas)

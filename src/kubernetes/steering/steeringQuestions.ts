@@ -41,7 +41,7 @@ export const limitProblem = (
 }
 
 /** The record with one more answer. */
-export const answeredRecord = (
+export const recordWithAnswer = (
   record: SteeringRecord,
   answer: SteeringAnswer,
   limits: AnswerLimits,

@@ -13,12 +13,12 @@ export interface AnnotationRequest {
 }
 
 /** The reasons of the condition `charthouse.dev/Steered` while a rollout takes its steps. */
-const steppedReasons = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
+const reasonsDuringSteps = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
 
 /** The requests that the steering would follow now, according to the condition that it has written. */
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
   const reason = conditionOf(deployment.status.conditions, steeredCondition)?.reason ?? ""
-  if (!steppedReasons.includes(reason)) return []
+  if (!reasonsDuringSteps.includes(reason)) return []
   const isHeld = annotationOf(deployment, holdAnnotation) !== undefined
   const isPaused = deployment.spec.paused === true
   const canPromote = !isHeld && !isPaused

@@ -24,7 +24,7 @@ export const withSteeringRecord = (
   return undoTo === undefined ? recorded : withTemplateOnly(recorded, undoTo)
 }
 
-export const markedComplete = (replicaSet: ReplicaSet, mark: string): ReplicaSet => ({
+export const withCompletionMark = (replicaSet: ReplicaSet, mark: string): ReplicaSet => ({
   ...replicaSet,
   metadata: {
     ...replicaSet.metadata,

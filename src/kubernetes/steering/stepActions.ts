@@ -2,17 +2,17 @@ import { currentRecord, revisionText } from "./steeringObservation.ts"
 import { promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { reportRollout, requestAnnotations } from "./steeringActions.ts"
-import { checkProgress, pendingRun, podsAnswered, questionOf } from "./stepChecks.ts"
+import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
-  availableNew,
+  availableNewPods,
   stepsOf,
   isHeldByUser,
-  pendingCompletePods,
+  unapprovedCompletePods,
   presentStep,
   promotionOf,
   reservablePods,
-  sinceMillis,
+  stepBeganMillis,
   stepIndex,
   rolloutStepText
 } from "./rolloutSteps.ts"
@@ -24,7 +24,7 @@ import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
-  { type: "approve", pods: pendingCompletePods(seen) }
+  { type: "approve", pods: unapprovedCompletePods(seen) }
 ]
 
 export const approvePods = (seen: SteeringObservation): SteeringCommands => [
@@ -58,10 +58,10 @@ const recordStep = (
   return { ...rest, step, since: new Date(nowMillis).toISOString() }
 }
 
-const titleOf = ({ next }: SteeringObservation): string =>
+const newRevisionText = ({ next }: SteeringObservation): string =>
   next === undefined ? "the new revision" : revisionText(next)
 
-const stepOf = (seen: SteeringObservation): string =>
+const stepNumberText = (seen: SteeringObservation): string =>
   `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`
 
 export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
@@ -69,14 +69,18 @@ export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
   if (record === undefined) return []
   return [
     { type: "recordSteering", record: recordStep(seen, record, stepIndex(seen) + 1) },
-    recordEvent("Normal", "StepCompleted", `${titleOf(seen)} completed ${stepOf(seen)}: ${overText(seen)}`)
+    recordEvent(
+      "Normal",
+      "StepCompleted",
+      `${newRevisionText(seen)} completed ${stepNumberText(seen)}: ${stepResultText(seen)}`
+    )
   ]
 }
 
-const overText = (seen: SteeringObservation): string => {
+const stepResultText = (seen: SteeringObservation): string => {
   const step = presentStep(seen)
   if ("approve" in step)
-    return `${countText(availableNew(seen), "approved Pod")} ${availableNew(seen) === 1 ? "is" : "are"} available`
+    return `${countText(availableNewPods(seen), "approved Pod")} ${availableNewPods(seen) === 1 ? "is" : "are"} available`
   if ("start" in step) return `${countText(seen.newPods.length, "Pod")} of it are up`
   if ("run" in step) return `hook ${JSON.stringify(step.run)} succeeded`
   return "analyse" in step
@@ -86,18 +90,22 @@ const overText = (seen: SteeringObservation): string => {
 
 /** Starts the Job of the present hook. */
 export const runHook = (seen: SteeringObservation): SteeringCommands => {
-  const job = pendingRun(seen)
+  const job = hookJobToStart(seen)
   return job === undefined
     ? []
     : [
         { type: "run", job },
-        recordEvent("Normal", "HookStarted", `${titleOf(seen)} started Job ${job.metadata.name ?? ""}`)
+        recordEvent(
+          "Normal",
+          "HookStarted",
+          `${newRevisionText(seen)} started Job ${job.metadata.name ?? ""}`
+        )
       ]
 }
 
 /** Asks the question of the present hook or analysis. An analysis of the Pods themselves is answered at once. */
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
-  const answered = podsAnswered(seen)
+  const answered = recordWithPodsAnswer(seen)
   if (answered !== undefined) return [{ type: "recordSteering", record: answered }]
   const [record, question] = [currentRecord(seen), questionOf(seen)]
   return record === undefined || question === undefined ? [] : [{ type: "ask", question, record }]
@@ -117,7 +125,7 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
     recordEvent(
       "Normal",
       "Promoted",
-      `${titleOf(seen)} was promoted at ${stepOf(seen)}${isAll ? ": all its Pods are approved" : ""}`
+      `${newRevisionText(seen)} was promoted at ${stepNumberText(seen)}${isAll ? ": all its Pods are approved" : ""}`
     )
   ]
 }
@@ -131,7 +139,7 @@ export const dismissRequests =
       ? []
       : [
           { type: "recordSteering", record, removes: requestAnnotations },
-          recordEvent("Warning", "RequestDismissed", `${titleOf(seen)} ${why}`)
+          recordEvent("Warning", "RequestDismissed", `${newRevisionText(seen)} ${why}`)
         ]
   }
 
@@ -161,7 +169,7 @@ export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
   const end =
     !("holdMillis" in step) || step.holdMillis === undefined
       ? "until it is promoted"
-      : `until ${timestampOf(sinceMillis(seen) + step.holdMillis)}`
+      : `until ${timestampOf(stepBeganMillis(seen) + step.holdMillis)}`
   return reportRollout(seen, "Holding", `${rolloutStepText(seen)} ${end}. To go on: ${promoteHint(seen)}`)
 }
 

@@ -1,18 +1,18 @@
 import { annotationOf, revisionAnnotation } from "../apps/revisions/revisions.ts"
-import { answeredRecord } from "./steeringQuestions.ts"
+import { recordWithAnswer } from "./steeringQuestions.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
-import { currentRecord, hashOf } from "./steeringObservation.ts"
+import { currentRecord, templateHashOf } from "./steeringObservation.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { hookJobDraft, hookJobName, isJobComplete, jobFailure } from "./hookJobs.ts"
 import { isApproved } from "./gatedPods.ts"
-import { presentStep, sinceMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
+import { presentStep, stepBeganMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
 import { restartCountOf } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Analysis, Hook } from "./steeringSettings.ts"
 import type { HookJobDraft } from "./steeringCommands.ts"
 import type { SteeringAnswer, SteeringQuestion } from "./steeringQuestions.ts"
-import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 const presentHook = (
@@ -31,14 +31,14 @@ const presentAnalysis = (
   return "analyse" in step && analysis !== undefined ? { name: step.analyse, analysis } : undefined
 }
 
-export const isCheckStep: SteeringFact = (seen) => {
+export const isCheckStep: SteeringPredicate = (seen) => {
   const step = presentStep(seen)
   return "run" in step || "analyse" in step
 }
 
 const checkOf = (seen: SteeringObservation) => currentRecord(seen)?.check
 
-const presentRun = (seen: SteeringObservation) => {
+const presentHookJob = (seen: SteeringObservation) => {
   const { name, hook } = presentHook(seen) ?? {}
   if (name === undefined || hook === undefined || !("job" in hook)) return undefined
   const jobName = hookJobName(seen, name, stepIndex(seen))
@@ -52,8 +52,8 @@ const presentRun = (seen: SteeringObservation) => {
 }
 
 /** The Job that the present step has to start; undefined if it runs already, or the step is no hook with a Job. */
-export const pendingRun = (seen: SteeringObservation): HookJobDraft | undefined => {
-  const run = presentRun(seen)
+export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefined => {
+  const run = presentHookJob(seen)
   if (run?.template === undefined || run.job !== undefined) return undefined
   const { name: hook, jobName: name, template } = run
   return hookJobDraft(seen, { hook, name, template, timeoutMillis: run.hook.timeoutMillis })
@@ -66,17 +66,17 @@ const placeholdersOf = ({
 }: SteeringObservation): Readonly<Record<Placeholder, string>> => ({
   deployment: metadata.name,
   namespace: metadata.namespace ?? "default",
-  hash: next === undefined ? "" : hashOf(next),
+  hash: next === undefined ? "" : templateHashOf(next),
   revision: next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
 })
 
 export const placeholders = ["deployment", "namespace", "hash", "revision"] as const
 type Placeholder = (typeof placeholders)[number]
 
-const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
+const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (whole, name: string) => values[name] ?? whole)
 
-const okStatus = { min: 200, max: 299 }
+const successStatusLimits = { min: 200, max: 299 }
 
 /**
  * The question that the present step asks outside of the cluster; undefined for a Job, and for an analysis of the Pods.
@@ -86,8 +86,8 @@ export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefi
   const { name, hook } = presentHook(seen) ?? {}
   if (name !== undefined && hook !== undefined && "http" in hook) {
     const { http, method, timeoutMillis } = hook
-    const source = { http: filledIn(http, values), method, body: { hook: name, ...values } }
-    return { name, source, timeoutMillis, limits: okStatus }
+    const source = { http: fillPlaceholders(http, values), method, body: { hook: name, ...values } }
+    return { name, source, timeoutMillis, limits: successStatusLimits }
   }
   const found = presentAnalysis(seen)
   if (found === undefined) return undefined
@@ -98,11 +98,14 @@ export const questionOf = (seen: SteeringObservation): SteeringQuestion | undefi
   return {
     name: found.name,
     timeoutMillis,
-    limits: isStatus && isUnlimited ? okStatus : limitsOf(found.analysis),
+    limits: isStatus && isUnlimited ? successStatusLimits : limitsOf(found.analysis),
     source:
       "http" in source
-        ? { ...source, http: filledIn(source.http, values) }
-        : { prometheus: filledIn(source.prometheus, values), query: filledIn(source.query, values) }
+        ? { ...source, http: fillPlaceholders(source.http, values) }
+        : {
+            prometheus: fillPlaceholders(source.prometheus, values),
+            query: fillPlaceholders(source.query, values)
+          }
   }
 }
 
@@ -113,12 +116,12 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
 })
 
 /** The record with the answer to an analysis of the new Pods; undefined if the present step is none. */
-export const podsAnswered = (seen: SteeringObservation): SteeringRecord | undefined => {
+export const recordWithPodsAnswer = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = presentAnalysis(seen) ?? {}
   if (record === undefined || analysis === undefined || !("pods" in analysis.source)) return undefined
   const answer: SteeringAnswer = { value: podsValue(seen, analysis.source.pods) }
-  return answeredRecord(record, answer, limitsOf(analysis), seen.nowMillis)
+  return recordWithAnswer(record, answer, limitsOf(analysis), seen.nowMillis)
 }
 
 const podsValue = ({ newPods }: SteeringObservation, of: "restarts" | "notReady"): number =>
@@ -130,28 +133,28 @@ const podsValue = ({ newPods }: SteeringObservation, of: "restarts" | "notReady"
 
 /** Milliseconds until the next answer is due; undefined if no more are needed. */
 const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
-  if (presentRun(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
+  if (presentHookJob(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
   const check = checkOf(seen)
   const { analysis } = presentAnalysis(seen) ?? {}
   if (check === undefined) return 0
   return timestampMillis(check.at) + (analysis?.intervalMillis ?? 0) - seen.nowMillis
 }
 
-export const isAnswerDue: SteeringFact = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
+export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? 1) <= 0
 
 /** Milliseconds until the Job of the present hook has taken too long; undefined without one. */
-const untilLate = (seen: SteeringObservation): number | undefined => {
-  const run = presentRun(seen)
-  return run === undefined ? undefined : sinceMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
+const untilJobIsLate = (seen: SteeringObservation): number | undefined => {
+  const run = presentHookJob(seen)
+  return run === undefined ? undefined : stepBeganMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
 }
 
 /** Milliseconds until time alone changes what a hook or an analysis leads to; undefined if it does not. */
-export const untilCheckMoves = (seen: SteeringObservation): number | undefined =>
-  untilLate(seen) ?? untilAnswerDue(seen)
+export const untilCheckDecides = (seen: SteeringObservation): number | undefined =>
+  untilJobIsLate(seen) ?? untilAnswerDue(seen)
 
 /** Whether the present hook has succeeded, or the present analysis has its answers. */
-export const isCheckPassed: SteeringFact = (seen) => {
-  const run = presentRun(seen)
+export const isCheckPassed: SteeringPredicate = (seen) => {
+  const run = presentHookJob(seen)
   if (run !== undefined) return run.job !== undefined && isJobComplete(run.job)
   const { taken } = checkOf(seen) ?? { taken: 0 }
   return isCheckStep(seen) && taken >= (presentAnalysis(seen)?.analysis.count ?? 1)
@@ -159,8 +162,8 @@ export const isCheckPassed: SteeringFact = (seen) => {
 
 /** Why a hook or an analysis ends the rollout; undefined while it does not. */
 export const checkFailure = (seen: SteeringObservation): string | undefined => {
-  const run = presentRun(seen)
-  if (run !== undefined) return runFailure(seen, run)
+  const run = presentHookJob(seen)
+  if (run !== undefined) return hookJobFailure(seen, run)
   const check = checkOf(seen)
   const found = presentAnalysis(seen)
   if (check === undefined || check.failed <= (found?.analysis.failures ?? 0)) return undefined
@@ -173,16 +176,16 @@ export const checkFailure = (seen: SteeringObservation): string | undefined => {
   return `analysis ${JSON.stringify(found.name)} failed${times}: ${check.says}`
 }
 
-const runFailure = (
+const hookJobFailure = (
   seen: SteeringObservation,
-  { name, hook, job, template, jobName }: NonNullable<ReturnType<typeof presentRun>>
+  { name, hook, job, template, jobName }: NonNullable<ReturnType<typeof presentHookJob>>
 ): string | undefined => {
   const title = `hook ${JSON.stringify(name)}`
   if (job === undefined && template === undefined)
     return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
   const failure = job === undefined ? undefined : jobFailure(job)
   if (failure !== undefined) return `${title} failed: ${failure}`
-  const isLate = (untilLate(seen) ?? 1) <= 0 && (job === undefined || !isJobComplete(job))
+  const isLate = (untilJobIsLate(seen) ?? 1) <= 0 && (job === undefined || !isJobComplete(job))
   return isLate
     ? `${title} failed: Job ${jobName} took longer than ${formatDuration(hook.timeoutMillis)}`
     : undefined
@@ -190,7 +193,7 @@ const runFailure = (
 
 /** How far the hook or the analysis is: `1 of 3 answers, the last one: 0.002`. */
 export const checkProgress = (seen: SteeringObservation): string => {
-  const run = presentRun(seen)
+  const run = presentHookJob(seen)
   if (run !== undefined) return `Job ${run.jobName} ${run.job === undefined ? "starts" : "runs"}`
   const check = checkOf(seen)
   const count = presentAnalysis(seen)?.analysis.count ?? 1

@@ -1,4 +1,4 @@
-import { approvedTarget, presentStep, stepIndex, stepsOf, untilHoldEnds } from "./rolloutSteps.ts"
+import { approvablePodsMax, presentStep, stepIndex, stepsOf, untilHoldEnds } from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
@@ -39,7 +39,7 @@ const progressText = (seen: SteeringObservation): string => {
   const left = untilHoldEnds(seen)
   if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
   return "approve" in presentStep(seen)
-    ? `, ${seen.next?.status.availableReplicas ?? 0} of ${approvedTarget(seen)} available`
+    ? `, ${seen.next?.status.availableReplicas ?? 0} of ${approvablePodsMax(seen)} available`
     : ""
 }
 

@@ -65,9 +65,12 @@ export const blueGreenProblems = (
   const { replicas, strategy } = deployment.spec
   const surge = strategy.rollingUpdate?.maxSurge ?? "25%"
   const started = resolveIntOrPercent({ value: surge, total: replicas, round: "up" })
-  const switched = settings.steps.findIndex((step) => "approve" in step)
+  const approvalIndex = settings.steps.findIndex((step) => "approve" in step)
   return [
-    ...stepProblems(settings, deployment).map((problem) => ({ ...problem, ...ownPath(problem, switched) })),
+    ...stepProblems(settings, deployment).map((problem) => ({
+      ...problem,
+      ...userPath(problem, approvalIndex)
+    })),
     ...(strategy.type === "Recreate" || started >= replicas
       ? []
       : [
@@ -82,12 +85,12 @@ export const blueGreenProblems = (
 
 /**
  * The path in the settings that the user writes. The chart has all steps in one list: the start, those of `before`, the
- * approval (at `switched`), and those of `after`.
+ * approval (at `approvalIndex`), and those of `after`.
  */
-const ownPath = ({ path }: SteeringProblem, switched: number): { readonly path?: DocumentPath } => {
+const userPath = ({ path }: SteeringProblem, approvalIndex: number): { readonly path?: DocumentPath } => {
   const [field, index] = path ?? []
   if (field !== "steps" || typeof index !== "number") return path === undefined ? {} : { path }
-  return { path: index < switched ? ["before", index - 1] : ["after", index - switched - 1] }
+  return { path: index < approvalIndex ? ["before", index - 1] : ["after", index - approvalIndex - 1] }
 }
 
 const stepProblem = (

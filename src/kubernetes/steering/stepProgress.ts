@@ -1,19 +1,19 @@
 import { abortAnnotation } from "./steeringNames.ts"
 import {
-  approvedTarget,
-  availableNew,
+  approvablePodsMax,
+  availableNewPods,
   hasStepsLeft,
   isHeldByUser,
   isHoldStep,
-  isWhollyApproved,
+  mayApproveAll,
   presentStep,
-  sinceMillis,
+  stepBeganMillis,
   stepIndex,
   stepsOf,
   untilHoldEnds
 } from "./rolloutSteps.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
-import { checkFailure, isCheckPassed, isCheckStep, untilCheckMoves } from "./stepChecks.ts"
+import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
@@ -21,18 +21,18 @@ import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
-import type { SteeringFact, SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 const isUp = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, "ContainersReady")?.status === "True"
 
 /** Whether the present step is over without a promotion; never with 0 replicas, which show nothing. */
-export const isStepOver: SteeringFact = (seen) => {
+export const isStepOver: SteeringPredicate = (seen) => {
   const { replicas } = seen.deployment.spec
   if (replicas === 0 || stepIndex(seen) >= stepsOf(seen).steps.length) return false
-  if (isWhollyApproved(seen) && !hasStepsLeft(seen)) return false
+  if (mayApproveAll(seen) && !hasStepsLeft(seen)) return false
   const step = presentStep(seen)
-  if ("approve" in step) return availableNew(seen) >= approvedTarget(seen)
+  if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
   if ("start" in step) return seen.newPods.filter(isUp).length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
 }
@@ -50,7 +50,7 @@ export const untilStalled = (seen: SteeringObservation): number | undefined => {
   const isExpected =
     replicas > 0 &&
     !isRolloutComplete(seen) &&
-    (isWhollyApproved(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
+    (mayApproveAll(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
   if (!isExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
   const progressing = progressingCondition(deployment)
@@ -65,7 +65,7 @@ export const untilStalled = (seen: SteeringObservation): number | undefined => {
   ]
   const latest = times.reduce(
     (most, time) => (time === undefined ? most : Math.max(most, timestampMillis(time))),
-    sinceMillis(seen)
+    stepBeganMillis(seen)
   )
   return latest + progressDeadlineSeconds * 1000 - nowMillis
 }
@@ -96,4 +96,4 @@ export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefi
 
 /** Milliseconds until the next answer is due, a hook's Job has taken too long, or the rollout fails. */
 export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
-  earliestOf([untilCheckMoves(seen), untilFailing(seen)])
+  earliestOf([untilCheckDecides(seen), untilFailing(seen)])

@@ -8,14 +8,14 @@ import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
 /** What advisers know beside the Deployment and its figures. */
 export interface AdviceContext {
-  readonly longest: LongestPodTimes
+  readonly longestTimes: LongestPodTimes
   readonly traffic: TrafficOptions
   /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** By the names of the containers to which Services send requests: the port that gets them. */
   readonly servingPorts: ReadonlyMap<string, number>
   /** The names of those containers that get no requests before their Pod is ready. */
-  readonly awaitingReadiness: ReadonlySet<string>
+  readonly servingOnlyWhenReady: ReadonlySet<string>
 }
 
 /** What may be wrong with a manifest, and what would help. */

@@ -22,15 +22,15 @@ export const changeTexts = (
   const texts = mergeChanges(changes).flatMap((change) => {
     const document = changedDocument(documents, change)
     if (document === undefined) return []
-    const head = {
+    const identity = {
       apiVersion: apiVersionOf(document.kind),
       kind: change.kind,
       metadata: { name: change.name }
     }
     return [
       {
-        patch: yamlText({ ...head, ...change.fields }),
-        diff: [...linesOf(head, "", " "), ...diffLines(document.rawFields, change.fields, "")],
+        patch: yamlText({ ...identity, ...change.fields }),
+        diff: [...linesOf(identity, "", " "), ...diffLines(document.rawFields, change.fields, "")],
         fields: countFields(change.fields)
       }
     ]

@@ -2,7 +2,7 @@ import { verdictNames } from "../verdicts/verdict.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 
-type Compared = Pick<RolloutVerdict, "verdict"> & {
+type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
   readonly rollout: Pick<
     RolloutFigures,
     "desired" | "late" | "stuck" | "available" | "requests" | "duration" | "pods"
@@ -13,9 +13,9 @@ type Compared = Pick<RolloutVerdict, "verdict"> & {
  * Whether a rollout with the same seeds is better: by its verdict, the seeds that miss the deadline, the fewest
  * available Pods, the lost requests or its duration. It is not if one of these but the duration is worse.
  */
-export const isBetter = (before: Compared, after: Compared): boolean => {
+export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
-  const rises = measures.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
+  const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
   if (rank < 0 || rises.some((rise) => rise > 0)) return false
   return (
     rank > 0 ||
@@ -25,14 +25,14 @@ export const isBetter = (before: Compared, after: Compared): boolean => {
   )
 }
 
-const measures: ReadonlyArray<(compared: Compared) => number> = [
+const worseWhenHigher: ReadonlyArray<(compared: ComparedRollout) => number> = [
   ({ rollout: { late, stuck } }) => late + stuck,
   ({ rollout: { available, desired } }) => (available === undefined ? 0 : desired - available.fewest),
   // Not the share of all requests, which falls when a rollout takes longer.
   ({ rollout: { requests } }) => requests?.lost ?? 0
 ]
 
-const durationOf = ({ rollout: { duration } }: Compared): number => duration?.p50 ?? Infinity
+const durationOf = ({ rollout: { duration } }: ComparedRollout): number => duration?.p50 ?? Infinity
 
 /**
  * `after - before`, or 0 for a difference of a tenth or less: Pods of a changed template draw other delays from the

@@ -15,7 +15,7 @@ export interface ObjectChange {
   readonly isForOldPods?: boolean
 }
 
-interface Documents {
+interface PlanDocuments {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster, with the ReplicaSets of its Deployments: it stays as it is. */
@@ -24,18 +24,21 @@ interface Documents {
 
 /** The document that a change is made in: the last one that writes its object. */
 export const changedDocument = (
-  { next, from = [] }: Documents,
+  { next, from = [] }: PlanDocuments,
   change: Omit<ObjectChange, "fields">
-): ManifestDocument | undefined => [...from, ...next].findLast((document) => isOf(document, change))
+): ManifestDocument | undefined => [...from, ...next].findLast((document) => isChangedBy(document, change))
 
-const isOf = (
+const isChangedBy = (
   { kind, draft: { metadata } }: ManifestDocument,
   change: Omit<ObjectChange, "fields">
 ): boolean =>
   kind.kind === change.kind && metadata.name === change.name && metadata.namespace === change.namespace
 
 /** The manifests with these changes. A changed document that only `from` has is put in front of `next`. */
-export const withChanges = <D extends Documents>(documents: D, changes: ReadonlyArray<ObjectChange>): D => ({
+export const withChanges = <D extends PlanDocuments>(
+  documents: D,
+  changes: ReadonlyArray<ObjectChange>
+): D => ({
   ...documents,
   next: changedNext(documents, changes),
   ...(documents.from === undefined || documents.running !== undefined
@@ -44,16 +47,16 @@ export const withChanges = <D extends Documents>(documents: D, changes: Readonly
 })
 
 /** The changes that `withChanges` also makes in `from`. */
-export const changesBefore = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> =>
+export const changesForOldPods = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> =>
   changes.filter(({ isForOldPods = false }) => isForOldPods)
 
 const changedFrom = (
-  from: NonNullable<Documents["from"]>,
+  from: NonNullable<PlanDocuments["from"]>,
   changes: ReadonlyArray<ObjectChange>
 ): ReadonlyArray<ManifestDocument> =>
   from.map((document) =>
-    changesBefore(changes)
-      .filter((change) => isOf(document, change) && hasElements(document.rawFields, change.fields))
+    changesForOldPods(changes)
+      .filter((change) => isChangedBy(document, change) && hasElements(document.rawFields, change.fields))
       .reduce(withChange, document)
   )
 
@@ -70,7 +73,7 @@ const hasElements = (before: unknown, change: unknown): boolean => {
 }
 
 const changedNext = (
-  documents: Documents,
+  documents: PlanDocuments,
   changes: ReadonlyArray<ObjectChange>
 ): ReadonlyArray<ManifestDocument> => {
   const changed = new Map<ManifestDocument, ManifestDocument>()
@@ -78,9 +81,9 @@ const changedNext = (
     const document = changedDocument(documents, change)
     if (document !== undefined) changed.set(document, withChange(changed.get(document) ?? document, change))
   }
-  const isNext = new Set(documents.next)
+  const nextDocuments = new Set(documents.next)
   return [
-    ...[...changed].flatMap(([document, it]) => (isNext.has(document) ? [] : [withoutIdentity(it)])),
+    ...[...changed].flatMap(([document, it]) => (nextDocuments.has(document) ? [] : [withoutIdentity(it)])),
     ...documents.next.map((document) => changed.get(document) ?? document)
   ]
 }

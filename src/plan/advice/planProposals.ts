@@ -4,13 +4,13 @@ import { proposalsFor } from "./proposals.ts"
 import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { Plan } from "../summarizePlan.ts"
-import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
+import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** For each Deployment of a plan, the changes that may improve its rollout. */
 export const planProposals = (
-  { traffic, strategies }: Pick<PlanWorld, "traffic" | "strategies">,
+  { traffic, strategies }: Pick<PlanInput, "traffic" | "strategies">,
   { rollouts }: Plan,
   seedRuns: ReadonlyArray<SeedRun>
 ): ReadonlyMap<WorkloadId, ReadonlyArray<Proposal>> =>
@@ -21,11 +21,11 @@ export const planProposals = (
       if (workload?.kind !== "Deployment") return []
       const runs = seedRuns.flatMap((run) => run.rollouts.get(id) ?? [])
       const proposals = proposalsFor(workload.object, figures, {
-        longest: longestTimesOf(runs.map(({ times }) => times)),
+        longestTimes: longestTimesOf(runs.map(({ times }) => times)),
         traffic: { ...defaultTraffic, ...traffic },
         strategies: withBuiltInStrategies(strategies),
         servingPorts: new Map(runs.flatMap((run) => [...run.servingPorts])),
-        awaitingReadiness: new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
+        servingOnlyWhenReady: new Set(runs.flatMap((run) => [...run.servingOnlyWhenReady]))
       })
       return proposals.length === 0 ? [] : [[id, proposals]]
     })

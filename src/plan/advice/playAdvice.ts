@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import { changeTexts } from "./changeTexts.ts"
-import { changesBefore } from "./objectChange.ts"
+import { changesForOldPods } from "./objectChange.ts"
 import { isBetter } from "./improvement.ts"
 import { judgePlan } from "../verdicts/judgePlan.ts"
 import { planProposals } from "./planProposals.ts"
 import { summarizePlan } from "../summarizePlan.ts"
 import { workloadIdOf } from "../workloads.ts"
-import type { AdvisedRollout, PlayedAdvice, AdvisedChange, VariantFigures } from "./playedAdvice.ts"
+import type { RolloutAdvice, PlayedAdvice, AdvisedChange, VariantFigures } from "./playedAdvice.ts"
 import type { ObjectChange } from "./objectChange.ts"
-import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
+import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
@@ -21,25 +21,25 @@ export interface Variant {
 
 type PlayVariants<E> = (variants: ReadonlyArray<Variant>) => Effect.Effect<ReadonlyArray<SeedRun>, E>
 
-export type AdvisedRollouts = ReadonlyMap<WorkloadId, AdvisedRollout>
+export type RolloutAdviceById = ReadonlyMap<WorkloadId, RolloutAdvice>
 
-type Verdicts = ReadonlyMap<WorkloadId, RolloutVerdict>
+type VerdictsById = ReadonlyMap<WorkloadId, RolloutVerdict>
 
-type Change = Proposal & { readonly change: ObjectChange }
+type ProposedChange = Proposal & { readonly change: ObjectChange }
 
 /** How far the search for helpful proposals has come for one workload. */
-interface Search {
+interface AdviceSearch {
   readonly id: WorkloadId
   readonly proposals: ReadonlyArray<Proposal>
-  readonly changes: ReadonlyArray<Change>
-  readonly kept: ReadonlyArray<KeptChange>
-  readonly rejected: ReadonlyArray<Change>
+  readonly changes: ReadonlyArray<ProposedChange>
+  readonly helpful: ReadonlyArray<HelpfulChange>
+  readonly rejected: ReadonlyArray<ProposedChange>
   /** With all helpful changes so far. */
-  readonly best: RolloutVerdict
+  readonly helpfulVerdict: RolloutVerdict
 }
 
-interface KeptChange {
-  readonly proposal: Change
+interface HelpfulChange {
+  readonly proposal: ProposedChange
   readonly verdict: RolloutVerdict
   readonly needsOthers: boolean
 }
@@ -53,37 +53,42 @@ const seedsMax = 5
  * for all workloads are played at once.
  */
 export const playAdvice = Effect.fnUntraced(function* <E>(
-  world: PlanWorld,
+  input: PlanInput,
   seedRuns: ReadonlyArray<SeedRun>,
   playVariants: PlayVariants<E>
-): Effect.fn.Return<AdvisedRollouts, E> {
-  const plan = summarizePlan(world, seedRuns)
-  const proposals = planProposals(world, plan, seedRuns)
-  const advised = [...proposals].filter(([, it]) => it.some(isChange)).map(([id]) => id)
-  const seeds = seedsToPlay(plan.rollouts.filter((it) => advised.includes(workloadIdOf(it))))
-  const without = verdictsOf(world, seedRuns.filter(({ seed }) => seeds.includes(seed)).map(withoutUndo))
+): Effect.fn.Return<RolloutAdviceById, E> {
+  const plan = summarizePlan(input, seedRuns)
+  const proposals = planProposals(input, plan, seedRuns)
+  const adviceIds = [...proposals].filter(([, it]) => it.some(isChange)).map(([id]) => id)
+  const seeds = seedsToPlay(plan.rollouts.filter((it) => adviceIds.includes(workloadIdOf(it))))
+  const unchangedVerdicts = variantVerdicts(
+    input,
+    seedRuns.filter(({ seed }) => seeds.includes(seed)).map(withoutUndo)
+  )
   const playAll = Effect.fnUntraced(function* (
     variants: ReadonlyArray<ReadonlyArray<ObjectChange>>
-  ): Effect.fn.Return<ReadonlyArray<Verdicts>, E> {
+  ): Effect.fn.Return<ReadonlyArray<VerdictsById>, E> {
     if (variants.length === 0) return []
     const runs = yield* playVariants(variants.flatMap((changes) => seeds.map((seed) => ({ seed, changes }))))
     return variants.map((_, index) =>
-      verdictsOf(world, runs.slice(index * seeds.length, (index + 1) * seeds.length))
+      variantVerdicts(input, runs.slice(index * seeds.length, (index + 1) * seeds.length))
     )
   })
-  const searches = [...proposals].flatMap(([id, all]): ReadonlyArray<Search> => {
-    const best = without.get(id)
+  const searches = [...proposals].flatMap(([id, all]): ReadonlyArray<AdviceSearch> => {
+    const helpfulVerdict = unchangedVerdicts.get(id)
     const changes = all.filter(isChange)
-    return best === undefined ? [] : [{ id, proposals: all, changes, kept: [], rejected: [], best }]
+    return helpfulVerdict === undefined
+      ? []
+      : [{ id, proposals: all, changes, helpful: [], rejected: [], helpfulVerdict }]
   })
   const alone = yield* playEachAlone(searches, playAll)
-  const together = yield* playTogether(alone, without, playAll)
-  const done = yield* playBeside(together, playAll)
+  const together = yield* playHelpfulTogether(alone, unchangedVerdicts, playAll)
+  const done = yield* playRejectedBesideHelpful(together, playAll)
   const figuresWithout = (id: WorkloadId): VariantFigures | undefined => {
-    const verdict = without.get(id)
+    const verdict = unchangedVerdicts.get(id)
     return verdict === undefined ? undefined : figuresOf(verdict, seeds)
   }
-  const remarksOnly = [...proposals].map(([id, all]): readonly [WorkloadId, AdvisedRollout] => [
+  const remarksOnly = [...proposals].map(([id, all]): readonly [WorkloadId, RolloutAdvice] => [
     id,
     { advice: [], together: undefined, remarks: all.flatMap((it) => remarkOf(it) ?? []) }
   ])
@@ -93,12 +98,12 @@ export const playAdvice = Effect.fnUntraced(function* <E>(
       const before = figuresWithout(search.id)
       return before === undefined
         ? []
-        : [[search.id, advisedRollout(world, search, { before, seeds })] as const]
+        : [[search.id, rolloutAdviceOf(input, search, { before, seeds })] as const]
     })
   ])
 })
 
-const isChange = (proposal: Proposal): proposal is Change => proposal.change !== undefined
+const isChange = (proposal: Proposal): proposal is ProposedChange => proposal.change !== undefined
 
 const remarkOf = ({ text, change, remark }: Proposal): string | undefined =>
   change === undefined ? text : remark
@@ -125,20 +130,20 @@ const withoutUndo = (run: SeedRun): SeedRun => ({
   )
 })
 
-const verdictsOf = (world: PlanWorld, runs: ReadonlyArray<SeedRun>): Verdicts => {
-  const plan = summarizePlan(world, runs)
+const variantVerdicts = (input: PlanInput, runs: ReadonlyArray<SeedRun>): VerdictsById => {
+  const plan = summarizePlan(input, runs)
   const { rollouts } = judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] })
   return new Map(rollouts.map((it) => [workloadIdOf(it.rollout), it]))
 }
 
 type PlayAll<E> = (
   variants: ReadonlyArray<ReadonlyArray<ObjectChange>>
-) => Effect.Effect<ReadonlyArray<Verdicts>, E>
+) => Effect.Effect<ReadonlyArray<VerdictsById>, E>
 
 const playEachAlone = Effect.fnUntraced(function* <E>(
-  searches: ReadonlyArray<Search>,
+  searches: ReadonlyArray<AdviceSearch>,
   playAll: PlayAll<E>
-): Effect.fn.Return<ReadonlyArray<Search>, E> {
+): Effect.fn.Return<ReadonlyArray<AdviceSearch>, E> {
   const rounds = Math.max(0, ...searches.map(({ changes }) => changes.length))
   const verdicts = yield* playAll(
     Array.from({ length: rounds }, (_, round) =>
@@ -150,51 +155,52 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
       proposal,
       verdict: verdicts[round]?.get(search.id)
     }))
-    const kept = played.flatMap(({ proposal, verdict }) =>
-      verdict !== undefined && isBetter(search.best, verdict)
+    const helpful = played.flatMap(({ proposal, verdict }) =>
+      verdict !== undefined && isBetter(search.helpfulVerdict, verdict)
         ? [{ proposal, verdict, needsOthers: false }]
         : []
     )
-    const rejected = search.changes.filter((change) => kept.every(({ proposal }) => proposal !== change))
+    const rejected = search.changes.filter((change) => helpful.every(({ proposal }) => proposal !== change))
     return {
       ...search,
-      kept,
+      helpful,
       rejected,
-      best: kept.length === 1 ? (kept[0]?.verdict ?? search.best) : search.best
+      helpfulVerdict:
+        helpful.length === 1 ? (helpful[0]?.verdict ?? search.helpfulVerdict) : search.helpfulVerdict
     }
   })
 })
 
-const keptChanges = ({ kept }: Search): ReadonlyArray<ObjectChange> =>
-  kept.map(({ proposal }) => proposal.change)
+const helpfulChanges = ({ helpful }: AdviceSearch): ReadonlyArray<ObjectChange> =>
+  helpful.map(({ proposal }) => proposal.change)
 
 /** Where all helpful changes together are no improvement, only the first one stays. */
-const playTogether = Effect.fnUntraced(function* <E>(
-  searches: ReadonlyArray<Search>,
-  without: Verdicts,
+const playHelpfulTogether = Effect.fnUntraced(function* <E>(
+  searches: ReadonlyArray<AdviceSearch>,
+  unchangedVerdicts: VerdictsById,
   playAll: PlayAll<E>
-): Effect.fn.Return<ReadonlyArray<Search>, E> {
-  const isSeveral = ({ kept }: Search): boolean => kept.length > 1
-  const [verdicts] = yield* playAll(searches.some(isSeveral) ? [searches.flatMap(keptChanges)] : [])
+): Effect.fn.Return<ReadonlyArray<AdviceSearch>, E> {
+  const isSeveral = ({ helpful }: AdviceSearch): boolean => helpful.length > 1
+  const [verdicts] = yield* playAll(searches.some(isSeveral) ? [searches.flatMap(helpfulChanges)] : [])
   return searches.map((search) => {
-    const [before, together] = [without.get(search.id), verdicts?.get(search.id)]
+    const [before, together] = [unchangedVerdicts.get(search.id), verdicts?.get(search.id)]
     if (!isSeveral(search) || before === undefined || together === undefined) return search
-    const [first] = search.kept
-    if (isBetter(before, together) || first === undefined) return { ...search, best: together }
-    return { ...search, kept: [first], best: first.verdict }
+    const [first] = search.helpful
+    if (isBetter(before, together) || first === undefined) return { ...search, helpfulVerdict: together }
+    return { ...search, helpful: [first], helpfulVerdict: first.verdict }
   })
 })
 
-const playBeside = Effect.fnUntraced(function* <E>(
-  searches: ReadonlyArray<Search>,
+const playRejectedBesideHelpful = Effect.fnUntraced(function* <E>(
+  searches: ReadonlyArray<AdviceSearch>,
   playAll: PlayAll<E>
-): Effect.fn.Return<ReadonlyArray<Search>, E> {
+): Effect.fn.Return<ReadonlyArray<AdviceSearch>, E> {
   let current = searches
-  const candidateOf = (search: Search): Change | undefined =>
-    search.kept.length === 0 ? undefined : search.rejected[0]
+  const candidateOf = (search: AdviceSearch): ProposedChange | undefined =>
+    search.helpful.length === 0 ? undefined : search.rejected[0]
   while (current.some((search) => candidateOf(search) !== undefined)) {
     const changes = current.flatMap((search) =>
-      [...keptChanges(search), candidateOf(search)?.change ?? []].flat()
+      [...helpfulChanges(search), candidateOf(search)?.change ?? []].flat()
     )
     const [verdicts] = yield* playAll([changes])
     current = current.map((search) => {
@@ -202,12 +208,12 @@ const playBeside = Effect.fnUntraced(function* <E>(
       const verdict = verdicts?.get(search.id)
       if (candidate === undefined || verdict === undefined) return search
       const rejected = search.rejected.slice(1)
-      return isBetter(search.best, verdict)
+      return isBetter(search.helpfulVerdict, verdict)
         ? {
             ...search,
             rejected,
-            kept: [...search.kept, { proposal: candidate, verdict, needsOthers: true }],
-            best: verdict
+            helpful: [...search.helpful, { proposal: candidate, verdict, needsOthers: true }],
+            helpfulVerdict: verdict
           }
         : { ...search, rejected }
     })
@@ -220,32 +226,32 @@ const figuresOf = ({ rollout }: RolloutVerdict, seeds: ReadonlyArray<number>): V
   return { seeds, desired, duration, late, stuck, available, requests }
 }
 
-const advisedRollout = (
-  world: PlanWorld,
-  { proposals, kept, best }: Search,
+const rolloutAdviceOf = (
+  input: PlanInput,
+  { proposals, helpful, helpfulVerdict }: AdviceSearch,
   { before, seeds }: { readonly before: VariantFigures; readonly seeds: ReadonlyArray<number> }
-): AdvisedRollout => {
+): RolloutAdvice => {
   const playedChange = (changes: ReadonlyArray<ObjectChange>, verdict: RolloutVerdict): AdvisedChange => ({
-    ...changeTexts(world, changes),
+    ...changeTexts(input, changes),
     with: figuresOf(verdict, seeds),
     without: before,
-    fromNextRollout: changesBefore(changes).length > 0
+    fromNextRollout: changesForOldPods(changes).length > 0
   })
   return {
-    advice: kept.map(({ proposal: { text, change }, verdict, needsOthers }): PlayedAdvice => ({
+    advice: helpful.map(({ proposal: { text, change }, verdict, needsOthers }): PlayedAdvice => ({
       text,
       needsOthers,
       ...playedChange([change], verdict)
     })),
     together:
-      kept.length > 1
+      helpful.length > 1
         ? playedChange(
-            kept.map(({ proposal }) => proposal.change),
-            best
+            helpful.map(({ proposal }) => proposal.change),
+            helpfulVerdict
           )
         : undefined,
     remarks: proposals.flatMap((proposal) =>
-      kept.some((it) => it.proposal === proposal) ? [] : (remarkOf(proposal) ?? [])
+      helpful.some((it) => it.proposal === proposal) ? [] : (remarkOf(proposal) ?? [])
     )
   }
 }

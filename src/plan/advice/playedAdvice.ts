@@ -24,7 +24,7 @@ export interface VariantFigures extends Pick<
   readonly seeds: ReadonlyArray<number>
 }
 
-export interface AdvisedRollout {
+export interface RolloutAdvice {
   readonly advice: ReadonlyArray<PlayedAdvice>
   /** All the advice at once, if there are several. */
   readonly together: AdvisedChange | undefined
@@ -32,4 +32,4 @@ export interface AdvisedRollout {
   readonly remarks: ReadonlyArray<string>
 }
 
-export const nothingAdvised: AdvisedRollout = { advice: [], together: undefined, remarks: [] }
+export const noAdvice: RolloutAdvice = { advice: [], together: undefined, remarks: [] }

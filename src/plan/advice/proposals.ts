@@ -24,7 +24,7 @@ const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate
  * Whether new Pods can surely run beside the old ones: not if they share a claim or a host port, or have an
  * anti-affinity. For such Pods, advice to start new ones first would lead to a deadlock.
  */
-const hasRoomBesides = ({ spec }: Deployment): boolean => {
+const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
   const { volumes = [], affinity, hostNetwork = false } = spec.template.spec ?? {}
   const containers = allContainersOf(spec.template.spec ?? {})
   const apart = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
@@ -39,7 +39,7 @@ const rollingChange = (deployment: Deployment, rollingUpdate: Fields): ObjectCha
   specChange(deployment, { strategy: { rollingUpdate } })
 
 const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies }) =>
-  stopsOldFirst(deployment, strategies) && available?.fewest === 0 && hasRoomBesides(deployment)
+  stopsOldFirst(deployment, strategies) && available?.fewest === 0 && canRunBesideOldPods(deployment)
     ? {
         text:
           `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
@@ -53,7 +53,7 @@ const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies })
 /** If both amounts round to 0, Kubernetes sets maxUnavailable to 1: otherwise no rollout could begin. */
 const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
-  if (!hasRoomBesides(deployment)) return undefined
+  if (!canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   if (surgeMax > 0 || unavailableMax === 0) return undefined
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
@@ -68,7 +68,7 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
 }
 
 const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
-  if (!isRolling(deployment) || available === undefined || !hasRoomBesides(deployment)) return undefined
+  if (!isRolling(deployment) || available === undefined || !canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
@@ -108,7 +108,7 @@ const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
  * deadline.
  * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
  */
-const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longest: { readyMillis } }) => {
+const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longestTimes: { readyMillis } }) => {
   const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = deployment.spec
   if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
   const wantedSeconds = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
@@ -121,7 +121,7 @@ const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longest:
 }
 
 /** Without `minReadySeconds`, a rollout goes on before it is known whether ready Pods stay ready. */
-const minReadySecondsAdvice: Adviser = (deployment, _figures, { longest: { relapseMillis } }) => {
+const minReadySecondsAdvice: Adviser = (deployment, _figures, { longestTimes: { relapseMillis } }) => {
   const { minReadySeconds = 0 } = deployment.spec
   if (relapseMillis <= minReadySeconds * 1000) return undefined
   const wantedSeconds = Math.ceil(relapseMillis / 1000) + 1
@@ -142,7 +142,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   // `typical` is the median seed.
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
-  if (!hasRoomBesides(deployment)) return undefined
+  if (!canRunBesideOldPods(deployment)) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   // Only from three batches on, with waits of half the duration or more.
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
@@ -159,7 +159,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
 }
 
 /** A liveness probe that makes another request than the readiness probe counts only if it has ended a container. */
-const endingProbeAdvice: Adviser = (deployment, { reasons }, { longest: { answersByImage } }) =>
+const endingProbeAdvice: Adviser = (deployment, { reasons }, { longestTimes: { answersByImage } }) =>
   probeAdvice(deployment, answersByImage, {
     includesOwnRequests: reasons.some(({ reason }) => reason.startsWith("Liveness probe failed"))
   })

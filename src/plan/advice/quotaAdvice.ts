@@ -23,8 +23,8 @@ export const quotaAdvice = (
 ): Proposal | undefined => {
   const [, name = "", requestedList = "", usedList = "", limitList = ""] =
     reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
-  const [usedTexts, limitTexts] = [parseAmountTexts(usedList), parseAmountTexts(limitList)]
-  const [first, ...otherAmounts] = [...parseAmountTexts(requestedList)].flatMap(([resource, each]) => {
+  const [usedTexts, limitTexts] = [parseAmountList(usedList), parseAmountList(limitList)]
+  const [first, ...otherAmounts] = [...parseAmountList(requestedList)].flatMap(([resource, each]) => {
     const [perPod, used] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
     return perPod === undefined || used === undefined ? [] : [{ resource, each, perPod, used }]
   })
@@ -71,7 +71,7 @@ export const quotaAdvice = (
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
 /** From `cpu=2,memory=1Gi`: the amounts, as they are written, by resource. */
-const parseAmountTexts = (listed: string): ReadonlyMap<string, string> =>
+const parseAmountList = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed
       .split(",")

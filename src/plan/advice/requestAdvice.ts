@@ -11,7 +11,7 @@ import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** A container that answers sooner after its start needs a readiness probe only if requests are lost. */
-const answeringMinMillis = 1000
+const slowAnswerMinMillis = 1000
 
 /**
  * Without any Service, every container may have clients. Containers of Services with `publishNotReadyAddresses` need no
@@ -20,13 +20,13 @@ const answeringMinMillis = 1000
 export const missingProbeAdvice: Adviser = (
   deployment,
   { requests },
-  { longest, servingPorts, awaitingReadiness }
+  { longestTimes, servingPorts, servingOnlyWhenReady }
 ) => {
-  const { answeringMillis } = longest
+  const { answeringMillis } = longestTimes
   const losesRequests = (requests?.because.starting ?? 0) > 0
-  if (answeringMillis === 0 || (answeringMillis < answeringMinMillis && !losesRequests)) return undefined
+  if (answeringMillis === 0 || (answeringMillis < slowAnswerMinMillis && !losesRequests)) return undefined
   const unprobed = (deployment.spec.template.spec?.containers ?? []).filter(
-    (it) => isUnprobed(it) && (servingPorts.size === 0 || awaitingReadiness.has(it.name))
+    (it) => isUnprobed(it) && (servingPorts.size === 0 || servingOnlyWhenReady.has(it.name))
   )
   if (unprobed.length === 0) return undefined
   const names = unprobed.map(({ name }) => JSON.stringify(name)).join(", ")
@@ -58,14 +58,14 @@ const periodSeconds = 5
 export const preStopAdvice: Adviser = (
   deployment,
   { requests },
-  { longest: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
+  { longestTimes: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = requests?.because.stopping ?? 0
   if (lost === 0) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
     .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
-    .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
+    .sort((a, b) => a.millis - b.millis || Number(a.isDurationUnknown) - Number(b.isDurationUnknown))
   const [shortest] = tooShort
   if (shortest === undefined) return undefined
   const { millis, text } = shortest
@@ -73,7 +73,7 @@ export const preStopAdvice: Adviser = (
   const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
   // Recreate loses requests whatever the hooks do, unless it becomes a RollingUpdate.
   const isRecreate = stopsOldFirst(deployment, strategies)
-  if (millis === 0 && shortest.isUntimed) {
+  if (millis === 0 && shortest.isDurationUnknown) {
     if (isRecreate) return undefined
     return {
       text:
@@ -95,7 +95,7 @@ export const preStopAdvice: Adviser = (
     change: {
       ...podSpecChange(deployment, {
         ...containersWithSleep(
-          tooShort.filter(({ isUntimed }) => !isUntimed),
+          tooShort.filter(({ isDurationUnknown }) => !isDurationUnknown),
           seconds
         ),
         ...longerGrace(deployment, seconds * 1000 + stoppingMillis)
@@ -135,7 +135,7 @@ const longerGrace = (deployment: Deployment, neededMillis: number) =>
 export const gracePeriodRemark: Adviser = (
   deployment,
   _figures,
-  { longest: { stoppingMillis }, servingPorts }
+  { longestTimes: { stoppingMillis }, servingPorts }
 ) => {
   const graceSeconds = graceSecondsOf(deployment)
   // Cutting off a sidecar harms only if a Service sends requests to it.
@@ -166,7 +166,7 @@ interface StopDelay {
   readonly isSidecar: boolean
   readonly millis: number
   /** Whether the duration of its preStop hook is unknown. */
-  readonly isUntimed: boolean
+  readonly isDurationUnknown: boolean
 }
 
 /** A sidecar waits for all other containers, up to `stoppingMillis` from their SIGTERM on. */
@@ -180,6 +180,6 @@ const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): R
     text: containers.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
     isSidecar: isSidecar(it),
     millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0),
-    isUntimed: isPreStopUntimed(it)
+    isDurationUnknown: isPreStopUntimed(it)
   }))
 }

@@ -17,7 +17,7 @@ export interface ManifestsDifference {
   readonly removed: ReadonlyArray<WorkloadReference>
 }
 
-export const differenceOf = (
+export const manifestsDifference = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
 ): ManifestsDifference => {
@@ -25,7 +25,7 @@ export const differenceOf = (
   const isChanged = (document: ManifestDocument): boolean =>
     !dequal(before.get(idOf(document))?.rawFields, document.rawFields)
   const changedServices = draftsAmong(next.filter(isChanged), resources.services)
-  const isServedOtherwise = (document: ManifestDocument): boolean =>
+  const isSelectedByChangedService = (document: ManifestDocument): boolean =>
     isWorkload(document) &&
     changedServices.some(
       ({ metadata, spec }) =>
@@ -37,7 +37,7 @@ export const differenceOf = (
     )
   const idsAfter = new Set(workloadsAmong(next).map(({ id }) => id))
   return {
-    changed: next.filter((document) => isChanged(document) || isServedOtherwise(document)),
+    changed: next.filter((document) => isChanged(document) || isSelectedByChangedService(document)),
     removed: workloadsAmong(from).filter(({ id }) => !idsAfter.has(id))
   }
 }

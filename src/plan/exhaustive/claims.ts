@@ -74,7 +74,7 @@ export const makeCounterexampleFinder =
     if (cycle !== undefined) path.push(...cycle.slice(1), state)
     const steps = path.slice(1).flatMap((to, index) => {
       const isNextState: IsExpectedMove = (first, second, rest) =>
-        table.first(to) === first && table.second(to) === second && table.third(to) === rest
+        table.firstCounts(to) === first && table.secondCounts(to) === second && table.rest(to) === rest
       return findStep(explored, path[index] ?? 0, isNextState)
     })
     const brokenStep =
@@ -91,13 +91,13 @@ const findStep = (
   isExpected: IsExpectedMove
 ): ReadonlyArray<CounterexampleStep> => {
   const steps: Array<CounterexampleStep> = []
-  moves.visitSteps(table.first(from), table.second(from), table.third(from), {
+  moves.visitSteps(table.firstCounts(from), table.secondCounts(from), table.rest(from), {
     reach: (first, second, rest, step) => {
       if (steps.length > 0 || !isExpected(first, second, rest, step)) return
       const objects = objectsTable.at(objectsIdOf(rest))
       steps.push({
-        who: step.who(objects),
-        what: step.what(objects),
+        who: step.actorText(objects),
+        what: step.actionText(objects),
         available: availableOf(first) + availableOf(second),
         pods: activePodsOf(first) + activePodsOf(second)
       })

@@ -30,14 +30,14 @@ import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./sear
 export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
   /** Violations that depend on the counts of Pods: one cached outcome serves states with different counts. */
-  readonly violationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
+  readonly countViolationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
   /** The same objects, at the moment for which the strategy waits; undefined if it does not wait. */
-  readonly timePassing: ReconciliationOutcome | undefined
+  readonly afterWaiting: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
@@ -47,7 +47,7 @@ export interface DeploymentReconciler {
     first: PackedCounts,
     second: PackedCounts
   ) => DeploymentDecision
-  readonly looks: () => number
+  readonly lookCount: () => number
 }
 
 /** `visibleToDeployment` returns three counts of 4 bits. */
@@ -76,31 +76,31 @@ export const makeDeploymentReconciler = (
     const replicaSets = objects.replicaSets.map(
       (replicaSet, slot) => replicaSet && toStoredReplicaSet(replicaSet, counts[slot] ?? 0)
     )
-    const lookAt = (nowMillis: number): PureStep => {
+    const decideAt = (nowMillis: number): PureStep => {
       looks += 1
       return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, previousPods))
     }
-    const present = lookAt(objects.nowMillis)
+    const present = decideAt(objects.nowMillis)
     const [, commands] = present
-    const laterMillis = nextDecisionMillis(present, objects.nowMillis, lookAt)
+    const laterMillis = nextDecisionMillis(present, objects.nowMillis, decideAt)
     return {
       outcomes: performCommands(
         { objectsTable, objects, counts, strategies: options.strategies },
         replicaSets,
         commands
       ),
-      timePassing:
+      afterWaiting:
         laterMillis === undefined
           ? undefined
           : {
               objects: objectsTable.of(objects.deployment, objects.replicaSets, laterMillis),
-              step: passingStep(laterMillis - objects.nowMillis),
-              broken: []
+              step: timePassingStep(laterMillis - objects.nowMillis),
+              violations: []
             }
     }
   }
   return {
-    looks: () => looks,
+    lookCount: () => looks,
     decisionOf: (objects, first, second) => {
       const otherPods = options.seesPods ? podsOfOtherRevisions(objects, first, second) : 0
       const key =
@@ -122,7 +122,7 @@ const looksWithoutChangeMax = 100
 const nextDecisionMillis = (
   present: PureStep,
   nowMillis: number,
-  lookAt: (millis: number) => PureStep
+  decideAt: (millis: number) => PureStep
 ): number | undefined => {
   let millis = nowMillis
   let step = present
@@ -130,7 +130,7 @@ const nextDecisionMillis = (
     const delay = strategyDelayOf(step)
     if (delay === undefined) return undefined
     millis += delay
-    step = lookAt(millis)
+    step = decideAt(millis)
     if (!isSameDecision(step, present)) return millis
   }
   return undefined
@@ -149,9 +149,9 @@ const isSameDecision = ([snapshot, commands]: PureStep, [other, otherCommands]: 
     (other.value as { readonly rollout: unknown }).rollout
   ) && dequal(commands, otherCommands)
 
-const passingStep = (millis: number): SearchStep => ({
-  who: () => "time",
-  what: () => `${formatDuration(millis)} pass`,
+const timePassingStep = (millis: number): SearchStep => ({
+  actorText: () => "time",
+  actionText: () => `${formatDuration(millis)} pass`,
   isFailure: false
 })
 
@@ -191,7 +191,7 @@ interface ReconciliationContext {
 interface ReconciliationWrite {
   readonly before: StoredObjects
   readonly after: StoredObjects
-  readonly what: SearchStep["what"]
+  readonly what: SearchStep["actionText"]
 }
 
 /** Performs the writes in order, with an outcome for each. All status reports are one write, the last. */
@@ -205,12 +205,12 @@ const performCommands = (
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
   const addOutcome = (
     after: StoredObjects,
-    what: SearchStep["what"],
-    broken: ReadonlyArray<ViolationDetails> = []
+    what: SearchStep["actionText"],
+    violations: ReadonlyArray<ViolationDetails> = []
   ): void => {
     writes.push({ before: stored, after, what })
     stored = after
-    const outcome = outcomeOf(context, [...writes], broken)
+    const outcome = outcomeOf(context, [...writes], violations)
     if (outcome !== undefined) outcomes.push(outcome)
   }
   const { others: writeCommands, status } = splitReports(commands)
@@ -260,7 +260,7 @@ const writeText = (command: Command, at: ModelObjects): string => {
 const outcomeOf = (
   context: ReconciliationContext,
   writes: ReadonlyArray<ReconciliationWrite>,
-  broken: ReadonlyArray<ViolationDetails>
+  violations: ReadonlyArray<ViolationDetails>
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
   const { deployment, replicaSets } = writes.at(-1)?.after ?? objects
@@ -270,18 +270,18 @@ const outcomeOf = (
     nextObjects !== objects ||
     withSpecReplicas(counts[0], specReplicas[0]) !== counts[0] ||
     withSpecReplicas(counts[1], specReplicas[1]) !== counts[1]
-  if (!isChanged && broken.length === 0) return undefined
+  if (!isChanged && violations.length === 0) return undefined
   const checks = writes.flatMap((write) => scalingChecksOf(context, write))
   return {
     objects: nextObjects,
     specReplicas,
-    broken,
+    violations,
     minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
-    violationsFor:
+    countViolationsFor:
       checks.length === 0 ? undefined : memoizeByPods((pods) => checks.flatMap((check) => check(pods))),
     step: {
-      who: () => "Deployment",
-      what: (shownObjects) => writes.map(({ what }) => what(shownObjects)).join(", "),
+      actorText: () => "Deployment",
+      actionText: (shownObjects) => writes.map(({ what }) => what(shownObjects)).join(", "),
       isFailure: false
     }
   }

@@ -123,7 +123,7 @@ export const exploreStates = (model: RolloutModel) => {
   const result = searchStates({ begin, moves, objectsTable, invariants, statesMax })
   return {
     result,
-    looks: moves.looks(),
+    looks: moves.lookCount(),
     toCounterexample: makeCounterexampleFinder({ table: result.table, moves, objectsTable })
   }
 }

@@ -20,7 +20,7 @@ import type { SearchStep } from "./searchStep.ts"
 /** Receives each possible step with the state that it leads to, or a rule that it breaks. */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
-  readonly violate: (broken: ViolationDetails, step: SearchStep) => void
+  readonly violate: (violation: ViolationDetails, step: SearchStep) => void
 }
 
 /** The id of the stored objects (`ModelObjects`) and the number of failures so far, in one number. */
@@ -41,7 +41,7 @@ export interface ModelMoves {
     visitor: MoveVisitor
   ) => boolean
   /** How often a chart has decided since the search began. */
-  readonly looks: () => number
+  readonly lookCount: () => number
 }
 
 export const makeModelMoves = (options: {
@@ -77,18 +77,18 @@ export const makeModelMoves = (options: {
     }
     const outcomes = replicaSets.outcomesOf(objects, slot, counts)
     for (const outcome of outcomes) {
-      for (const broken of outcome.broken) visitor.violate(broken, outcome.step)
+      for (const violation of outcome.violations) visitor.violate(violation, outcome.step)
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
-    let hasOtherThanFailures = outcomes.length > 0
+    let hasNormalStep = outcomes.length > 0
     // Whether a ready Pod becomes available in a step of its own.
     const hasMinReady = objects.hasMinReady[slot]
     for (const { mayHappen, change, step } of podMoves[slot]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
-      if (!step.isFailure) hasOtherThanFailures = true
+      if (!step.isFailure) hasNormalStep = true
       reach(counts + change, packRest(objects, step.isFailure ? failures + 1 : failures), step)
     }
-    return hasOtherThanFailures
+    return hasNormalStep
   }
 
   const fromDeployment = (
@@ -98,15 +98,15 @@ export const makeModelMoves = (options: {
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const { outcomes, timePassing } = deployments.decisionOf(objects, first, second)
-    if (timePassing !== undefined)
-      visitor.reach(first, second, packRest(timePassing.objects, failures), timePassing.step)
+    const { outcomes, afterWaiting } = deployments.decisionOf(objects, first, second)
+    if (afterWaiting !== undefined)
+      visitor.reach(first, second, packRest(afterWaiting.objects, failures), afterWaiting.step)
     for (const outcome of outcomes) {
       const { step } = outcome
-      for (const broken of outcome.broken) visitor.violate(broken, step)
+      for (const violation of outcome.violations) visitor.violate(violation, step)
       // These rules depend on the state's counts of Pods.
-      if (outcome.violationsFor !== undefined)
-        for (const broken of outcome.violationsFor([first, second])) visitor.violate(broken, step)
+      if (outcome.countViolationsFor !== undefined)
+        for (const violation of outcome.countViolationsFor([first, second])) visitor.violate(violation, step)
       const rest = packRest(outcome.objects, failures)
       const nextFirst = countsAfter(outcome, 0, first)
       const nextSecond = countsAfter(outcome, 1, second)
@@ -118,22 +118,20 @@ export const makeModelMoves = (options: {
         for (const counts of possibleCountsAfter(outcome.minReadyChange, nextSecond))
           visitor.reach(nextFirst, counts, rest, step)
     }
-    return outcomes.length > 0 || timePassing !== undefined
+    return outcomes.length > 0 || afterWaiting !== undefined
   }
 
   return {
-    looks: () => deployments.looks() + replicaSets.looks(),
+    lookCount: () => deployments.lookCount() + replicaSets.lookCount(),
     visitSteps: (first, second, rest, visitor) => {
       const objects = objectsTable.at(objectsIdOf(rest))
       const failures = failuresOf(rest)
-      let hasOtherThanFailures = fromDeployment(objects, first, second, failures, visitor)
+      let hasNormalStep = fromDeployment(objects, first, second, failures, visitor)
       if (objects.replicaSets[0] !== undefined)
-        hasOtherThanFailures =
-          fromReplicaSet(objects, 0, first, second, failures, visitor) || hasOtherThanFailures
+        hasNormalStep = fromReplicaSet(objects, 0, first, second, failures, visitor) || hasNormalStep
       if (objects.replicaSets[1] !== undefined)
-        hasOtherThanFailures =
-          fromReplicaSet(objects, 1, first, second, failures, visitor) || hasOtherThanFailures
-      return hasOtherThanFailures
+        hasNormalStep = fromReplicaSet(objects, 1, first, second, failures, visitor) || hasNormalStep
+      return hasNormalStep
     }
   }
 }

@@ -100,5 +100,9 @@ const toPodMoves = (rules: ReadonlyArray<PodMoveRule>, slot: number): ReadonlyAr
   rules.map(({ what, isFailure = false, mayHappen, change }) => ({
     mayHappen,
     change,
-    step: { who: (objects) => `a Pod of ${replicaSetText(objects, slot)}`, what: () => what, isFailure }
+    step: {
+      actorText: (objects) => `a Pod of ${replicaSetText(objects, slot)}`,
+      actionText: () => what,
+      isFailure
+    }
   }))

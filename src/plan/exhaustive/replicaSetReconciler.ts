@@ -34,7 +34,7 @@ export interface ReplicaSetReconciler {
     slot: number,
     packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
-  readonly looks: () => number
+  readonly lookCount: () => number
 }
 
 /** The controller may be stopped after each created or deleted Pod, so each is an outcome. */
@@ -59,7 +59,7 @@ export const makeReplicaSetReconciler = (
     return performCommands({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
   }
   return {
-    looks: () => looks,
+    lookCount: () => looks,
     outcomesOf: (objects, slot, packed) => {
       const key = objects.id * 2 + slot
       let outcomesByCounts = outcomesByObjects.get(key)
@@ -129,7 +129,7 @@ const performCommands = (
   /** The statuses reported in this reconciliation, with which the texts of later outcomes begin. */
   const reportTexts: Array<string> = []
   let latestOutcomes: ReadonlyArray<ReplicaSetOutcome> = [
-    { packed, objects, broken: [], step: searchStepOf(context.slot, "") }
+    { packed, objects, violations: [], step: searchStepOf(context.slot, "") }
   ]
 
   const advance = (
@@ -139,7 +139,7 @@ const performCommands = (
     const step = searchStepOf(context.slot, [...reportTexts, what].join(", "))
     latestOutcomes = latestOutcomes.flatMap(next).map((it) => ({ ...it, step }))
     for (const outcome of latestOutcomes) {
-      if (outcome.packed !== packed || outcome.objects !== objects || outcome.broken.length > 0)
+      if (outcome.packed !== packed || outcome.objects !== objects || outcome.violations.length > 0)
         outcomes.push(outcome)
     }
   }
@@ -179,8 +179,8 @@ const performCommands = (
 }
 
 const searchStepOf = (slot: number, text: string): SearchStep => ({
-  who: (objects) => `ReplicaSet ${replicaSetText(objects, slot)}`,
-  what: () => text,
+  actorText: (objects) => `ReplicaSet ${replicaSetText(objects, slot)}`,
+  actionText: () => text,
   isFailure: false
 })
 
@@ -238,11 +238,11 @@ const withUnrequestedPod = (
   verb: string,
   expectation: string
 ): ReplicaSetOutcome =>
-  outcome.broken.length > 0
+  outcome.violations.length > 0
     ? outcome
     : {
         ...outcome,
-        broken: [unrequestedPod(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
+        violations: [unrequestedPod(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
       }
 
 const withStatusReported = (
@@ -265,7 +265,7 @@ const withStatusReported = (
   return {
     ...next,
     objects: objectsTable.of(objects.deployment, slots, objects.nowMillis),
-    broken: [
+    violations: [
       ...checkStatus(seen.replicaSet, after),
       ...(replicas === active && availableReplicas === available ? [] : [mismatch])
     ]

@@ -94,7 +94,7 @@ export const searchStates = (options: {
   }
   table.add(begin.first, begin.second, begin.rest, -1)
   for (; state < table.count() && table.count() <= statesMax; state += 1) {
-    const [first, second, rest] = [table.first(state), table.second(state), table.third(state)]
+    const [first, second, rest] = [table.firstCounts(state), table.secondCounts(state), table.rest(state)]
     const objects = objectsTable.at(objectsIdOf(rest))
     const available = availableOf(first) + availableOf(second)
     const pods = activePodsOf(first) + activePodsOf(second)

@@ -5,9 +5,9 @@ import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 /** A step from one state to the next, as a counterexample describes it. */
 export interface SearchStep {
   /** Which controller acts, or which Pod changes: `ReplicaSet web-1 (new)`. */
-  readonly who: (objects: ModelObjects) => string
+  readonly actorText: (objects: ModelObjects) => string
   /** What happens: `created 2 Pods`. */
-  readonly what: (objects: ModelObjects) => string
+  readonly actionText: (objects: ModelObjects) => string
   /** Whether a Pod fails. Only `failuresMax` such steps are allowed. */
   readonly isFailure: boolean
 }
@@ -16,7 +16,7 @@ export interface SearchStep {
 export interface ReconciliationOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
-  readonly broken: ReadonlyArray<ViolationDetails>
+  readonly violations: ReadonlyArray<ViolationDetails>
 }
 
 /** The rollout needs something that the model lacks, such as a third ReplicaSet. */

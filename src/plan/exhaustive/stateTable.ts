@@ -7,9 +7,9 @@ export interface StateTable {
   /** Returns the state's number; adds the state if it is new. `parent` is the state from which it was found, or -1. */
   readonly add: (first: number, second: number, third: number, parent: number) => number
   readonly count: () => number
-  readonly first: (index: number) => number
-  readonly second: (index: number) => number
-  readonly third: (index: number) => number
+  readonly firstCounts: (index: number) => number
+  readonly secondCounts: (index: number) => number
+  readonly rest: (index: number) => number
   /** The number of the state from which it was found; -1 for the initial state. */
   readonly parent: (index: number) => number
 }
@@ -60,9 +60,9 @@ export const makeStateTable = (): StateTable => {
       return count - 1
     },
     count: () => count,
-    first: (index) => wordAt(index, 0),
-    second: (index) => wordAt(index, 1),
-    third: (index) => wordAt(index, 2),
+    firstCounts: (index) => wordAt(index, 0),
+    secondCounts: (index) => wordAt(index, 1),
+    rest: (index) => wordAt(index, 2),
     parent: (index) => wordAt(index, 3)
   }
 }

@@ -106,12 +106,12 @@ export const isStartingUp = (
   live: Pick<LiveObjects, "deployments" | "pods">,
   failing: FailingPods | undefined
 ): boolean => {
-  const own = podsOf(replicaSet, live)
-  if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
-  const areOnlySomeReady = own.some(isPodReady) && failing !== undefined
+  const ownPods = podsOf(replicaSet, live)
+  if (failing?.behaviour !== undefined || ownPods.length !== replicaSet.spec.replicas) return false
+  const areOnlySomeReady = ownPods.some(isPodReady) && failing !== undefined
   return (
     areOnlySomeReady ||
-    (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isPodReady(pod) || isStarting(pod)))
+    (!hasMissedDeadline(replicaSet, live) && ownPods.every((pod) => isPodReady(pod) || isStarting(pod)))
   )
 }
 

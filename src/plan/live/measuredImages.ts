@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { earlierAnswer, phaseMaxMillis, spanOf } from "./measuredPods.ts"
+import { answerBeforeReady, phaseMaxMillis, spanOf } from "./measuredPods.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -117,7 +117,7 @@ const timeOfCondition = ({ status }: Pod, type: string): number =>
 /** Milliseconds after its start by which the application has answered; undefined without a probe that tells it. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
   if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
-  const [[, earlier] = ["", podReadyMillis]] = earlierAnswer(podReadyMillis, container)
+  const [[, earlier] = ["", podReadyMillis]] = answerBeforeReady(podReadyMillis, container)
   return earlier
 }
 
@@ -132,9 +132,9 @@ const pullsByContainer = (events: ReadonlyArray<EventObject>): ReadonlyMap<strin
     events.flatMap(({ reason, message = "", involvedObject }): ReadonlyArray<[string, ImagePull]> => {
       const [, container] = /^spec\.containers\{(.+)\}$/.exec(involvedObject?.fieldPath ?? "") ?? []
       if (reason !== "Pulled" || container === undefined) return []
-      const [, pullText, withWaiting = pullText] =
+      const [, pullText, withWaitingText = pullText] =
         / in (\S+?)(?: \((\S+) including waiting\))?(?:\.|$)/.exec(message) ?? []
-      const millis = withWaiting === undefined ? undefined : parseDuration(withWaiting)
+      const millis = withWaitingText === undefined ? undefined : parseDuration(withWaitingText)
       const isPresent = message.includes("already present on machine")
       const pull = isPresent ? "present" : millis
       return pull === undefined ? [] : [[containerKey(involvedObject?.uid ?? "", container), pull]]
@@ -142,9 +142,9 @@ const pullsByContainer = (events: ReadonlyArray<EventObject>): ReadonlyMap<strin
   )
 
 const toMeasuredImage = (glob: string, all: ReadonlyArray<ContainerStart>): MeasuredImage => {
-  const explained = all.filter(({ pull }) => pull !== undefined)
+  const withKnownPull = all.filter(({ pull }) => pull !== undefined)
   const pulls = all.flatMap(({ pull }) => (typeof pull === "number" ? [Math.round(pull)] : []))
-  const includesPull = explained.length === 0
+  const includesPull = withKnownPull.length === 0
   const answers = all.flatMap(({ ready }) => ready ?? [])
   return {
     glob,
@@ -153,7 +153,7 @@ const toMeasuredImage = (glob: string, all: ReadonlyArray<ContainerStart>): Meas
     owners: [...new Set(all.map(({ owner }) => owner))],
     newestMillis: Math.max(...all.map(({ createdMillis }) => createdMillis)),
     pull: pulls.length === 0 ? undefined : spanOf(pulls),
-    start: spanOf((includesPull ? all : explained).map(({ start }) => start)),
+    start: spanOf((includesPull ? all : withKnownPull).map(({ start }) => start)),
     includesPull,
     ready: answers.length === 0 ? undefined : spanOf(answers)
   }

@@ -103,7 +103,7 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
   }
   const areTimesKnown = Object.values(times).every((millis) => millis >= 0 && millis <= phaseMaxMillis)
   return areTimesKnown
-    ? { ...times, answers: new Map(spec.containers.flatMap((it) => earlierAnswer(times.ready, it))) }
+    ? { ...times, answers: new Map(spec.containers.flatMap((it) => answerBeforeReady(times.ready, it))) }
     : undefined
 }
 
@@ -111,7 +111,7 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
  * When a container must have answered, if that was before its Pod was ready: a list of one or none. A container that
  * was never restarted answered before its probes would have ended it.
  */
-export const earlierAnswer = (
+export const answerBeforeReady = (
   readyMillis: number,
   container: Core.Container
 ): ReadonlyArray<readonly [name: string, millis: number]> => {

@@ -39,17 +39,17 @@ export const unfinishedRevision = (
 ): UnfinishedRevision | undefined => {
   const revisions = sortRevisions(controllerRevisions.filter(isControlledBy(workload)))
   const newest = revisions.at(-1)
-  const own = pods.filter(isControlledBy(workload))
-  const older = own.filter((pod) => newest !== undefined && !isOfRevision(pod, newest))
-  const before = revisions.findLast((revision) => older.some((pod) => isOfRevision(pod, revision)))
+  const ownPods = pods.filter(isControlledBy(workload))
+  const olderPods = ownPods.filter((pod) => newest !== undefined && !isOfRevision(pod, newest))
+  const before = revisions.findLast((revision) => olderPods.some((pod) => isOfRevision(pod, revision)))
   const templateBefore = before === undefined ? undefined : templateOfRevision(before)
   if (newest === undefined || templateBefore === undefined) return undefined
-  const updated = own.filter((pod) => isOfRevision(pod, newest) && isPodReady(pod))
+  const updated = ownPods.filter((pod) => isOfRevision(pod, newest) && isPodReady(pod))
   const ordinals = isStatefulSet(workload) ? updated.flatMap((pod) => ordinalOf(workload, pod) ?? []) : []
   return {
     owner: revisedOwnerText(workload),
     templateBefore,
-    updatedFrom: ordinals.length === 0 ? undefined : Math.min(...ordinals)
+    leastUpdatedOrdinal: ordinals.length === 0 ? undefined : Math.min(...ordinals)
   }
 }
 

@@ -2,7 +2,7 @@ import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { podReferences, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import {
-  assumedAnnotation,
+  assumedAnnotations,
   assumedClaim,
   assumedClasses,
   assumedVolumes,
@@ -72,7 +72,7 @@ export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Dra
   if (resource === resources.persistentVolumeClaims) return assumedClaim(namespace ?? "", name)
   const kind = kindOfResource(resource)
   if (kind === undefined) throw new Error(`${resource} are not stored`)
-  const annotations = resource === resources.namespaces ? {} : { annotations: assumedAnnotation }
+  const annotations = resource === resources.namespaces ? {} : { annotations: assumedAnnotations }
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...annotations }
   const draft = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
   if (resource === runtimeClassResource) return { ...draft, handler: name } as Draft

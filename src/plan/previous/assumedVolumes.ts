@@ -11,7 +11,7 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 /** Marks objects that a plan assumes to exist because Pods name them. */
-export const assumedAnnotation = { "charthouse.dev/assumed": "true" }
+export const assumedAnnotations = { "charthouse.dev/assumed": "true" }
 
 export const isAssumedDraft = ({ metadata }: Draft): boolean =>
   metadata.annotations?.["charthouse.dev/assumed"] === "true"
@@ -37,7 +37,7 @@ export const assumedClaim = (
 ): Draft & Pick<PersistentVolumeClaim, "spec"> => ({
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
-  metadata: { name, namespace, annotations: assumedAnnotation },
+  metadata: { name, namespace, annotations: assumedAnnotations },
   spec: {
     accessModes: ["ReadWriteMany"],
     resources: { requests: { storage: "1Gi" } },
@@ -60,7 +60,7 @@ export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
     .filter((name) => name !== "" && !existing.has(name))
     .map((name) => ({
       ...standardStorageClass,
-      metadata: { name, annotations: assumedAnnotation }
+      metadata: { name, annotations: assumedAnnotations }
     }))
 }
 
@@ -116,7 +116,7 @@ const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {
     kind: "PersistentVolume",
     metadata: {
       name: volumeName === "" ? `assumed-${namespace}-${name}` : volumeName,
-      annotations: assumedAnnotation
+      annotations: assumedAnnotations
     },
     spec: {
       accessModes: [...accessModes],

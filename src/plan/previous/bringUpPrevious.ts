@@ -23,7 +23,7 @@ interface PreviousWorkload {
 }
 
 /** Heartbeats of nodes, which change no other object, end no wait. */
-const skipping = { skipsHeartbeats: true }
+const skippingHeartbeats = { skipsHeartbeats: true }
 
 /** Starts what runs before in waves: each once the Pods of the wave before are available or have failed. */
 export const bringUpPrevious = Effect.fnUntraced(function* (
@@ -36,7 +36,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, write })
     const { cluster } = observedCluster
     const isSettled = (it: WorkloadReference): boolean => rolloutState(cluster.view, it) !== "waiting"
-    yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skipping)
+    yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skippingHeartbeats)
     yield* waitForReplicaSets(observedCluster, documents, running)
   }
 })
@@ -48,9 +48,9 @@ export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const { unawaited } = startOrder(from, running)
-  if (unawaited.length === 0) return
-  yield* cluster.run(putDocuments(cluster.store, unawaited))
+  const { storedLast } = startOrder(from, running)
+  if (storedLast.length === 0) return
+  yield* cluster.run(putDocuments(cluster.store, storedLast))
   // The rollout begins at the next instant.
   yield* cluster.until(() => true)
 })
@@ -74,5 +74,5 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
   }
   // The next ReplicaSet must be younger, and creation timestamps have whole seconds.
   yield* cluster.until(() => false, 1000)
-  yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis, skipping)
+  yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis, skippingHeartbeats)
 })

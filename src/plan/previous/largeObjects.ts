@@ -6,7 +6,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 /** Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB). */
 const annotationBytesMax = 256 * 1024
 
-interface AppliedDocuments {
+interface MarkedDocuments {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly warnings: ReadonlyArray<string>
 }
@@ -15,7 +15,7 @@ interface AppliedDocuments {
  * Marks objects that are too large for `kubectl apply`, which stores an object in one of its own annotations: they are
  * applied by the server, with one warning for all of them.
  */
-export const applyLargeOnServer = (documents: ReadonlyArray<ManifestDocument>): AppliedDocuments => {
+export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>): MarkedDocuments => {
   const large = new Set(documents.filter(isLarge))
   if (large.size === 0) return { documents, warnings: [] }
   const [first, ...others] = [...large].map(

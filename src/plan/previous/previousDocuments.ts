@@ -20,7 +20,7 @@ export interface UnfinishedRevision {
   readonly owner: string
   readonly templateBefore: PodTemplate
   /** Of a StatefulSet, the least ordinal that is of the new revision and ready; undefined if none is. */
-  readonly updatedFrom: number | undefined
+  readonly leastUpdatedOrdinal: number | undefined
 }
 
 /** The Pods of the cluster from which the documents were read. */
@@ -32,7 +32,7 @@ export interface RunningPods {
   /** By `ownerText`: ReplicaSets of which no Pod becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
   /** StatefulSets and DaemonSets in the middle of a rollout. */
-  readonly unfinished: ReadonlyArray<UnfinishedRevision>
+  readonly unfinishedRevisions: ReadonlyArray<UnfinishedRevision>
   /** The nodes that have such Pods; undefined if the Pods must not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
@@ -48,7 +48,7 @@ interface StartOrder {
   /** Each wave waits until all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
   /** Stored after the waves, without waiting for their Pods: workloads in the middle of a rollout. */
-  readonly unawaited: ReadonlyArray<ManifestDocument>
+  readonly storedLast: ReadonlyArray<ManifestDocument>
 }
 
 /**
@@ -62,7 +62,7 @@ export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
   running: RunningPods | undefined
 ): StartOrder => {
-  if (running === undefined) return inWaves(from, [from.map(unpaused)], [])
+  if (running === undefined) return withLastWave(from, [from.map(unpaused)], [])
   const [adoptingDeployments, others] = partition(from, (document) => hasReplicaSets(document, from))
   const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
   const waves = [
@@ -74,19 +74,19 @@ export const startOrder = (
   const startingReplicaSets = replicaSets.filter((document) =>
     running.startingReplicaSets.includes(ownerTextOf(document))
   )
-  return inWaves(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...resumed])
+  return withLastWave(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...resumed])
 }
 
 /** Adds a last wave: the original documents of those that the waves have changed or left out. */
-const inWaves = (
+const withLastWave = (
   from: ReadonlyArray<ManifestDocument>,
   waves: StartOrder["waves"],
   deferred: ReadonlyArray<ManifestDocument>
 ): StartOrder => {
   const stored = new Set(waves.flat())
-  const unawaited = deferred.filter((document) => !stored.has(document))
-  const remaining = from.filter((document) => !stored.has(document) && !unawaited.includes(document))
-  return { waves: remaining.length === 0 ? waves : [...waves, remaining], unawaited }
+  const storedLast = deferred.filter((document) => !stored.has(document))
+  const remaining = from.filter((document) => !stored.has(document) && !storedLast.includes(document))
+  return { waves: remaining.length === 0 ? waves : [...waves, remaining], storedLast }
 }
 
 const partition = <A>(
@@ -138,8 +138,8 @@ const withoutObstacles = (
   }
 }
 
-const unfinishedOf = (document: ManifestDocument, { unfinished }: RunningPods) =>
-  unfinished.find(({ owner }) => owner === ownerTextOf(document))
+const unfinishedOf = (document: ManifestDocument, { unfinishedRevisions }: RunningPods) =>
+  unfinishedRevisions.find(({ owner }) => owner === ownerTextOf(document))
 
 const withTemplateBefore = (
   document: ManifestDocument,
@@ -157,7 +157,7 @@ const updatedWaves = (
   running: RunningPods
 ): StartOrder["waves"] => {
   const updated = documents.flatMap((document) => {
-    const { updatedFrom: partition } = unfinishedOf(document, running) ?? {}
+    const { leastUpdatedOrdinal: partition } = unfinishedOf(document, running) ?? {}
     if (partition === undefined || !isOfResource(resources.statefulSets)(document)) return []
     return [
       withSpec(document, (spec) => ({

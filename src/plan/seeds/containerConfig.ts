@@ -1,7 +1,7 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { endlessInitCommand } from "./endlessInits.ts"
+import { endlessInitCommand } from "./endlessInitCommand.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
@@ -11,9 +11,9 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** The keys of each ConfigMap and Secret of the files, by `KIND NAMESPACE/NAME`. */
-export type SourceKeys = ReadonlyMap<string, ReadonlySet<string>>
+export type ConfigKeys = ReadonlyMap<string, ReadonlySet<string>>
 
-export const sourceKeysOf = (documents: ReadonlyArray<ManifestDocument>): SourceKeys =>
+export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): ConfigKeys =>
   new Map(
     lastOfEach(documents)
       .filter(
@@ -29,7 +29,7 @@ export const sourceKeysOf = (documents: ReadonlyArray<ManifestDocument>): Source
       })
   )
 
-type ReadPodSpec = Pick<PodSpec, "containers" | "initContainers" | "securityContext">
+type ContainersSpec = Pick<PodSpec, "containers" | "initContainers" | "securityContext">
 
 /**
  * Why a container never starts: a key that its ConfigMap or Secret lacks, a user that its security context forbids, or
@@ -40,10 +40,10 @@ type ReadPodSpec = Pick<PodSpec, "containers" | "initContainers" | "securityCont
  */
 export const whyNotStarted = (
   container: Core.Container,
-  { securityContext: ofPod }: Pick<ReadPodSpec, "securityContext">,
-  { namespace, keys }: { readonly namespace: string; readonly keys: SourceKeys }
+  { securityContext: podSecurityContext }: Pick<ContainersSpec, "securityContext">,
+  { namespace, keys }: { readonly namespace: string; readonly keys: ConfigKeys }
 ): string | undefined => {
-  const { runAsNonRoot, runAsUser } = { ...ofPod, ...container.securityContext }
+  const { runAsNonRoot, runAsUser } = { ...podSecurityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
   for (const { valueFrom } of container.env ?? []) {
@@ -53,25 +53,25 @@ export const whyNotStarted = (
     if (missing !== undefined) return configError(missing)
   }
   const { memory } = container.resources?.limits ?? {}
-  return memory !== undefined && isBelowAnyProcess(memory)
+  return memory !== undefined && isBelowProcessMemoryMin(memory)
     ? `RunContainerError: container ${JSON.stringify(container.name)} has a memory limit of ${memory}, which is less than 1Mi: no process can run in it`
     : undefined
 }
 
 const configError = (why: string): string => `CreateContainerConfigError: ${why}`
 
-const memoryOfAnyProcess = parseQuantity("1Mi") ?? zeroQuantity
+const processMemoryMin = parseQuantity("1Mi") ?? zeroQuantity
 
-const isBelowAnyProcess = (memory: string): boolean => {
+const isBelowProcessMemoryMin = (memory: string): boolean => {
   const limit = parseQuantity(memory)
-  return limit !== undefined && compareQuantities(limit, memoryOfAnyProcess) < 0
+  return limit !== undefined && compareQuantities(limit, processMemoryMin) < 0
 }
 
 const missingKey = (
   kind: string,
   reference: { readonly name?: string; readonly key: string; readonly optional?: boolean } | undefined,
   namespace: string,
-  keys: SourceKeys
+  keys: ConfigKeys
 ): string | undefined => {
   if (reference === undefined || reference.optional === true) return undefined
   const { name = "", key } = reference
@@ -83,8 +83,8 @@ const missingKey = (
 
 /** Why containers of a Pod can never start or be ready, whatever their application does. */
 export const containerProblems = (
-  spec: Partial<ReadPodSpec>,
-  source: { readonly namespace: string; readonly keys: SourceKeys }
+  spec: Partial<ContainersSpec>,
+  source: { readonly namespace: string; readonly keys: ConfigKeys }
 ): ReadonlyArray<string> => [
   ...(spec.initContainers ?? []).flatMap((container) => {
     const command = endlessInitCommand(container)

@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
-import { findWorkload, toPlayedWorkload } from "../workloads.ts"
+import { findWorkload, toWorkloadOfKind } from "../workloads.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -10,14 +10,14 @@ import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
-import type { SourceKeys } from "./containerConfig.ts"
-import type { PlayedWorkload, WorkloadReference } from "../workloads.ts"
+import type { ConfigKeys } from "./containerConfig.ts"
+import type { WorkloadOfKind, WorkloadReference } from "../workloads.ts"
 
 /** Why the rollout of a workload is not complete; empty if it is. */
 export const incompleteReasons = (
   cluster: Cluster["Service"],
   reference: WorkloadReference,
-  keys: SourceKeys = new Map()
+  keys: ConfigKeys = new Map()
 ): ReadonlyArray<string> => {
   const { view } = cluster
   const { resource } = reference
@@ -34,7 +34,7 @@ export const incompleteReasons = (
   const reasons = podsOfWorkload(view, resource, workload).flatMap(
     (pod) => whyPodsNotReady(pod, events) ?? []
   )
-  const played = toPlayedWorkload(resource, workload)
+  const played = toWorkloadOfKind(resource, workload)
   const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
   const problems = containerProblems(workload.spec.template.spec ?? {}, {
     namespace: workload.metadata.namespace ?? "default",
@@ -46,18 +46,18 @@ export const incompleteReasons = (
       : []),
     ...refusalOf(played, events),
     ...problems,
-    ...(problems.length > 0 ? reasons.filter((it) => !unexplained.includes(it)) : reasons),
+    ...(problems.length > 0 ? reasons.filter((it) => !vagueReasons.includes(it)) : reasons),
     ...(deadlock === undefined ? [] : [deadlock])
   ]
   return [...new Set(allReasons)]
 }
 
 /** Left out where a problem of a container explains why Pods are not ready. */
-const unexplained = ["Pods run and are not ready", "Pods had not started yet"]
+const vagueReasons = ["Pods run and are not ready", "Pods had not started yet"]
 
 /** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
 const refusalOf = (
-  { kind, object }: PlayedWorkload,
+  { kind, object }: WorkloadOfKind,
   events: ReadonlyArray<CompleteEvent>
 ): ReadonlyArray<string> => {
   if (kind === "Deployment") {

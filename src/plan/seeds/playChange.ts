@@ -5,12 +5,12 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { untilPromoting } from "./steeredSteps.ts"
 import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import type { PodLedger, WorkloadEntry } from "./podLedger.ts"
+import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
-import type { SourceKeys } from "./containerConfig.ts"
+import type { ConfigKeys } from "./containerConfig.ts"
 import type { RolloutWatch } from "./rolloutWatch.ts"
 import type { SteeredSteps } from "./steeredSteps.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
@@ -31,7 +31,7 @@ export interface ObservedCluster {
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
-  readonly keys: SourceKeys
+  readonly configKeys: ConfigKeys
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
@@ -88,7 +88,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const reasons = new Map<WorkloadId, ReadonlyArray<string>>()
   const noteIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const texts = incompleteReasons(cluster, workload, observedCluster.keys)
+      const texts = incompleteReasons(cluster, workload, observedCluster.configKeys)
       reasons.set(workload.id, texts)
       if (watch.stateOf(workload) === "complete") continue
       cluster.addNote("failure", [`${workload.id} is not complete`, ...texts].join(": "))
@@ -115,10 +115,10 @@ const generationsOf = (
   new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
 
 /** The counts of a workload's Pods over time; undefined if the ledgers do not know it. */
-export const entryOf = (
+export const podCountsOf = (
   { cluster, ledger, podLedger, watch }: ObservedCluster,
   workload: WorkloadReference
-): WorkloadEntry | undefined => {
+): PodCountHistory | undefined => {
   if (hasDeadline(workload)) return ledger.of(workload.key)
   const object = findWorkload(cluster.view, workload) ?? watch.lastSeen(workload.id)
   return podLedger.of(object?.metadata.uid ?? "")
@@ -145,7 +145,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
     ledger.passTo(cluster.nowMillis())
     podLedger.passTo(cluster.nowMillis())
     const progressTimes = remaining.map((it) =>
-      lastProgressMillis(entryOf(observedCluster, it)?.rows() ?? [])
+      lastProgressMillis(podCountsOf(observedCluster, it)?.rows() ?? [])
     )
     const untilMillis = Math.min(
       Math.max(deadlineMillis, ...progressTimes) + noProgressMillis,

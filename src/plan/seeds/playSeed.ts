@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
-import { findWorkload, toPlayedWorkload, workloadsAmong } from "../workloads.ts"
+import { findWorkload, toWorkloadOfKind, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { sourceKeysOf } from "./containerConfig.ts"
-import { assumedName } from "../assumptions.ts"
+import { configKeysIn } from "./containerConfig.ts"
+import { assumedBehaviourName } from "../assumptions.ts"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
-import { entryOf, playChange } from "./playChange.ts"
+import { podCountsOf, playChange } from "./playChange.ts"
 import { makePodLedger } from "./podLedger.ts"
 import { phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
@@ -24,7 +24,7 @@ import {
 } from "./rolloutRequests.ts"
 import { makeUnprobedLives } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
-import { changesBefore, withChanges } from "../advice/objectChange.ts"
+import { changesForOldPods, withChanges } from "../advice/objectChange.ts"
 import type { ObjectChange } from "../advice/objectChange.ts"
 import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -36,7 +36,7 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
-import type { PlayedWorkload, WorkloadId, WorkloadReference } from "../workloads.ts"
+import type { WorkloadOfKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -51,7 +51,7 @@ import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { Violation } from "../../scenario/ledger/violations.ts"
 
 /** Everything that a plan is made from, but for its seeds. */
-export interface PlanWorld {
+export interface PlanInput {
   /** The manifests to apply. */
   readonly next: ReadonlyArray<ManifestDocument>
   /** What runs before; nothing if omitted. */
@@ -90,7 +90,7 @@ export interface RolloutRun {
   /** By the names of the containers to which Services send requests: the port that gets them. */
   readonly servingPorts: ReadonlyMap<string, number>
   /** The names of those containers that get no requests before their Pod is ready. */
-  readonly awaitingReadiness: ReadonlySet<string>
+  readonly servingOnlyWhenReady: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
   /** How long `kubectl rollout undo` took; undefined if it was not tried, or never complete. */
   readonly undoMillis: number | undefined
@@ -101,7 +101,7 @@ export interface RolloutRun {
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<WorkloadId, RolloutRun>
-  readonly workloads: ReadonlyMap<WorkloadId, PlayedWorkload>
+  readonly workloads: ReadonlyMap<WorkloadId, WorkloadOfKind>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
@@ -136,12 +136,12 @@ interface PreviousCluster {
 /** The seed with which what runs before is started: all seeds of a plan begin with its snapshot. */
 const previousSeed = 1
 
-export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
+export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   const snapshots = new Map<string, PreviousCluster | "none">()
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
-    const changed = changes.length === 0 ? world : withChanges(world, changes)
-    const key = JSON.stringify(changesBefore(changes))
+    const changed = changes.length === 0 ? input : withChanges(input, changes)
+    const key = JSON.stringify(changesForOldPods(changes))
     const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed))
     snapshots.set(key, previous)
     return yield* playSeed(changed, seed, {
@@ -153,14 +153,14 @@ export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
 
 /** `none` if nothing runs before, or no snapshot can be taken. */
 const snapshotPrevious = (
-  world: PlanWorld
+  input: PlanInput
 ): Effect.Effect<PreviousCluster | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {
-  const { from } = world
+  const { from } = input
   if (from === undefined) return Effect.succeed("none")
   return Effect.scoped(
     Effect.gen(function* () {
-      const observedCluster = yield* openObservedCluster(world, previousSeed)
-      yield* bringUpPrevious(observedCluster, world)
+      const observedCluster = yield* openObservedCluster(input, previousSeed)
+      yield* bringUpPrevious(observedCluster, input)
       const snapshot = yield* observedCluster.cluster.snapshot
       return { snapshot, violations: observedCluster.ledger.violations() }
     })
@@ -168,23 +168,23 @@ const snapshotPrevious = (
 }
 
 const playSeed = (
-  world: PlanWorld,
+  input: PlanInput,
   seed: number,
   options: PlayOptions & { readonly previous: PreviousCluster | undefined }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { next, from } = world
+      const { next, from } = input
       const { previous, isRecorded = false, changeLife } = options
-      const observedCluster = yield* openObservedCluster(world, seed, {
+      const observedCluster = yield* openObservedCluster(input, seed, {
         snapshot: previous?.snapshot,
         isRecorded,
         changeLife
       })
       const { cluster, ledger } = observedCluster
-      const references = workloadsAmong(world.next)
-      if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, world)
-      yield* resumePrevious(observedCluster, world)
+      const references = workloadsAmong(input.next)
+      if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, input)
+      yield* resumePrevious(observedCluster, input)
       const states = statesBefore(observedCluster, references)
       const change = yield* playChange(observedCluster, {
         verb: "apply",
@@ -192,12 +192,12 @@ const playSeed = (
         write: applyDocuments(cluster.store, next)
       })
       const rollouts = new Map<WorkloadId, RolloutRun>()
-      const workloads = new Map<WorkloadId, PlayedWorkload>()
+      const workloads = new Map<WorkloadId, WorkloadOfKind>()
       for (const reference of references) {
         // A Job may be gone by now: ttlSecondsAfterFinished.
         const object = findWorkload(cluster.view, reference) ?? observedCluster.watch.lastSeen(reference.id)
         if (object === undefined) continue
-        const workload = toPlayedWorkload(reference.resource, object)
+        const workload = toWorkloadOfKind(reference.resource, object)
         const stateBefore = states.get(reference.id)
         const run = rolloutRunOf(observedCluster, { reference, workload }, { ...change, stateBefore })
         if (run === undefined) continue
@@ -221,32 +221,32 @@ const playSeed = (
     })
   )
 
-const recordingTitle = (next: PlanWorld["next"], seed: number): string => {
+const recordingTitle = (next: PlanInput["next"], seed: number): string => {
   const names = workloadsAmong(next).map(({ key }) => key.replace(/^default\//, ""))
   return `plan of ${names.join(", ")}, seed ${seed}`
 }
 
-const isCrashAssumed = (behaviour: PlanWorld["behaviour"]): boolean =>
-  typeof behaviour === "object" && behaviour.name === assumedName && behaviour.exit !== undefined
+const isCrashAssumed = (behaviour: PlanInput["behaviour"]): boolean =>
+  typeof behaviour === "object" && behaviour.name === assumedBehaviourName && behaviour.exit !== undefined
 
 const openObservedCluster = Effect.fnUntraced(function* (
-  world: PlanWorld,
+  input: PlanInput,
   seed: number,
   options: Partial<Pick<PlayOptions, "isRecorded">> & {
     readonly snapshot?: Snapshot | undefined
     readonly changeLife?: ChangeLife | undefined
   } = {}
 ): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
-  const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = world
+  const { next, nodes, behaviour, behaviours, strategies, steering, featureGates, traffic } = input
   const { snapshot, isRecorded = false, changeLife } = options
   const times = makePodTimesRecorder()
   // The Pods of a snapshot get their lives while the cluster is being made: there is no view yet.
   let view: Cluster["Service"]["view"] | undefined
-  const keys = sourceKeysOf([...(world.from ?? []), ...next])
+  const configKeys = configKeysIn([...(input.from ?? []), ...next])
   const unprobedLives = makeUnprobedLives(times, {
     isCrashAssumed: isCrashAssumed(behaviour),
-    isMeasured: world.running !== undefined,
-    keys
+    isMeasured: input.running !== undefined,
+    configKeys
   })
   const livesOf: typeof unprobedLives = (pod, life) =>
     unprobedLives(pod, changeLife === undefined || view === undefined ? life : changeLife(pod, life, view))
@@ -296,7 +296,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     },
     { skipsHeartbeats: true }
   )
-  const limitMillis = world.limitMillis ?? defaultLimitMillis
+  const limitMillis = input.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
   const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined
   return {
@@ -309,14 +309,14 @@ const openObservedCluster = Effect.fnUntraced(function* (
     times,
     limitMillis,
     propagationMillis,
-    keys,
+    configKeys,
     readRecording
   }
 })
 
 const rolloutRunOf = (
   observedCluster: ObservedCluster,
-  { reference, workload }: { readonly reference: WorkloadReference; readonly workload: PlayedWorkload },
+  { reference, workload }: { readonly reference: WorkloadReference; readonly workload: WorkloadOfKind },
   {
     beganMillis,
     endMillis,
@@ -329,7 +329,7 @@ const rolloutRunOf = (
   const { id } = reference
   const { object } = workload
   const { completeMillis, failedMillis } = watch.endOf(id)
-  const entry = entryOf(observedCluster, reference)
+  const entry = podCountsOf(observedCluster, reference)
   if (entry === undefined) return undefined
   const owners =
     workload.kind === "Deployment"
@@ -363,7 +363,7 @@ const rolloutRunOf = (
       untilMillis
     }),
     servingPorts: servingPorts(object, frontServices.services),
-    awaitingReadiness: new Set(servingPorts(object, servicesOfReadyPods(frontServices.services)).keys()),
+    servingOnlyWhenReady: new Set(servingPorts(object, servicesOfReadyPods(frontServices.services)).keys()),
     warnings: frontServices.unfound.map((service) => unfoundServiceText(service, workload)),
     undoMillis: undefined,
     isUndone: false

@@ -1,5 +1,5 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { desiredPods, toPlayedWorkload } from "../workloads.ts"
+import { desiredPods, toWorkloadOfKind } from "../workloads.ts"
 import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import { makeLedgerTimers } from "../../scenario/ledger/ledgerTimers.ts"
 import { makePodAccount } from "../../scenario/ledger/podAccount.ts"
@@ -9,11 +9,11 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { LedgerRow, PodAccount, RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
-import type { PlayedWorkload } from "../workloads.ts"
+import type { WorkloadOfKind } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 
 /** The counts of a workload's Pods over time. */
-export interface WorkloadEntry {
+export interface PodCountHistory {
   /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
   readonly extremes: (atMillis: number) => RolloutExtremes
@@ -30,7 +30,7 @@ export interface PodLedger {
   readonly passTo: (atMillis: number) => void
   /** Forgets rows and extremes, but no objects. */
   readonly restart: (atMillis: number) => void
-  readonly of: (workloadUid: string) => WorkloadEntry | undefined
+  readonly of: (workloadUid: string) => PodCountHistory | undefined
 }
 
 /** Pods of one revision are counted together, as those of a ReplicaSet are. */
@@ -46,7 +46,7 @@ export const makePodLedger = (): PodLedger => {
   /** The highest numbers of ControllerRevisions by the uid of their DaemonSet. */
   const latestRevisions = new Map<string, number>()
 
-  const observeWorkload = (workload: PlayedWorkload, atMillis: number): void => {
+  const observeWorkload = (workload: WorkloadOfKind, atMillis: number): void => {
     const { uid } = workload.object.metadata
     const counted: CountedWorkload = workloads.get(uid) ?? {
       account: makePodAccount(timers.add),
@@ -94,7 +94,7 @@ export const makePodLedger = (): PodLedger => {
     else if (resource === resources.controllerRevisions && type !== "DELETED")
       observeRevision(object as ControllerRevision, atMillis)
     else if (isWorkloadResource(resource) && resource !== resources.deployments && type !== "DELETED")
-      observeWorkload(toPlayedWorkload(resource, object as Workload), atMillis)
+      observeWorkload(toWorkloadOfKind(resource, object as Workload), atMillis)
   }
   return {
     observe,
@@ -126,5 +126,5 @@ const onlyRevision = ""
 
 const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? onlyRevision
 
-const minReadySecondsOf = (workload: PlayedWorkload): number =>
+const minReadySecondsOf = (workload: WorkloadOfKind): number =>
   workload.kind === "Job" ? 0 : (workload.object.spec.minReadySeconds ?? 0)

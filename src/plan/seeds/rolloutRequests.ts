@@ -13,7 +13,7 @@ import { lossCauses } from "../../scenario/ledger/serviceTraffic.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Key, PodSpec } from "../../kubernetes/meta/objects.ts"
-import type { PlayedWorkload } from "../workloads.ts"
+import type { WorkloadOfKind } from "../workloads.ts"
 import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
@@ -118,13 +118,13 @@ const unfoundServices = (
 ): ReadonlyArray<Service> =>
   services.flatMap((before) => {
     const service = view.get(resources.services, objectKeyOf(before)) ?? before
-    const isFound = selectsPods(service, templatePodGroup(workload))
+    const reachesNewPods = selectsPods(service, templatePodGroup(workload))
       ? canReachPods(service, podOf(workload))
-      : isSwitched(view, before, service)
-    return isFound ? [] : [service]
+      : isSelectorSwitched(view, before, service)
+    return reachesNewPods ? [] : [service]
   })
 
-export const unfoundServiceText = (service: Service, { kind, object }: PlayedWorkload): string => {
+export const unfoundServiceText = (service: Service, { kind, object }: WorkloadOfKind): string => {
   const [serviceText, workloadText] = [
     `Service/${displayName(service.metadata)}`,
     `${kind}/${displayName(object.metadata)}`
@@ -147,7 +147,7 @@ const targetsText = ({ spec }: Service): string =>
 /**
  * Whether the Service's selector was changed to another Deployment's Pods: that switches clients over, and is no loss.
  */
-const isSwitched = (view: View, before: Service, after: Service): boolean =>
+const isSelectorSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
   [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))
 

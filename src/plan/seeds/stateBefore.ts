@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
-import { entryOf, playChange } from "./playChange.ts"
+import { podCountsOf, playChange } from "./playChange.ts"
 import { incompleteReasons } from "./incompleteReasons.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { servicesSelecting } from "./rolloutRequests.ts"
 import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
-import { findWorkload, toPlayedWorkload } from "../workloads.ts"
+import { findWorkload, toWorkloadOfKind } from "../workloads.ts"
 import { hasTemplate } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Key, KubeObject, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
-import type { PlayedWorkload, WorkloadId, WorkloadReference } from "../workloads.ts"
+import type { WorkloadOfKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
 /** A workload's availability before its rollout, with reasons if below desired. */
@@ -40,11 +40,13 @@ export const statesBefore = (
   return new Map(
     references.flatMap((reference) => {
       const workload = findWorkload(view, reference)
-      const entry = entryOf(observedCluster, reference)
+      const entry = podCountsOf(observedCluster, reference)
       if (workload === undefined || entry === undefined) return []
       const { desired, available } = entry.now()
       const reasons =
-        available < desired ? incompleteReasons(observedCluster.cluster, reference, observedCluster.keys) : []
+        available < desired
+          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configKeys)
+          : []
       const services = servicesSelecting(view, workload)
       const before = { desired, available, reasons }
       return [
@@ -63,19 +65,19 @@ export const undoRollouts = Effect.fnUntraced(function* (
   states: ReadonlyMap<WorkloadId, StateBefore>
 ) {
   const { cluster, watch } = observedCluster
-  const undone = [...states.values()].flatMap(({ reference, template }) => {
+  const undos = [...states.values()].flatMap(({ reference, template }) => {
     const workload = findWorkload(cluster.view, reference)
     if (workload === undefined || isSameTemplate(workload.spec.template, template)) return []
-    const next = undoneObject(cluster, toPlayedWorkload(reference.resource, workload), template)
+    const next = undoneObject(cluster, toWorkloadOfKind(reference.resource, workload), template)
     return next === undefined ? [] : [{ reference, next }]
   })
-  if (undone.length === 0) return []
+  if (undos.length === 0) return []
   const { beganMillis } = yield* playChange(observedCluster, {
     verb: "undo",
-    workloads: undone.map(({ reference }) => reference),
-    write: Effect.orDie(Effect.forEach(undone, ({ next }) => cluster.store.update(next)))
+    workloads: undos.map(({ reference }) => reference),
+    write: Effect.orDie(Effect.forEach(undos, ({ next }) => cluster.store.update(next)))
   })
-  return undone.map(({ reference: { id } }) => {
+  return undos.map(({ reference: { id } }) => {
     const { completeMillis } = watch.endOf(id)
     return { id, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
   })
@@ -88,7 +90,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
  */
 const undoneObject = (
   { view }: ObservedCluster["cluster"],
-  { kind, object }: PlayedWorkload,
+  { kind, object }: WorkloadOfKind,
   template: PodTemplate
 ): KubeObject | undefined => {
   if (kind === "Job") return undefined

@@ -36,20 +36,20 @@ export interface SteeredSteps {
 /** Reads the steps of steered rollouts from the records that the steering controller writes. */
 export const makeSteeredSteps = (): SteeredSteps => {
   const steps = new Map<WorkloadId, Array<SteeredStep>>()
-  const awaiting = new Map<Key, Deployment>()
-  const noteWhetherItWaits = (deployment: Deployment, isThere: boolean): void => {
+  const awaitingByKey = new Map<Key, Deployment>()
+  const updateAwaiting = (deployment: Deployment, exists: boolean): void => {
     const key = objectKeyOf(deployment)
-    if (isThere && awaitsPromotion(deployment)) awaiting.set(key, deployment)
-    else awaiting.delete(key)
+    if (exists && awaitsPromotion(deployment)) awaitingByKey.set(key, deployment)
+    else awaitingByKey.delete(key)
   }
   return {
     begin: (deployments) => {
       steps.clear()
-      for (const deployment of deployments) noteWhetherItWaits(deployment, true)
+      for (const deployment of deployments) updateAwaiting(deployment, true)
     },
     observe: ({ resource, type, object, old }, atMillis) => {
       if (resource !== resources.deployments) return
-      noteWhetherItWaits(object as Deployment, type !== "DELETED")
+      updateAwaiting(object as Deployment, type !== "DELETED")
       if (type !== "MODIFIED" || old === undefined) return
       const what = stepBetween(old as Deployment, object as Deployment)
       if (what === undefined) return
@@ -57,7 +57,7 @@ export const makeSteeredSteps = (): SteeredSteps => {
       steps.set(id, [...(steps.get(id) ?? []), { atMillis, what }])
     },
     of: (id) => steps.get(id) ?? [],
-    awaitingPromotion: () => [...awaiting.values()]
+    awaitingPromotion: () => [...awaitingByKey.values()]
   }
 }
 

@@ -1,6 +1,6 @@
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containerLife, initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
-import { endlessInitCommand } from "./endlessInits.ts"
+import { endlessInitCommand } from "./endlessInitCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { asksUnknownPortName } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotStarted } from "./containerConfig.ts"
@@ -8,7 +8,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { SourceKeys } from "./containerConfig.ts"
+import type { ConfigKeys } from "./containerConfig.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 
@@ -18,7 +18,7 @@ interface LifeOptions {
   /** Whether the times come from Pods of a live cluster, which their liveness probes did not end. */
   readonly isMeasured: boolean
   /** The keys of the ConfigMaps and Secrets of the files. */
-  readonly keys: SourceKeys
+  readonly configKeys: ConfigKeys
 }
 
 /**
@@ -68,7 +68,7 @@ const neverMillis = 1000 * 24 * 3_600_000
  * probe of a named port that the container does not declare is never answered; a container that cannot run never
  * starts; and an init container with an endless command never ends.
  */
-const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions): PodLife => {
+const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
   const changed = allContainersOf(pod.spec).flatMap((container) => {
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
@@ -82,7 +82,7 @@ const livesBySpec = (pod: Pod, life: PodLife, { keys, isMeasured }: LifeOptions)
       livenessProbe !== undefined &&
       startupProbe === undefined &&
       !livenessFollowsReadiness(container)
-    const isRefused = whyNotStarted(container, pod.spec, { namespace, keys }) !== undefined
+    const isRefused = whyNotStarted(container, pod.spec, { namespace, keys: configKeys }) !== undefined
     if (!isUnready && !isDead && !isSlow && !isRefused) return []
     return [
       [

@@ -20,13 +20,13 @@ export type ReadSettings =
 /** Each problem begins with file, line and column. `today`, such as 2027-01-31, decides what has expired. */
 export const readSettings = (text: string, file: string, today: string): ReadSettings => {
   const { documents, problems } = parseYamlDocuments(text)
-  const [document, other] = documents
+  const [document, secondDocument] = documents
   if (problems.length > 0)
     return refused(problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`))
   if (document === undefined) return refused([`${file}: there is no PlanSettings in this file`])
-  if (other !== undefined)
+  if (secondDocument !== undefined)
     return refused([
-      `${file}:${other.line}:${other.column}: a file has one PlanSettings and nothing beside it`
+      `${file}:${secondDocument.line}:${secondDocument.column}: a file has one PlanSettings and nothing beside it`
     ])
   const problemAt = (path: DocumentPath, message: string, fieldPart: "name" | "value" = "value"): string => {
     const { line, column } = document.placeOf(path, fieldPart)
@@ -43,12 +43,12 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
   if (findings.length > 0) return refused(findings)
   const { spec: settings } = document.value as { readonly spec: PlanSettings }
   const settingsFile: SettingsFile = { file, settings, problemAt }
-  const others = [
+  const settingsProblems = [
     ...expiredProblems(settingsFile, today),
     ...predicateProblems(settingsFile),
     ...repeatedNames(settingsFile)
   ]
-  return others.length > 0 ? refused(others) : { ok: true, value: settingsFile }
+  return settingsProblems.length > 0 ? refused(settingsProblems) : { ok: true, value: settingsFile }
 }
 
 const refused = (problems: ReadonlyArray<string>): ReadSettings => ({ ok: false, problems })

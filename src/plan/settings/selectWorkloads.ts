@@ -31,38 +31,38 @@ export const chooseWorkloads = (
   from: ReadonlyArray<ManifestDocument> = []
 ): ChosenSettings => {
   const problems: Array<string> = []
-  const chosen = (list: "thresholds" | "suppressions", index: number, choice: WorkloadChoice) => {
+  const findWorkloads = (list: "thresholds" | "suppressions", index: number, choice: WorkloadChoice) => {
     const { workloads = [], labels } = choice
     for (const [position, name] of workloads.entries()) {
       if (workloadsNamed(next, name).length > 0) continue
       const path = ["spec", list, index, "workloads", position]
       problems.push(problemAt(path, `no workload that is planned is called ${JSON.stringify(name)}`))
     }
-    const found = choose(next, choice)
+    const found = workloadsOfChoice(next, choice)
     if (found?.size === 0 && labels !== undefined)
       problems.push(
         problemAt(["spec", list, index, "labels"], "no workload that is planned has these labels")
       )
     return found
   }
-  const unmeasured = (predicates: ReadonlyArray<Predicate>, index: number): ReadonlyArray<string> =>
+  const unmeasuredProblems = (predicates: ReadonlyArray<Predicate>, index: number): ReadonlyArray<string> =>
     predicates.flatMap((predicate) => {
       const why = whyNeverMeasured(predicate, [...from, ...next])
       const path = ["spec", "thresholds", index, "failOn"]
       return why === undefined ? [] : [problemAt(path, `${predicate.text} is never measured: ${why}`)]
     })
   const predicates = (settings.thresholds ?? []).flatMap((threshold, index): ReadonlyArray<Predicate> => {
-    const workloads = chosen("thresholds", index, threshold)
+    const workloads = findWorkloads("thresholds", index, threshold)
     const parsed = parsePredicates(threshold.failOn)
     if (!parsed.ok) return []
     const about = parsed.value.map((it) => (workloads === undefined ? it : { ...it, workloads }))
     // A choice without any workload is a problem already.
-    if (workloads?.size !== 0) problems.push(...unmeasured(about, index))
+    if (workloads?.size !== 0) problems.push(...unmeasuredProblems(about, index))
     return about
   })
   const suppressions = (settings.suppressions ?? []).map((suppression, index): Suppression => {
     const { rule, reason, expires } = suppression
-    const workloads = chosen("suppressions", index, suppression)
+    const workloads = findWorkloads("suppressions", index, suppression)
     return { rule, workloads, because: `${reason} (until ${expires})` }
   })
   problems.push(...replicasProblems({ settings, problemAt }, next))
@@ -78,13 +78,13 @@ const replicasProblems = (
   (settings.environments ?? []).flatMap(({ replicas = {} }, index) =>
     Object.keys(replicas).flatMap((name) => {
       const named = workloadsNamed(next, name)
-      const sized = workloadsNamed(next.filter(hasReplicas), name)
+      const namedWithReplicas = workloadsNamed(next.filter(hasReplicas), name)
       const [id = ""] = named
       const problem =
         named.length === 0
           ? `no workload that is planned is called ${JSON.stringify(name)}`
           : `${id.replace(/ (?:default\/)?/, "/")} has no replicas: ${whyNoReplicas(id)}`
-      return sized.length > 0
+      return namedWithReplicas.length > 0
         ? []
         : [problemAt(["spec", "environments", index, "replicas", name], problem, "name")]
     })
@@ -108,7 +108,7 @@ export const workloadsNamed = (
     .map(({ id }) => id)
 
 /** The workloads with one of the names and all of the labels; undefined (all) for a choice without either. */
-const choose = (
+const workloadsOfChoice = (
   documents: ReadonlyArray<ManifestDocument>,
   { workloads, labels }: WorkloadChoice
 ): ReadonlySet<WorkloadId> | undefined => {

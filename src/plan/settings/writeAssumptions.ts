@@ -52,14 +52,14 @@ const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
 /** Replaces the times of an entry for the same glob. A new entry comes before others that match its images, to hold. */
 const writeImage = (assumptions: YAMLSeq, image: MeasuredImage): void => {
   const entries = assumptions.items.filter(isMap)
-  const known = entries.find((entry) => entry.get("image") === image.glob)
-  if (known !== undefined) {
-    writeTimes(known, image)
+  const entryForGlob = entries.find((entry) => entry.get("image") === image.glob)
+  if (entryForGlob !== undefined) {
+    writeTimes(entryForGlob, image)
     return
   }
-  const isInTheWay = (entry: unknown): boolean =>
+  const matchesImage = (entry: unknown): boolean =>
     isMap(entry) && image.images.some(compileGlob(String(entry.get("image"))))
-  const index = assumptions.items.findIndex(isInTheWay)
+  const index = assumptions.items.findIndex(matchesImage)
   const entry = new YAMLMap()
   const globText = new Scalar(image.glob)
   globText.type = Scalar.QUOTE_DOUBLE

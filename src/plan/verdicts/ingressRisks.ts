@@ -4,7 +4,7 @@ import { selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.t
 import type * as Networking from "kubernetes-types/networking/v1.js"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlayedWorkload } from "../workloads.ts"
+import type { WorkloadOfKind } from "../workloads.ts"
 import type { Reason } from "./verdict.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
@@ -23,13 +23,13 @@ export const ingressRisksIn = ({
 }: {
   readonly documents: Documents
   readonly from: Documents
-}): ((workload: PlayedWorkload) => ReadonlyArray<Reason>) => {
+}): ((workload: WorkloadOfKind) => ReadonlyArray<Reason>) => {
   const services = draftsAmong(documents, resources.services)
   const backends = backendsIn(documents)
-  const before = new Set(refusedBackends(from).map(backendKey))
-  const refused = refusedBackends(documents).filter((backend) => !before.has(backendKey(backend)))
+  const before = new Set(brokenBackends(from).map(backendKey))
+  const broken = brokenBackends(documents).filter((backend) => !before.has(backendKey(backend)))
   return ({ object }) => {
-    const inNamespace = refused.filter(({ namespace }) => namespace === namespaceOf(object))
+    const inNamespace = broken.filter(({ namespace }) => namespace === namespaceOf(object))
     if (inNamespace.length === 0) return []
     const pods = templatePodGroup(object)
     const isReached = backends.some((it) => {
@@ -51,7 +51,7 @@ interface Backend {
   readonly service: string
   readonly port: string | number | undefined
   /** Whether a document has a Service of this name. */
-  readonly isThere: boolean
+  readonly serviceExists: boolean
 }
 
 const namespaceOf = ({ metadata: { namespace = "default" } }: Draft): string => namespace
@@ -61,7 +61,7 @@ const serviceOf = (
   services: ReadonlyArray<Service>
 ): Service | undefined => services.find((it) => it.metadata.name === service && namespaceOf(it) === namespace)
 
-const backendsIn = (documents: Documents): ReadonlyArray<Omit<Backend, "isThere">> =>
+const backendsIn = (documents: Documents): ReadonlyArray<Omit<Backend, "serviceExists">> =>
   documents
     .filter(({ kind }) => kind.kind === "Ingress" && kind.group === "networking.k8s.io")
     .map(({ draft }) => draft as IngressDraft)
@@ -82,19 +82,19 @@ const backendsIn = (documents: Documents): ReadonlyArray<Omit<Backend, "isThere"
       )
     })
 
-const refusedBackends = (documents: Documents): ReadonlyArray<Backend> => {
+const brokenBackends = (documents: Documents): ReadonlyArray<Backend> => {
   const services = draftsAmong(documents, resources.services)
-  const refused = backendsIn(documents).flatMap((backend): ReadonlyArray<Backend> => {
+  const broken = backendsIn(documents).flatMap((backend): ReadonlyArray<Backend> => {
     const service = serviceOf(backend, services)
     const hasPort = (service?.spec.ports ?? []).some(({ name, port }) => [name, port].includes(backend.port))
-    return service !== undefined && hasPort ? [] : [{ ...backend, isThere: service !== undefined }]
+    return service !== undefined && hasPort ? [] : [{ ...backend, serviceExists: service !== undefined }]
   })
-  return [...new Map(refused.map((it) => [backendKey(it), it])).values()]
+  return [...new Map(broken.map((it) => [backendKey(it), it])).values()]
 }
 
 const backendKey = (backend: Backend): string => `${backend.namespace} ${backendText(backend)}`
 
-const backendText = ({ ingress, service, port, isThere }: Backend): string =>
-  isThere
+const backendText = ({ ingress, service, port, serviceExists }: Backend): string =>
+  serviceExists
     ? `Ingress/${ingress} asks Service/${service} for port ${port}, which it does not have`
     : `Ingress/${ingress} sends requests to Service/${service}, which no file creates`

@@ -1,7 +1,7 @@
 import { byVerdict, worstVerdict } from "./verdict.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isMeasured, predicatesFor } from "../predicates.ts"
+import { hasPredicateOn, predicatesFor } from "../predicates.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { FailingPredicate, Predicate } from "../predicates.ts"
@@ -101,13 +101,18 @@ export interface JudgementSummary {
   >
 }
 
-export const verdictsOf = ({ verdict, rollouts, accepted, suppressed }: Judgement): JudgementSummary => ({
+export const judgementSummary = ({
   verdict,
-  verdicts: rollouts.map(({ rollout: { kind, namespace, name }, verdict: ofRollout, reasons }) => ({
+  rollouts,
+  accepted,
+  suppressed
+}: Judgement): JudgementSummary => ({
+  verdict,
+  verdicts: rollouts.map(({ rollout: { kind, namespace, name }, verdict: rolloutVerdict, reasons }) => ({
     kind,
     namespace,
     name,
-    verdict: ofRollout,
+    verdict: rolloutVerdict,
     reasons: reasons.map(({ text }) => text),
     rules: reasons.map(({ rule }) => rule)
   })),
@@ -121,31 +126,32 @@ export const verdictsOf = ({ verdict, rollouts, accepted, suppressed }: Judgemen
   }))
 })
 
-interface CountingOptions extends JudgeOptions {
+interface VerdictOptions extends JudgeOptions {
   /** False for a reason that the team suppresses. */
   readonly counts: (reason: Reason) => boolean
 }
 
-const verdictOf = (plan: Plan, rollout: RolloutPlan, options: CountingOptions): ReasonedVerdict => {
+const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): ReasonedVerdict => {
   const { predicates, acceptedKinds, counts } = options
   const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
   // Where a predicate compares `stuck`, it alone decides about late and stuck seeds.
-  const isStuck = rollout.stuck + rollout.late > 0 && !isMeasured("stuck", predicatesFor(rollout, predicates))
+  const isStuck =
+    rollout.stuck + rollout.late > 0 && !hasPredicateOn("stuck", predicatesFor(rollout, predicates))
   // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
   const isUnplayed = rollout.unknowns.some(({ keepsPending }) => keepsPending)
-  const isCertain = isStuck && !isUnplayed
-  const stuck = isCertain ? stuckReasons(plan, rollout).filter(counts) : []
+  const isStuckAsPlayed = isStuck && !isUnplayed
+  const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(counts) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
-  const undecided = unknowns.map(unknownReason).filter(counts)
-  if (undecided.length > 0) return { verdict: "unknown", reasons: undecided }
+  const unknownReasons = unknowns.map(unknownReason).filter(counts)
+  if (unknownReasons.length > 0) return { verdict: "unknown", reasons: unknownReasons }
   // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
-    (it) => !((isCertain || isUnplayed) && isMissed(it)) && counts(it)
+    (it) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(it)) && counts(it)
   )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
 
-const isMissed = ({ rule }: Reason): boolean => rule === "rollout-stuck" || rule === "rollout-late"
+const isMissedDeadline = ({ rule }: Reason): boolean => rule === "rollout-stuck" || rule === "rollout-late"
 
 const unknownReason = ({ kind, text }: Unknown): Reason => ({ rule: unknownRules[kind], text })
 

@@ -1,4 +1,4 @@
-import { autoscalersAmong, scaledId } from "../autoscalers.ts"
+import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { canReachPods, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
@@ -12,7 +12,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
 import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlayedWorkload } from "../workloads.ts"
+import type { WorkloadOfKind } from "../workloads.ts"
 import type { Reason } from "./verdict.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -26,14 +26,14 @@ interface RiskContext {
 /** Risks of a rollout that the manifests show without playing it. */
 export const manifestRisksIn = (
   context: RiskContext
-): ((workload: PlayedWorkload) => ReadonlyArray<Reason>) => {
+): ((workload: WorkloadOfKind) => ReadonlyArray<Reason>) => {
   const ingressRisks = ingressRisksIn(context)
   return (workload) => [
     ...unreachedServices(workload, context),
     ...ingressRisks(workload),
     ...blockingBudgets(workload, context),
     ...overlappingSelectors(workload, context),
-    ...movingImages(workload, context),
+    ...mutableImages(workload, context),
     ...autoscalerConflicts(workload, context),
     ...revisionRisks(workload),
     ...onDeleteRisks(workload, context)
@@ -42,7 +42,7 @@ export const manifestRisksIn = (
 
 /** New Services that reach no Pod. For older ones, the lost requests show it. */
 const unreachedServices = (
-  { object }: PlayedWorkload,
+  { object }: WorkloadOfKind,
   { documents, from }: RiskContext
 ): ReadonlyArray<Reason> => {
   const before = new Set(draftsAmong(from, resources.services).map(keyText))
@@ -58,7 +58,7 @@ const unreachedServices = (
 }
 
 const documentOf = (
-  { kind, object: { metadata } }: PlayedWorkload,
+  { kind, object: { metadata } }: WorkloadOfKind,
   documents: Documents
 ): ManifestDocument | undefined =>
   documents.find(
@@ -71,7 +71,7 @@ const documentOf = (
 const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`
 
 /** A drain evicts one Pod after another, and waits while the budget allows none. */
-const blockingBudgets = (workload: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
+const blockingBudgets = (workload: WorkloadOfKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
   if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
   const { object } = workload
   const desired = desiredPods(workload)
@@ -100,7 +100,7 @@ const blockingBudgets = (workload: PlayedWorkload, { documents }: RiskContext): 
 }
 
 const overlappingSelectors = (
-  { kind, object }: PlayedWorkload,
+  { kind, object }: WorkloadOfKind,
   { documents }: RiskContext
 ): ReadonlyArray<Reason> => {
   const selector = object.spec.selector
@@ -126,37 +126,37 @@ const templateOf = (draft: Draft): PodTemplate | undefined => {
 const templateLabels = (draft: Draft) => templateOf(draft)?.metadata?.labels ?? {}
 
 /** Whether the image has the tag `latest`, or no tag, which means the same: each pull may bring another version. */
-const isMoving = (image: string): boolean =>
+const isMutableImage = (image: string): boolean =>
   !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
 
 /** Images with a tag that may have moved since the version before: a new workload has none. */
-const movingImages = (workload: PlayedWorkload, { from }: RiskContext): ReadonlyArray<Reason> => {
+const mutableImages = (workload: WorkloadOfKind, { from }: RiskContext): ReadonlyArray<Reason> => {
   const before = documentOf(workload, from)
   if (before === undefined) return []
   const imagesBefore = new Set(allContainersOf(draftPodSpec(before.draft) ?? {}).map(({ image }) => image))
   const images = allContainersOf(workload.object.spec.template.spec ?? {})
     .map(({ image = "" }) => image)
-    .filter((image) => isMoving(image) && imagesBefore.has(image))
+    .filter((image) => isMutableImage(image) && imagesBefore.has(image))
   return [...new Set(images)].map((image) => ({
     rule: "mutable-image",
     text: `image ${image} names no version: a new build rolls nothing out, and going back brings no old one back`
   }))
 }
 
-const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContext): ReadonlyArray<Reason> => {
+const autoscalerConflicts = (workload: WorkloadOfKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   const document = documentOf(workload, documents)
   const written: Readonly<Record<string, unknown>> = { ...document?.draft }
   const fields = isFields(written["spec"]) ? written["spec"] : {}
   const id = `${kind} ${objectKeyOf(object)}`
-  const autoscalers = autoscalersAmong(documents).filter((autoscaler) => scaledId(autoscaler) === id)
+  const autoscalers = autoscalersAmong(documents).filter((autoscaler) => scaleTargetId(autoscaler) === id)
   return autoscalers
     .flatMap((autoscaler) => {
       const { metadata, spec } = autoscaler
       const title = `HorizontalPodAutoscaler/${metadata.name}`
       const others = autoscalers.filter((it) => it !== autoscaler).map((it) => it.metadata.name)
       const unmeasured = (spec?.metrics ?? []).flatMap(({ resource }) =>
-        resource?.target.type === "Utilization" ? unrequested(object.spec.template, resource.name) : []
+        resource?.target.type === "Utilization" ? missingRequests(object.spec.template, resource.name) : []
       )
       return [
         ...(typeof fields["replicas"] === "number"
@@ -170,7 +170,7 @@ const autoscalerConflicts = (workload: PlayedWorkload, { documents }: RiskContex
 }
 
 /** Why an autoscaler cannot measure utilization, a share of what all containers request. */
-const unrequested = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
+const missingRequests = ({ spec }: PodTemplate, resource: string): ReadonlyArray<string> => {
   const names = (spec?.containers ?? [])
     .filter(
       ({ resources: amounts }) => ({ ...amounts?.limits, ...amounts?.requests })[resource] === undefined
@@ -179,12 +179,12 @@ const unrequested = ({ spec }: PodTemplate, resource: string): ReadonlyArray<str
   return names.length === 0 ? [] : [`container ${names.join(", ")} requests no ${resource}`]
 }
 
-const revisionRisks = ({ kind, object }: PlayedWorkload): ReadonlyArray<Reason> =>
+const revisionRisks = ({ kind, object }: WorkloadOfKind): ReadonlyArray<Reason> =>
   kind !== "Job" && object.spec.revisionHistoryLimit === 0
     ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
     : []
 
-const onDeleteRisks = (workload: PlayedWorkload, { documents, from }: RiskContext): ReadonlyArray<Reason> => {
+const onDeleteRisks = (workload: WorkloadOfKind, { documents, from }: RiskContext): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   if (kind !== "DaemonSet" && kind !== "StatefulSet") return []
   if (object.spec.updateStrategy?.type !== "OnDelete") return []

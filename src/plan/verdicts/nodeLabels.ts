@@ -38,10 +38,10 @@ const requiredLabels = ({
 
 const keysInAll = (terms: ReadonlyArray<Core.NodeSelectorTerm>): ReadonlyArray<string> => {
   const [first = [], ...others] = terms.map(({ matchExpressions = [] }) =>
-    matchExpressions.filter(({ operator }) => neededOperators.has(operator)).map(({ key }) => key)
+    matchExpressions.filter(({ operator }) => presenceOperators.has(operator)).map(({ key }) => key)
   )
   return first.filter((key) => others.every((keys) => keys.includes(key)))
 }
 
 /** The operators for which a node must have the label, unlike `NotIn` and `DoesNotExist`. */
-const neededOperators: ReadonlySet<string> = new Set(["In", "Exists", "Gt", "Lt"])
+const presenceOperators: ReadonlySet<string> = new Set(["In", "Exists", "Gt", "Lt"])

@@ -11,7 +11,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
 import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
-import type { PlayedWorkload } from "../workloads.ts"
+import type { WorkloadOfKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
@@ -23,7 +23,7 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
-export const unknownsOf = (workload: PlayedWorkload, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+export const unknownsOf = (workload: WorkloadOfKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [
     ...webhookUnknowns(workload, played.documents),
@@ -61,7 +61,7 @@ const runtimeClassUnknowns = (
 
 /** Claims that wait for a provisioner that a plan does not play. */
 const storageUnknowns = (
-  { kind, object }: PlayedWorkload,
+  { kind, object }: WorkloadOfKind,
   { volumes = [] }: Partial<PodSpec>,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
@@ -75,7 +75,7 @@ const storageUnknowns = (
     )
   )
   const templates = kind === "StatefulSet" ? (object.spec.volumeClaimTemplates ?? []) : []
-  const wanted = [
+  const claimsWithClass = [
     ...named
       .filter((claim) => !isAssumedDraft(claim))
       .map((claim) => ({ name: claim.metadata.name, className: storageClassNameOf(claim) })),
@@ -84,7 +84,7 @@ const storageUnknowns = (
       className: spec?.storageClassName ?? ""
     }))
   ]
-  return wanted.flatMap(({ name, className }): ReadonlyArray<Unknown> => {
+  return claimsWithClass.flatMap(({ name, className }): ReadonlyArray<Unknown> => {
     const provisioner = classes.find((it) => it.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
     if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
@@ -122,10 +122,10 @@ const nodeResourceUnknowns = (
   { nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   if (areNodesGiven) return []
-  const asked = allContainersOf(spec).flatMap(({ resources: amounts }) =>
+  const requestedNames = allContainersOf(spec).flatMap(({ resources: amounts }) =>
     Object.keys({ ...amounts?.limits, ...amounts?.requests }).filter((name) => name.includes("/"))
   )
-  const missing = [...new Set(asked)].filter((name) =>
+  const missing = [...new Set(requestedNames)].filter((name) =>
     nodes.every(({ status }) => status.allocatable?.[name] === undefined)
   )
   return missing.length === 0
@@ -143,7 +143,7 @@ const nodeResourceUnknowns = (
  * Source: staging/src/k8s.io/pod-security-admission/api/constants.go, where `privileged` allows everything.
  */
 const podSecurityUnknowns = (
-  { object: { metadata } }: PlayedWorkload,
+  { object: { metadata } }: WorkloadOfKind,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const { namespace = "default" } = metadata

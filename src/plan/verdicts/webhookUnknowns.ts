@@ -3,7 +3,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
 import type { Draft, Labels } from "../../kubernetes/meta/objects.ts"
-import type { PlayedWorkload } from "../workloads.ts"
+import type { WorkloadOfKind } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Unknown } from "./unknownKinds.ts"
 
@@ -29,23 +29,23 @@ type WebhookConfiguration = Draft & { readonly webhooks?: ReadonlyArray<Webhook>
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
  */
 export const webhookUnknowns = (
-  workload: PlayedWorkload,
+  workload: WorkloadOfKind,
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<Unknown> => {
-  const written = objectsOf(workload)
+  const writtenObjects = writtenObjectsOf(workload)
   const namespaceLabels = labelsOfNamespace(workload.object.metadata.namespace ?? "default", documents)
   return documents.flatMap(({ kind: { kind }, draft }): ReadonlyArray<Unknown> => {
     if (kind !== "MutatingWebhookConfiguration" && kind !== "ValidatingWebhookConfiguration") return []
     return ((draft as WebhookConfiguration).webhooks ?? []).flatMap((webhook) => {
       const { failurePolicy = "Fail", namespaceSelector } = webhook
       if (failurePolicy === "Ignore" || !matchesSelector(namespaceSelector ?? {}, namespaceLabels)) return []
-      const asked = written.find((object) => isAskedOf(webhook, object))
-      if (asked === undefined) return []
+      const matched = writtenObjects.find((object) => isWebhookFor(webhook, object))
+      if (matched === undefined) return []
       const verb = kind === "MutatingWebhookConfiguration" ? "may change" : "may refuse"
       return [
         {
           kind,
-          text: `webhook ${webhook.name} of ${kind}/${draft.metadata.name ?? ""} ${verb} its ${asked.title}`,
+          text: `webhook ${webhook.name} of ${kind}/${draft.metadata.name ?? ""} ${verb} its ${matched.title}`,
           keepsPending: false
         }
       ]
@@ -62,7 +62,7 @@ interface WrittenObject {
   readonly labels: Labels
 }
 
-const objectsOf = ({ kind, object }: PlayedWorkload): ReadonlyArray<WrittenObject> => {
+const writtenObjectsOf = ({ kind, object }: WorkloadOfKind): ReadonlyArray<WrittenObject> => {
   const { template } = object.spec
   const podLabels = template.metadata?.labels ?? {}
   const apps = { group: "apps", version: "v1" }
@@ -81,7 +81,7 @@ const objectsOf = ({ kind, object }: PlayedWorkload): ReadonlyArray<WrittenObjec
   ].filter(({ title }) => title !== "Pods" || draftPodSpec(object) !== undefined)
 }
 
-const isAskedOf = (
+const isWebhookFor = (
   { rules = [], objectSelector }: Webhook,
   { group, version, resource, labels }: WrittenObject
 ): boolean =>

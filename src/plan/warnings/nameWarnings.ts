@@ -1,4 +1,4 @@
-import { autoscalersAmong, scaledId } from "../autoscalers.ts"
+import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { draftsAmong, isOfResource } from "../documentKeys.ts"
@@ -103,7 +103,7 @@ const autoscalerTargetWarnings = (next: Documents, all: Documents): ReadonlyArra
     )
   )
   return autoscalersAmong(next)
-    .filter((autoscaler) => isScalable(autoscaler) && !ids.has(scaledId(autoscaler)))
+    .filter((autoscaler) => isScalable(autoscaler) && !ids.has(scaleTargetId(autoscaler)))
     .map((autoscaler) => {
       const { kind = "", name = "" } = autoscaler.spec?.scaleTargetRef ?? {}
       return `HorizontalPodAutoscaler/${nameOf(autoscaler)} scales ${kind}/${name}, which no file creates`

@@ -5,7 +5,7 @@ import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
+import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 
 /** Warnings about the manifests. */
 export const manifestWarnings = ({
@@ -13,7 +13,7 @@ export const manifestWarnings = ({
   next,
   running,
   warnings = []
-}: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
+}: Pick<PlanInput, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
   // For a live cluster, `warnings` already has those of the files.
   ...(running === undefined ? fileWarnings(from, next) : []),

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { autoscalersAmong, scaledId } from "../autoscalers.ts"
+import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
@@ -8,7 +8,7 @@ import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { workloadsAmong } from "../workloads.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlanWorld, PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
+import type { PlanInput, PlaySeed, RolloutRun } from "../seeds/playSeed.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** A size that an autoscaler may choose, and how the rollout ends with it. */
@@ -23,7 +23,7 @@ export type AutoscaledSizes = ReadonlyMap<WorkloadId, ReadonlyArray<AutoscaledSi
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface Target {
+interface ScaledWorkload {
   readonly id: WorkloadId
   /** The name of the HorizontalPodAutoscaler. */
   readonly autoscaler: string
@@ -42,40 +42,40 @@ const replicasMax = 300
  * them at once. The number of default nodes grows as the Pods do: then only quotas and placement rules are in the way.
  */
 export const playAutoscaledSizes = Effect.fnUntraced(function* (
-  world: PlanWorld,
+  input: PlanInput,
   seed: number
 ): Effect.fn.Return<AutoscaledSizes, Effect.Error<ReturnType<PlaySeed>>> {
-  const targets = world.running === undefined ? targetsIn(world) : []
-  const found = new Map<WorkloadId, Array<AutoscaledSize>>()
+  const scaledWorkloads = input.running === undefined ? scaledWorkloadsIn(input) : []
+  const sizesById = new Map<WorkloadId, Array<AutoscaledSize>>()
   for (const bound of ["min", "max"] as const) {
-    const changed = targets.filter(
-      (target) => target[bound] !== target.planned && target[bound] <= replicasMax
+    const changed = scaledWorkloads.filter(
+      (scaled) => scaled[bound] !== scaled.planned && scaled[bound] <= replicasMax
     )
     if (changed.length === 0) continue
-    const sizes = new Map(changed.map((target) => [target.id, target[bound]]))
-    const play = makeSeedPlayer(withSizes(world, sizes, growthOf(changed, bound)))
+    const sizes = new Map(changed.map((scaled) => [scaled.id, scaled[bound]]))
+    const play = makeSeedPlayer(withSizes(input, sizes, growthOf(changed, bound)))
     const { rollouts } = yield* play(seed, { undo: false })
     for (const { id, autoscaler, [bound]: replicas } of changed) {
       const run = rollouts.get(id)
       if (run === undefined) continue
       const { outcome, reasons } = run
-      found.set(id, [...(found.get(id) ?? []), { replicas, autoscaler, outcome, reasons }])
+      sizesById.set(id, [...(sizesById.get(id) ?? []), { replicas, autoscaler, outcome, reasons }])
     }
   }
-  return found
+  return sizesById
 })
 
-const targetsIn = ({ next, from = [] }: PlanWorld): ReadonlyArray<Target> => {
+const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<ScaledWorkload> => {
   const planned = new Set(workloadsAmong(next).map(({ id }) => id))
   const documents = lastOfEach([...from, ...next])
   const workloads = new Map(documents.map((document) => [idOf(document), document]))
-  return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<Target> => {
+  return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<ScaledWorkload> => {
     const { metadata, spec = {} } = autoscaler
-    const id = scaledId(autoscaler)
+    const id = scaleTargetId(autoscaler)
     const workload = planned.has(id) ? workloads.get(id) : undefined
     if (workload === undefined || spec.maxReplicas === undefined) return []
     const { replicas } = specOf(workload)
-    const target: Target = {
+    const scaled: ScaledWorkload = {
       id,
       autoscaler: metadata.name ?? "",
       min: spec.minReplicas ?? 1,
@@ -83,7 +83,7 @@ const targetsIn = ({ next, from = [] }: PlanWorld): ReadonlyArray<Target> => {
       planned: typeof replicas === "number" ? replicas : 1
     }
     // At 0 an autoscaler does nothing.
-    return target.planned === 0 ? [] : [target]
+    return scaled.planned === 0 ? [] : [scaled]
   })
 }
 
@@ -105,20 +105,20 @@ const withReplicas = (document: ManifestDocument, replicas: number): ManifestDoc
   }
 }
 
-const growthOf = (targets: ReadonlyArray<Target>, bound: "min" | "max"): number =>
-  Math.max(1, ...targets.map((target) => Math.ceil(target[bound] / target.planned)))
+const growthOf = (scaledWorkloads: ReadonlyArray<ScaledWorkload>, bound: "min" | "max"): number =>
+  Math.max(1, ...scaledWorkloads.map((scaled) => Math.ceil(scaled[bound] / scaled.planned)))
 
-const withSizes = (world: PlanWorld, sizes: ReadonlyMap<WorkloadId, number>, growth: number): PlanWorld => {
-  const sized = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
+const withSizes = (input: PlanInput, sizes: ReadonlyMap<WorkloadId, number>, growth: number): PlanInput => {
+  const withSizesApplied = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
     documents.map((document) => {
       const replicas = sizes.get(idOf(document))
       return replicas === undefined ? document : withReplicas(document, replicas)
     })
-  const { next, from, nodes = defaultNodeCount } = world
+  const { next, from, nodes = defaultNodeCount } = input
   return {
-    ...world,
-    next: sized(next),
-    ...(from === undefined ? {} : { from: sized(from) }),
+    ...input,
+    next: withSizesApplied(next),
+    ...(from === undefined ? {} : { from: withSizesApplied(from) }),
     ...(typeof nodes === "number" ? { nodes: nodes * growth } : {})
   }
 }

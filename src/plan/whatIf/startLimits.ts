@@ -17,7 +17,7 @@ export interface StartLimit {
 
 export type StartLimits = ReadonlyMap<WorkloadId, StartLimit>
 
-export interface StartQuestion {
+export interface SlowStart {
   readonly seed: number
   /** How many times as long the starts take. */
   readonly factor: number
@@ -27,7 +27,7 @@ interface StartSearch {
   readonly reference: WorkloadReference
   readonly deadlineMillis: number
   /** How long the slowest Pod takes from creation until ready, with a factor of 1. */
-  readonly firstReadyMillis: number
+  readonly unslowedReadyMillis: number
   readonly safe: StartLimit["safe"] | undefined
   readonly failing: number
   readonly asked: StartLimit["asked"] | undefined
@@ -43,7 +43,7 @@ const roundsMax = 16
 const factorMin = 0.05
 
 /** The search plays the factor at which it expects the limit times each of these, to enclose it. */
-const guesses = [0.98, 1.02]
+const guessFactors = [0.98, 1.02]
 
 /**
  * Searches for the slowest starts with which each Deployment is complete before its deadline, by playing one seed again
@@ -52,7 +52,7 @@ const guesses = [0.98, 1.02]
  */
 export const searchStartLimits = Effect.fnUntraced(function* <E>(
   play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
-  { seed, factor, planned }: StartQuestion & { readonly planned: ReadonlyArray<WorkloadReference> }
+  { seed, factor, planned }: SlowStart & { readonly planned: ReadonlyArray<WorkloadReference> }
 ): Effect.fn.Return<StartLimits, E> {
   const slowStarts = makeSlowStarts()
   const first = yield* play(seed, { undo: false, changeLife: slowStarts.observe })
@@ -64,14 +64,14 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
     const hasDeadline = progressDeadlineSeconds < deadlineSecondsMax
     if (run?.outcome !== "complete" || run.times.readyMillis === 0 || !hasDeadline) return []
     const deadlineMillis = progressDeadlineSeconds * 1000
-    const firstReadyMillis = run.times.readyMillis
+    const unslowedReadyMillis = run.times.readyMillis
     return [
-      { reference, deadlineMillis, firstReadyMillis, safe: undefined, failing: Infinity, asked: undefined }
+      { reference, deadlineMillis, unslowedReadyMillis, safe: undefined, failing: Infinity, asked: undefined }
     ]
   })
-  for (let round = 0; round < roundsMax && searches.some(isOpen); round += 1) {
+  for (let round = 0; round < roundsMax && searches.some(isUnfinished); round += 1) {
     const factors = new Map(
-      searches.filter(isOpen).map((it) => [it.reference.id, nextFactor(it, factor)] as const)
+      searches.filter(isUnfinished).map((it) => [it.reference.id, nextFactor(it, factor)] as const)
     )
     const { rollouts } = yield* play(seed, {
       undo: false,
@@ -80,7 +80,7 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
     searches = searches.map((search) => {
       const run = rollouts.get(search.reference.id)
       const played = factors.get(search.reference.id)
-      return run === undefined || played === undefined ? search : learn(search, played, run)
+      return run === undefined || played === undefined ? search : withResult(search, played, run)
     })
   }
   return new Map(
@@ -98,23 +98,23 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
  */
 const deadlineSecondsMax = 2_147_483_647
 
-const isOpen = ({ asked, safe, failing }: StartSearch): boolean =>
+const isUnfinished = ({ asked, safe, failing }: StartSearch): boolean =>
   asked === undefined || (safe === undefined ? failing > factorMin : failing / safe.factor > ratioMax)
 
 const nextFactor = (search: StartSearch, askedFactor: number): number => {
-  const { asked, safe, failing, deadlineMillis, firstReadyMillis } = search
+  const { asked, safe, failing, deadlineMillis, unslowedReadyMillis } = search
   if (asked === undefined) return askedFactor
   // Most rollouts miss their deadline once a single Pod takes as long as the deadline.
-  const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: firstReadyMillis }
+  const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: unslowedReadyMillis }
   const expected = (factor * deadlineMillis) / readyMillis
   const least = safe === undefined ? 0 : factor * 1.01
-  const guess = guesses.map((share) => expected * share).find((it) => it > least && it < failing / 1.01)
+  const guess = guessFactors.map((share) => expected * share).find((it) => it > least && it < failing / 1.01)
   if (guess !== undefined) return guess
   if (safe === undefined) return failing / 2
   return failing === Infinity ? factor * 1.5 : Math.sqrt(factor * failing)
 }
 
-const learn = (search: StartSearch, factor: number, { outcome, times }: RolloutRun): StartSearch => {
+const withResult = (search: StartSearch, factor: number, { outcome, times }: RolloutRun): StartSearch => {
   const asked = search.asked ?? { factor, outcome }
   if (outcome !== "complete") return { ...search, asked, failing: Math.min(search.failing, factor) }
   return factor < (search.safe?.factor ?? 0)

@@ -12,7 +12,7 @@ import { withContainers } from "./slowStarts.ts"
 import type { ChangeLife } from "./slowStarts.ts"
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
-import type { PlanWorld, PlaySeed } from "../seeds/playSeed.ts"
+import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** What the steering of a Deployment does when its new revision fails in a certain way. */
@@ -31,7 +31,7 @@ export type SteeredFailures = ReadonlyMap<WorkloadId, ReadonlyArray<SteeredFailu
 
 const never = 24 * 3_600_000
 
-const ways: ReadonlyArray<{ readonly way: string; readonly fails: Partial<ContainerLife> }> = [
+const failureWays: ReadonlyArray<{ readonly way: string; readonly fails: Partial<ContainerLife> }> = [
   { way: "its image cannot be pulled", fails: { pullFailures: Infinity } },
   {
     way: "its containers crash",
@@ -42,30 +42,30 @@ const ways: ReadonlyArray<{ readonly way: string; readonly fails: Partial<Contai
 
 /** Plays one seed for each way in which the new revision of a steered Deployment may fail. */
 export const playSteeredFailures = Effect.fnUntraced(function* <E>(
-  world: PlanWorld,
+  input: PlanInput,
   play: (...args: Parameters<PlaySeed>) => Effect.Effect<Effect.Success<ReturnType<PlaySeed>>, E>,
   seed: number
 ): Effect.fn.Return<SteeredFailures, E> {
   const steered = new Set(
-    world.next
+    input.next
       .filter(({ draft }) => annotationOf(draft as Deployment, strategyAnnotation) !== undefined)
       .flatMap((document) => keysAmong([document], resources.deployments))
   )
-  const before = new Set(keysAmong(world.from ?? [], resources.deployments))
-  const planned = workloadsAmong(world.next).filter(
+  const before = new Set(keysAmong(input.from ?? [], resources.deployments))
+  const steeredWorkloads = workloadsAmong(input.next).filter(
     ({ resource, key }) => resource === resources.deployments && steered.has(key) && before.has(key)
   )
-  const found = new Map<WorkloadId, Array<SteeredFailure>>()
-  if (planned.length === 0) return found
-  for (const { way, fails } of ways) {
-    const changeLife = failingRevisions(new Set(planned.map(({ key }) => key)), fails)
+  const failuresById = new Map<WorkloadId, Array<SteeredFailure>>()
+  if (steeredWorkloads.length === 0) return failuresById
+  for (const { way, fails } of failureWays) {
+    const changeLife = failingRevisions(new Set(steeredWorkloads.map(({ key }) => key)), fails)
     const { rollouts, workloads } = yield* play(seed, { undo: false, changeLife })
-    for (const { id } of planned) {
+    for (const { id } of steeredWorkloads) {
       const [run, workload] = [rollouts.get(id), workloads.get(id)]
       if (run === undefined || workload === undefined) continue
-      const end = endOf(workload.object as Deployment)
-      found.set(id, [
-        ...(found.get(id) ?? []),
+      const end = failureEndOf(workload.object as Deployment)
+      failuresById.set(id, [
+        ...(failuresById.get(id) ?? []),
         {
           way,
           end,
@@ -76,10 +76,10 @@ export const playSteeredFailures = Effect.fnUntraced(function* <E>(
       ])
     }
   }
-  return found
+  return failuresById
 })
 
-const endOf = ({ status }: Deployment): SteeredFailure["end"] => {
+const failureEndOf = ({ status }: Deployment): SteeredFailure["end"] => {
   const reason = conditionOf(status.conditions, steeredCondition)?.reason
   if (reason === "RolledBack") return "takenBack"
   if (reason === "Held") return "held"

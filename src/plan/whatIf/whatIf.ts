@@ -4,9 +4,9 @@ import { playAutoscaledSizes } from "./autoscaledSizes.ts"
 import { searchStartLimits } from "./startLimits.ts"
 import { playSteeredFailures } from "./steeredFailures.ts"
 import type { AutoscaledSizes } from "./autoscaledSizes.ts"
-import type { PlanWorld, PlaySeed } from "../seeds/playSeed.ts"
+import type { PlanInput, PlaySeed } from "../seeds/playSeed.ts"
 import type { SteeredFailures } from "./steeredFailures.ts"
-import type { StartLimits, StartQuestion } from "./startLimits.ts"
+import type { StartLimits, SlowStart } from "./startLimits.ts"
 
 /**
  * How the rollouts end if Pods start more slowly, if autoscalers choose another size, and if the new revision of a
@@ -18,18 +18,18 @@ export interface WhatIf {
   readonly failures: SteeredFailures
 }
 
-export const nothingAsked: WhatIf = { startLimits: new Map(), sizes: new Map(), failures: new Map() }
+export const noWhatIf: WhatIf = { startLimits: new Map(), sizes: new Map(), failures: new Map() }
 
 /** `play` plays a seed of the plan. */
 export const playWhatIf = (
-  world: PlanWorld,
+  input: PlanInput,
   play: PlaySeed,
-  question: StartQuestion
+  slowStart: SlowStart
 ): Effect.Effect<WhatIf, Effect.Error<ReturnType<PlaySeed>>> =>
   Effect.all({
-    startLimits: searchStartLimits(play, { ...question, planned: workloadsAmong(world.next) }),
-    sizes: playAutoscaledSizes(world, question.seed),
-    failures: playSteeredFailures(world, play, question.seed)
+    startLimits: searchStartLimits(play, { ...slowStart, planned: workloadsAmong(input.next) }),
+    sizes: playAutoscaledSizes(input, slowStart.seed),
+    failures: playSteeredFailures(input, play, slowStart.seed)
   })
 
 export const mergeWhatIfs = (parts: ReadonlyArray<WhatIf>): WhatIf => ({

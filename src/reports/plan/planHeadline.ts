@@ -30,7 +30,7 @@ const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStri
   const isFailing = failsPlan(worst, environment, isStrict)
   const subject = rollouts.length === 1 ? undefined : workloadTitle(worst.rollout)
   if (worst.verdict === "ships" && !isFailing) return `Ship ${shipText(rollouts)}`
-  const why = joined(worstClauses(worst, environment))
+  const why = joinClauses(worstClauses(worst, environment))
   if (worst.verdict === "unknown") return `Not known whether ${subject ?? "it"} ships: ${why}`
   const what = subject === undefined ? "" : ` ${subject}`
   return isFailing ? `Don't ship${what}: ${why}` : `Ship${what} with care: ${why}`
@@ -41,7 +41,7 @@ const shipText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
   if (only === undefined || others.length > 0)
     return `all ${rollouts.length}: each is complete in time, and no request is lost`
   const { requests, duration, available, desired } = only
-  return `it: ${joined([
+  return `it: ${joinClauses([
     ...(available === undefined || desired === 0
       ? []
       : [`${available.fewest} of ${desired} Pods stay available`]),
@@ -64,14 +64,15 @@ const worstClauses = (
     return failed
       .filter((it) => it.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate} is true, ${actual}`)
-  const felt = [...capacityClause(rollout), ...lossClause(rollout)]
+  const clientClauses = [...capacityClause(rollout), ...lossClause(rollout)]
   const others = reasons
     .filter(({ rule }) => rule !== "requests-lost" && rule !== "no-pod-available")
     .map(({ text }) => text)
-  if (verdict !== "stuck") return [...(verdict === "unknown" ? [] : felt), ...others].slice(0, clausesMax)
+  if (verdict !== "stuck")
+    return [...(verdict === "unknown" ? [] : clientClauses), ...others].slice(0, clausesMax)
   // The reason without its details, which the report shows below.
   const missed = first === undefined ? [] : [`it ${first.text.split(": ", 1)[0]}`]
-  return [...missed, ...felt].slice(0, clausesMax)
+  return [...missed, ...clientClauses].slice(0, clausesMax)
 }
 
 const capacityClause = ({ available, desired }: RolloutPlan): ReadonlyArray<string> => {
@@ -96,7 +97,7 @@ const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefine
   const { fields, fromNextRollout, with: after, without: before } = change
   const isOne = fields === 1
   const number = numberWords[fields] ?? `${fields}`
-  const verb = isMended(change)
+  const verb = isWithoutFault(change)
     ? isOne
       ? "changes that"
       : "change that"
@@ -114,7 +115,7 @@ const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefine
 
 const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity
 
-const isMended = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
+const isWithoutFault = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
   late + stuck === 0 && (requests?.lost ?? 0) === 0 && (available?.fewest ?? desired) >= desired
 
 const numberWords = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"]
@@ -123,5 +124,5 @@ const roundedSeconds = (millis: number): string =>
   millis === Infinity ? "for ever" : formatDuration(Math.max(1, Math.round(millis / 1000)) * 1000)
 
 /** `one, two and three` */
-const joined = (clauses: ReadonlyArray<string>): string =>
+const joinClauses = (clauses: ReadonlyArray<string>): string =>
   [clauses.slice(0, -1).join(", "), clauses.at(-1) ?? ""].filter((it) => it !== "").join(" and ")

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
-import { differenceOf } from "../../../src/plan/base/changedDocuments.ts"
+import { manifestsDifference } from "../../../src/plan/base/changedDocuments.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
-import { restartedWorld } from "../../../src/plan/base/restartedWorld.ts"
+import { restartedInput } from "../../../src/plan/base/restartedInput.ts"
 import { serviceManifest } from "../../builders.ts"
 
 const documentsOf = (...objects: ReadonlyArray<object>) => readManifestObjects(objects).documents
@@ -37,11 +37,11 @@ describe("the difference of two versions", () => {
       changed: ["Deployment/web", "Service/web"]
     }
   ])("is $changed when $when", ({ from, next, changed }) => {
-    expect(namesOf(differenceOf(documentsOf(...from), documentsOf(...next)).changed)).toEqual(changed)
+    expect(namesOf(manifestsDifference(documentsOf(...from), documentsOf(...next)).changed)).toEqual(changed)
   })
 
   it("names the workloads that are gone", () => {
-    const { removed } = differenceOf(documentsOf(web, api), documentsOf(web))
+    const { removed } = manifestsDifference(documentsOf(web, api), documentsOf(web))
     expect(removed.map(({ id }) => id)).toEqual(["Deployment default/api"])
   })
 })
@@ -49,7 +49,7 @@ describe("the difference of two versions", () => {
 describe("the rollout that a change is compared with", () => {
   it("is that of the workload as it was, by another annotation of its Pods", () => {
     const next = documentsOf(deploymentManifest({ name: "web", version: "v2" }))
-    const world = restartedWorld({ from: documentsOf(web, api), next })
+    const world = restartedInput({ from: documentsOf(web, api), next })
     const draft: unknown = world?.next[0]?.draft
     expect(namesOf(world?.next ?? [])).toEqual(["Deployment/web"])
     expect(draft).toMatchObject({
@@ -63,6 +63,6 @@ describe("the rollout that a change is compared with", () => {
   })
 
   it("is none for a workload that is new", () => {
-    expect(restartedWorld({ from: documentsOf(web), next: documentsOf(api) })).toBeUndefined()
+    expect(restartedInput({ from: documentsOf(web), next: documentsOf(api) })).toBeUndefined()
   })
 })

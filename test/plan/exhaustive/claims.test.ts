@@ -42,13 +42,13 @@ const checkSums = (before: Traits, after: Traits) => {
   const aboveCeiling = new Set<number>()
   let stepsBelow = 0
   for (let state = 0; state < table.count(); state += 1) {
-    const [first, second, third] = [table.first(state), table.second(state), table.third(state)]
+    const [first, second, third] = [table.firstCounts(state), table.secondCounts(state), table.rest(state)]
     const specReplicas = specReplicasOf(first) + specReplicasOf(second)
     if (specReplicas > podsMax) aboveCeiling.add(specReplicas)
     const before = reportedAvailable(first, second)
     moves.visitSteps(first, second, third, {
       reach: (nextFirst, nextSecond, nextThird, step) => {
-        if (step.who(objectsTable.at(objectsIdOf(nextThird))) !== "Deployment") return
+        if (step.actorText(objectsTable.at(objectsIdOf(nextThird))) !== "Deployment") return
         const availableAfter = reportedAvailable(nextFirst, nextSecond)
         if (availableAfter < before && availableAfter < availableMin) stepsBelow += 1
       },

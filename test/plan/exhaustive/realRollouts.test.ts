@@ -195,7 +195,9 @@ it.concurrent.each(rows)("every state of a played cluster is explored: $why", as
   const explored = new Set<string>()
   for (let state = 0; state < result.table.count(); state += 1) {
     explored.add(
-      [result.table.first(state), result.table.second(state)].map((it) => textOf(unpackCounts(it))).join("; ")
+      [result.table.firstCounts(state), result.table.secondCounts(state)]
+        .map((it) => textOf(unpackCounts(it)))
+        .join("; ")
     )
   }
   const unexplored = runs.flatMap(({ states }, index) =>

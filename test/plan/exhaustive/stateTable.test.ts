@@ -12,7 +12,7 @@ it("states are numbered in the order in which they are added", () => {
   }
   expect(table.add(3, 1428, -1, 17)).toBe(9999)
   expect(table.count()).toBe(count)
-  expect([table.first(9999), table.second(9999), table.third(9999), table.parent(9999)]).toEqual([
+  expect([table.firstCounts(9999), table.secondCounts(9999), table.rest(9999), table.parent(9999)]).toEqual([
     3, 1428, -1, 9998
   ])
 })

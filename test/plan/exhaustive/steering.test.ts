@@ -135,11 +135,11 @@ const inSteps: ReadonlyArray<BrokenGuard> = [
   ...common,
   { guard: "isNewlyComplete", claim: "end" },
   { guard: "hasPendingComplete", claim: "end", model: { failures: 1 } },
-  { guard: "isIdlyAsked", claim: "requests", model: { requests: ["promote"] } },
-  { guard: "isHoldNews", claim: "requests", model: { requests: ["hold"] } },
+  { guard: "isRequestTooLate", claim: "requests", model: { requests: ["promote"] } },
+  { guard: "isHoldUnrecorded", claim: "requests", model: { requests: ["hold"] } },
   { guard: "isHeld", claim: "reports", model: { requests: ["hold"] } },
   { guard: "mayPromote", claim: "success", model: { requests: ["promote"], settings: untilPromoted } },
-  { guard: "isPromotedEarly", claim: "requests", model: { requests: ["promote"], settings: late } },
+  { guard: "isPromotionTooEarly", claim: "requests", model: { requests: ["promote"], settings: late } },
   { guard: "mayApprove", claim: "success" },
   { guard: "isStepOver", claim: "success" },
   { guard: "mayRun", claim: "success", model: { settings: checked } },
@@ -159,7 +159,10 @@ describe.each<{ readonly name: ChartName; readonly rows: ReadonlyArray<BrokenGua
   },
   {
     name: "blueGreen",
-    rows: [...inSteps, { guard: "isPreviewAstray", claim: "end", model: { settings: { preview: "next" } } }]
+    rows: [
+      ...inSteps,
+      { guard: "isPreviewOfOtherRevision", claim: "end", model: { settings: { preview: "next" } } }
+    ]
   },
   {
     name: "automaticRollback",
@@ -206,7 +209,7 @@ it("is disproved when it reserves more Pods than its step has room for", () => {
       }
     }
   })
-  expect(findings.find(({ claim }) => claim === "approvals")?.broken).toBe(
+  expect(findings.find(({ claim }) => claim === "approvals")?.explanation).toBe(
     "approved <= allowed by the step: 2 <= 1"
   )
 })
@@ -220,5 +223,5 @@ it("tells the shortest order of events that breaks a rule", () => {
     "the user asks to hold",
     "steering recorded the hold"
   ])
-  expect(findings[0]?.broken).toBe("reports Approving and is HeldByUser")
+  expect(findings[0]?.explanation).toBe("reports Approving and is HeldByUser")
 })

@@ -75,7 +75,7 @@ const allAvailable = {
   available: {},
   startingReplicaSets: [],
   failingReplicaSets: [],
-  unfinished: [],
+  unfinishedRevisions: [],
   nodes: undefined
 }
 

@@ -95,7 +95,7 @@ describe("objects that do not fit the running Pods", () => {
       nodes,
       startingReplicaSets: [],
       failingReplicaSets: [],
-      unfinished: [],
+      unfinishedRevisions: [],
       available: available === undefined ? {} : { "Deployment default/web": available }
     }
     const [before = [], since = []] = startOrder(documents, running).waves
@@ -144,7 +144,7 @@ describe("ReplicaSets of a live cluster", () => {
       owner("web"),
       owner("other")
     ])
-    const { waves: turns, unawaited: last } = startOrder(documents, {
+    const { waves: turns, storedLast: last } = startOrder(documents, {
       nodes: [],
       available: {
         "ReplicaSet default/stuck": 1,
@@ -154,7 +154,7 @@ describe("ReplicaSets of a live cluster", () => {
       },
       startingReplicaSets: ["ReplicaSet default/full", "ReplicaSet default/coming"],
       failingReplicaSets: [],
-      unfinished: []
+      unfinishedRevisions: []
     })
     expect(turns.map(named)).toEqual([
       // None of its ReplicaSets are known.
@@ -169,6 +169,6 @@ describe("ReplicaSets of a live cluster", () => {
 
   it("of files are created with everything else", () => {
     const { documents } = readManifestObjects([replicaSet("mine", 4), owner("web")])
-    expect(startOrder(documents, undefined)).toEqual({ waves: [documents], unawaited: [] })
+    expect(startOrder(documents, undefined)).toEqual({ waves: [documents], storedLast: [] })
   })
 })

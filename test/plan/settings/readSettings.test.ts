@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { readManifests } from "../../../src/manifests/readManifests.ts"
 import { readSettings } from "../../../src/plan/settings/readSettings.ts"
-import { assumedBehaviours, assumedTraffic, worldIn } from "../../../src/plan/settings/settingsWorld.ts"
+import {
+  assumedBehaviours,
+  assumedTraffic,
+  inputForEnvironment
+} from "../../../src/plan/settings/environmentInput.ts"
 import { chooseWorkloads } from "../../../src/plan/settings/selectWorkloads.ts"
 
 const today = "2027-01-31"
@@ -133,7 +137,7 @@ describe("charthouse.yaml says", () => {
       "  environments: [{ name: staging, replicas: { sts/db: 1 }, quotas: [{ hard: { pods: '4' } }] }]"
     )
     const [environment = { name: "none" }] = settings.environments ?? []
-    const { from, next } = worldIn({ from: documents, next: documents }, environment)
+    const { from, next } = inputForEnvironment({ from: documents, next: documents }, environment)
     expect(from.map(({ draft }) => draft)).toMatchObject([
       { kind: "ResourceQuota", spec: { hard: { pods: "4" } } },
       { kind: "Deployment", spec: { replicas: 3 } },

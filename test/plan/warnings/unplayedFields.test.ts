@@ -198,7 +198,7 @@ describe("a live Deployment proves its objects only with available Pods", () => 
       available,
       startingReplicaSets: [],
       failingReplicaSets: [],
-      unfinished: [],
+      unfinishedRevisions: [],
       nodes: undefined
     }
     const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })

@@ -4,7 +4,7 @@ import { adviseOnAllCores, noAdvice } from "../playSeedsOnAllCores.ts"
 import type { ManifestsRefused } from "../../../manifests/manifestsRefused.ts"
 import { badInput } from "../../input/badInput.ts"
 import { readRuns } from "./runsFile.ts"
-import { restartedWorld } from "../../../plan/base/restartedWorld.ts"
+import { restartedInput } from "../../../plan/base/restartedInput.ts"
 import { mergeWhatIfs } from "../../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
@@ -43,7 +43,7 @@ export const mergeRuns = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<PlayedEnvironment>, ManifestsRefused | BadInput> {
   return yield* Effect.forEach(environments, ({ name, world }, index) => {
     const parts = files.flatMap((file) => file.environments[index] ?? [])
-    const worldBefore = base === undefined ? undefined : restartedWorld(world)
+    const worldBefore = base === undefined ? undefined : restartedInput(world)
     const after = mergeSeeds(
       seeds,
       parts.map((part) => part.after)

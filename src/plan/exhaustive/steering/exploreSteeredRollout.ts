@@ -78,7 +78,7 @@ export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
     desired: next.spec.replicas,
     askedBefore: from.spec.replicas,
     ...rolloutBounds(next),
-    claims: claimsAbout(rollout, promotions).map((claim) => toClaim(explored, claim, shortage)),
+    claims: claimsFor(rollout, promotions).map((claim) => toClaim(explored, claim, shortage)),
     extremes: extremes.map(({ availableFewest, podsMost, worst }, failures) => ({
       failures,
       availableFewest,
@@ -95,7 +95,7 @@ interface ClaimText {
   readonly says: string
 }
 
-const claimsAbout = (
+const claimsFor = (
   { next, strategy, invariants }: SteeredRollout,
   promotions: number
 ): ReadonlyArray<ClaimText> => {
@@ -143,6 +143,6 @@ const toClaim = (
     verdict: finding !== undefined ? "broken" : isWhole && because === undefined ? "proved" : "unproved",
     because,
     counterexample:
-      finding === undefined ? undefined : { steps: finding.steps, sums: finding.broken, broken: says }
+      finding === undefined ? undefined : { steps: finding.steps, sums: finding.explanation, broken: says }
   }
 }

@@ -11,14 +11,14 @@ import { makeModelObjectsTable } from "../modelObjects.ts"
 import { makePureChart } from "../pureChart.ts"
 import { makeReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import { makeSteeringReconciler } from "./steeringReconciler.ts"
-import { decisionProblems, restProblem, stateProblems } from "./steeringClaims.ts"
+import { decisionProblems, stallProblem, stateProblems } from "./steeringClaims.ts"
 import { decisionsOf, movesOf } from "./steeredMoves.ts"
 import { noSteeredPods } from "./steeredPods.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { replicaSetMachine } from "../../../../machines/replicaSet.ts"
 import { steeringMachine } from "../../../../machines/steering.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
-import type { BrokenClaim, SteeringClaim } from "./steeringClaims.ts"
+import type { ClaimViolation, SteeringClaim } from "./steeringClaims.ts"
 import type { CounterexampleStep } from "../claims.ts"
 import type { StateInvariant } from "../searchStates.ts"
 import type { SteeredModel, SteeredMove, SteeringRequest } from "./steeredMoves.ts"
@@ -47,7 +47,7 @@ export interface SteeredRolloutModel {
 
 export interface SteeringFinding {
   readonly claim: SteeringClaim
-  readonly broken: string
+  readonly explanation: string
   /** A shortest order of events that breaks the claim. */
   readonly steps: ReadonlyArray<CounterexampleStep>
 }
@@ -89,54 +89,58 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   const edges = makeEdges()
   const findings = new Map<
     SteeringClaim,
-    { readonly broken: string; readonly end: number; readonly last?: SteeredMove }
+    { readonly explanation: string; readonly end: number; readonly last?: SteeredMove }
   >()
   const extremes: Array<{ fewest: number; most: number; state: number }> = []
-  const add = (state: SteeredState, from: number, who: string, what: string): number => {
+  const addState = (state: SteeredState, from: number, who: string, what: string): number => {
     const key = stateKey(state)
-    const known = indexes.get(key)
-    if (known !== undefined) return known
+    const knownIndex = indexes.get(key)
+    if (knownIndex !== undefined) return knownIndex
     indexes.set(key, states.length)
     parents.push({ from, who, what })
     return states.push(state) - 1
   }
-  const report = ([claim, broken]: BrokenClaim, end: number, last?: SteeredMove): void => {
-    if (!findings.has(claim)) findings.set(claim, { broken, end, ...(last === undefined ? {} : { last }) })
+  const addFinding = ([claim, explanation]: ClaimViolation, end: number, last?: SteeredMove): void => {
+    if (!findings.has(claim))
+      findings.set(claim, { explanation, end, ...(last === undefined ? {} : { last }) })
   }
-  const measure = (state: SteeredState, at: number): void => {
+  const updateExtremes = (state: SteeredState, at: number): void => {
     const [available, pods] = [availablePods(state), countActivePods(state)]
-    const present = (extremes[state.failures] ??= { fewest: available, most: pods, state: at })
-    present.most = Math.max(present.most, pods)
-    if (available < present.fewest) Object.assign(present, { fewest: available, state: at })
+    const extremesSoFar = (extremes[state.failures] ??= { fewest: available, most: pods, state: at })
+    extremesSoFar.most = Math.max(extremesSoFar.most, pods)
+    if (available < extremesSoFar.fewest) Object.assign(extremesSoFar, { fewest: available, state: at })
   }
-  add(initialState(model, options), -1, "", "")
+  addState(initialState(model, options), -1, "", "")
   let index = 0
-  const isEnough = (): boolean =>
+  const isSearchOver = (): boolean =>
     states.length > statesMax || (options.endsAtFirst === true && findings.size > 0)
-  for (; index < states.length && !isEnough(); index += 1) {
+  for (; index < states.length && !isSearchOver(); index += 1) {
     const state = states[index]
     if (state === undefined) break
-    measure(state, index)
+    updateExtremes(state, index)
     const decisions = decisionsOf(model, state)
     const { early, late } = decisions
-    for (const it of stateProblems(state, early, options.invariants)) report(it, index)
-    for (const it of [early, late].flatMap((decision) => decisionProblems(state, decision))) report(it, index)
+    for (const it of stateProblems(state, early, options.invariants)) addFinding(it, index)
+    for (const it of [early, late].flatMap((decision) => decisionProblems(state, decision)))
+      addFinding(it, index)
     edges.beginState()
     let isStuck = true
     for (const move of movesOf(model, state, decisions)) {
-      for (const it of move.broken ?? []) report(it, index, move)
-      const target = add(move.state, index, move.who, move.what)
+      for (const it of move.violations ?? []) addFinding(it, index, move)
+      const target = addState(move.state, index, move.who, move.what)
       if (target === index) continue
       edges.add(target)
       if (move.isCertain) isStuck = false
     }
-    const problem = isStuck ? restProblem(state, early) : undefined
-    if (problem !== undefined) report(problem, index)
+    const problem = isStuck ? stallProblem(state, early) : undefined
+    if (problem !== undefined) addFinding(problem, index)
   }
   const isWhole = index === states.length
-  if (isWhole && !states.some(isNewComplete)) report(["success", "no order completes the new revision"], 0)
-  const [repeated] = (isWhole ? findCycle(edges, states.length) : undefined) ?? []
-  if (repeated !== undefined) report(["end", "the same steps can be taken again and again"], repeated)
+  if (isWhole && !states.some(isNewComplete))
+    addFinding(["success", "no order completes the new revision"], 0)
+  const [repeatedState] = (isWhole ? findCycle(edges, states.length) : undefined) ?? []
+  if (repeatedState !== undefined)
+    addFinding(["end", "the same steps can be taken again and again"], repeatedState)
   const stepTo = (state: SteeredState | undefined, who: string, what: string): CounterexampleStep => ({
     who,
     what,
@@ -156,9 +160,9 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     states: states.length,
     transitions: edges.count(),
     isWhole,
-    findings: [...findings].map(([claim, { broken, end, last }]) => ({
+    findings: [...findings].map(([claim, { explanation, end, last }]) => ({
       claim,
-      broken,
+      explanation,
       steps: [...pathTo(end), ...(last === undefined ? [] : [stepTo(last.state, last.who, last.what)])]
     })),
     extremes: extremes.map(({ fewest, most, state }) => ({

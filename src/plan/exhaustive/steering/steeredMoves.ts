@@ -13,12 +13,12 @@ import {
   promoteAnnotation
 } from "../../../kubernetes/steering/steeringNames.ts"
 import { annotationOf } from "../../../kubernetes/apps/revisions/revisions.ts"
-import { brokenByWrite, recordedStepText } from "./steeringClaims.ts"
+import { violationsOfWrite, recordedStepText } from "./steeringClaims.ts"
 import { replicaSetText } from "../searchStep.ts"
-import { withHookJob } from "./besideRollout.ts"
+import { withHookJob } from "./hooksAndPreview.ts"
 import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
 import { availableOf, unreadyOf, withSpecReplicas } from "../modelPodCounts.ts"
-import type { BrokenClaim } from "./steeringClaims.ts"
+import type { ClaimViolation } from "./steeringClaims.ts"
 import type { DeploymentReconciler } from "../deploymentReconciler.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
@@ -38,7 +38,7 @@ export interface SteeredMove {
   readonly isCertain: boolean
   /** Whether the steering chart decides as if every time for which it waits had come. */
   readonly isLate?: true
-  readonly broken?: ReadonlyArray<BrokenClaim>
+  readonly violations?: ReadonlyArray<ClaimViolation>
 }
 
 /** What a user requests, with an annotation or by applying a template. */
@@ -96,36 +96,39 @@ const steeringMoves = (
     ...outcome,
     who: "steering",
     isCertain: true,
-    broken: brokenByWrite(state, outcome.state)
+    violations: violationsOfWrite(state, outcome.state)
   })),
   ...late.outcomes.map((outcome): SteeredMove => ({
     ...outcome,
     who: "steering, in time",
     isCertain: true,
     isLate: true,
-    broken: brokenByWrite(state, outcome.state)
+    violations: violationsOfWrite(state, outcome.state)
   }))
 ]
 
 const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => {
   const [first, second] = state.replicaSets
   const { outcomes } = deployments.decisionOf(state.objects, first.counts, second.counts)
-  return outcomes.map(({ objects, specReplicas, step, broken, violationsFor }) => {
+  return outcomes.map(({ objects, specReplicas, step, violations, countViolationsFor }) => {
     const resized = (it: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[slot] === undefined
         ? { counts: 0, pods: noSteeredPods }
         : { ...it, counts: withSpecReplicas(it.counts, specReplicas[slot]) }
     return {
       state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },
-      who: step.who(objects),
-      what: step.what(objects),
+      who: step.actorText(objects),
+      what: step.actionText(objects),
       isCertain: true,
-      broken: brokenRules([...broken, ...(violationsFor?.([first.counts, second.counts]) ?? [])])
+      violations: toClaimViolations([
+        ...violations,
+        ...(countViolationsFor?.([first.counts, second.counts]) ?? [])
+      ])
     }
   })
 }
 
-const brokenRules = (violations: ReadonlyArray<ViolationDetails>): ReadonlyArray<BrokenClaim> =>
+const toClaimViolations = (violations: ReadonlyArray<ViolationDetails>): ReadonlyArray<ClaimViolation> =>
   violations.map(({ rule, broken, sums }) => [
     rule === "floor" || rule === "ceiling" ? rule : "rules",
     `${broken}: ${sums}`
@@ -140,13 +143,13 @@ const replicaSetMoves = (
   if (state.objects.replicaSets[slot] === undefined) return []
   return replicaSets
     .outcomesOf(state.objects, slot, before.counts)
-    .flatMap(({ packed, objects, step, broken }) =>
+    .flatMap(({ packed, objects, step, violations }) =>
       podsAfter(before, packed).map((pods) => ({
         state: { ...withReplicaSet(state, slot, { counts: packed, pods }), objects },
-        who: step.who(objects),
-        what: step.what(objects),
+        who: step.actorText(objects),
+        what: step.actionText(objects),
         isCertain: true,
-        broken: brokenRules(broken)
+        violations: toClaimViolations(violations)
       }))
     )
 }

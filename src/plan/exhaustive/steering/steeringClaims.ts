@@ -15,14 +15,14 @@ import { isCheckStep } from "../../../kubernetes/steering/stepChecks.ts"
 import {
   isHeldByUser,
   isHoldStep,
-  pendingCompletePods,
+  unapprovedCompletePods,
   presentStep,
   stepAllowance,
   waitsForPromotion
 } from "../../../kubernetes/steering/rolloutSteps.ts"
-import { isPreviewAstray } from "../../../kubernetes/steering/previewService.ts"
+import { isPreviewOfOtherRevision } from "../../../kubernetes/steering/previewService.ts"
 import {
-  needsForgetting,
+  hasObsoleteUndoRecord,
   requestAnnotations,
   whyNotUndone
 } from "../../../kubernetes/steering/steeringActions.ts"
@@ -53,14 +53,14 @@ export type SteeringClaim =
   /** A condition that must hold in no state. */
   | `never ${string}`
 
-export type BrokenClaim = readonly [claim: SteeringClaim, explanation: string]
+export type ClaimViolation = readonly [claim: SteeringClaim, explanation: string]
 
 /** The claims that a state breaks, however it was reached. */
 export const stateProblems = (
   state: SteeredState,
   { seen }: SteeringDecision,
   invariants: ReadonlyArray<StateInvariant> = []
-): ReadonlyArray<BrokenClaim> => {
+): ReadonlyArray<ClaimViolation> => {
   const { replicas } = seen.deployment.spec
   const { availableMin = 0 } = rolloutBounds(seen.deployment)
   const available = availablePods(state)
@@ -110,12 +110,12 @@ const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): numb
 export const decisionProblems = (
   state: SteeredState,
   decision: SteeringDecision
-): ReadonlyArray<BrokenClaim> => {
+): ReadonlyArray<ClaimViolation> => {
   const { seen, commands, outcomes } = decision
   const written = commands.filter(({ type }) => type !== "reportSteering" && type !== "lookAgain")
   const [first] = written
   const before = stateKey(state)
-  if (first === undefined && isIgnoredFailure(seen))
+  if (first === undefined && isFailureIgnored(seen))
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
   if (first !== undefined && outcomes.every((it) => stateKey(it.state) === before))
     return [["end", `each look does the same again: ${first.type}`]]
@@ -123,7 +123,7 @@ export const decisionProblems = (
   return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
 }
 
-const isIgnoredFailure = (seen: SteeringObservation): boolean => {
+const isFailureIgnored = (seen: SteeringObservation): boolean => {
   if (isControllerBehind(seen) || isMarkedComplete(seen) || isShrinking(seen)) return false
   if (currentRecord(seen)?.aborted !== undefined) return false
   if (stepsIn(seen) !== undefined) return stepsFailure(seen) !== undefined
@@ -131,7 +131,7 @@ const isIgnoredFailure = (seen: SteeringObservation): boolean => {
 }
 
 /** The reason that the condition `charthouse.dev/Steered` should have. */
-const standingReason = (seen: SteeringObservation): string => {
+const expectedReason = (seen: SteeringObservation): string => {
   if (isMarkedComplete(seen)) return "Complete"
   if (stepsIn(seen) === undefined) return "Watching"
   if (isHeldByUser(seen)) return "HeldByUser"
@@ -141,17 +141,17 @@ const standingReason = (seen: SteeringObservation): string => {
 
 const reportProblem = ({ seen, commands }: SteeringDecision): string | undefined => {
   const reports = commands.flatMap((it) => (it.type === "reportSteering" ? [it.condition] : []))
-  const expected = standingReason(seen)
+  const expected = expectedReason(seen)
   // A condition that is not True is about a rollback, or about something that is missing.
   const wrong = reports.find((it) => it?.status === "True" && it.reason !== expected)
   return wrong === undefined ? undefined : `reports ${wrong.reason} and is ${expected}`
 }
 
 /** The claims that a write of the steering controller breaks. */
-export const brokenByWrite = (
+export const violationsOfWrite = (
   { objects: { deployment: before } }: SteeredState,
   { objects: { deployment: after } }: SteeredState
-): ReadonlyArray<BrokenClaim> => {
+): ReadonlyArray<ClaimViolation> => {
   if (before === after) return []
   const [record, written] = [recordOf(before), recordOf(after)]
   const revision = annotationOf(after, revisionAnnotation)
@@ -174,17 +174,18 @@ const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): 
 export const recordedStepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
 
 /** For a state in which nothing more happens: the claim that this breaks; undefined if the rollout may end there. */
-export const restProblem = (state: SteeredState, { seen }: SteeringDecision): BrokenClaim | undefined => {
+export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): ClaimViolation | undefined => {
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined
   const isAsked = requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined)
   if (settings !== undefined && isAsked && (isOver || !isHeldByUser(seen)))
     return ["requests", "what its user asks for gets no answer"]
-  if (pendingCompletePods(seen).length > 0)
+  if (unapprovedCompletePods(seen).length > 0)
     return ["end", "a Pod of a revision that was complete waits for its approval"]
-  if (settings !== undefined && isPreviewAstray(seen)) return ["end", "its preview selects another revision"]
+  if (settings !== undefined && isPreviewOfOtherRevision(seen))
+    return ["end", "its preview selects another revision"]
   if (isMarkedComplete(seen))
-    return needsForgetting(seen)
+    return hasObsoleteUndoRecord(seen)
       ? ["end", "what was taken back is still on record, though another revision is complete"]
       : undefined
   if (record?.aborted !== undefined) {

@@ -1,10 +1,10 @@
 import { commandText } from "../../../kubernetes/apps/commands.ts"
 import { dequal } from "dequal/lite"
 import { kindIndex, changePodKind, noSteeredPods, allPodKinds, storedPods } from "./steeredPods.ts"
-import { markedComplete, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
+import { withCompletionMark, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
-import { answeredRecord, limitProblem } from "../../../kubernetes/steering/steeringQuestions.ts"
-import { answersTo, objectsBeside, withHookJob } from "./besideRollout.ts"
+import { recordWithAnswer, limitProblem } from "../../../kubernetes/steering/steeringQuestions.ts"
+import { possibleAnswers, hookAndPreviewObjects, withHookJob } from "./hooksAndPreview.ts"
 import { hasBeenComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { recordAnnotation } from "../../../kubernetes/steering/steeringNames.ts"
@@ -96,7 +96,7 @@ const observe = (
     completePods: stored.flatMap((it, slot) =>
       it !== undefined && hasBeenComplete(it) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
     ),
-    ...objectsBeside(state, options.strategy),
+    ...hookAndPreviewObjects(state, options.strategy),
     gitManagers: options.gitManagers,
     nowMillis
   }
@@ -169,8 +169,8 @@ const performCommands = (
         add({ ...current, previewedHash: command.hash }, commandText(command))
         break
       case "ask":
-        for (const answer of answersTo(command.question, current.failures < failuresMax)) {
-          const record = answeredRecord(command.record, answer, command.question.limits, modelBeginMillis)
+        for (const answer of possibleAnswers(command.question, current.failures < failuresMax)) {
+          const record = recordWithAnswer(command.record, answer, command.question.limits, modelBeginMillis)
           const written = performRecord(current, { type: "recordSteering", record }, observed, objectsTable)
           const isFailure = limitProblem(answer, command.question.limits) !== undefined
           outcomes.push({
@@ -276,7 +276,7 @@ const performMarkComplete = (
       state.objects.deployment,
       storedReplicaSets(state).map((it) =>
         it?.metadata.name === replicaSet.metadata.name
-          ? markedComplete(it, `${hash} ${revision} ${beginText}`)
+          ? withCompletionMark(it, `${hash} ${revision} ${beginText}`)
           : it
       )
     )

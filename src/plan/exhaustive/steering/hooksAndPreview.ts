@@ -12,7 +12,7 @@ import type {
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
 /** The Jobs of hooks and the preview Service that a steering chart observes. */
-export const objectsBeside = (
+export const hookAndPreviewObjects = (
   { hookJobs, previewedHash }: SteeredState,
   { settings }: SteeringSettings
 ): Pick<SteeringObservation, "services" | "jobs" | "hookJobs"> => {
@@ -52,7 +52,7 @@ export const withHookJob = (state: SteeredState, name: string, phase: HookJobPha
 })
 
 /** An answer within the limits and, if questions may fail, none at all. */
-export const answersTo = (
+export const possibleAnswers = (
   { limits: { equals, min, max } }: SteeringQuestion,
   mayFail: boolean
 ): ReadonlyArray<SteeringAnswer> => [

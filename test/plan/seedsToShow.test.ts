@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { samplePlan, sampleRollout } from "../reports/samplePlan.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
-import { watchedSeeds } from "../../src/plan/watchedSeeds.ts"
+import { seedsToShow } from "../../src/plan/seedsToShow.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 import type { RolloutRun, SeedRun } from "../../src/plan/seeds/playSeed.ts"
 
@@ -16,10 +16,10 @@ const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan =
 const seedsOf = (of: Plan, failOn = "", played: ReadonlyArray<SeedRun> = []): ReadonlyArray<string> => {
   const predicates = failOn === "" ? undefined : parsePredicates(failOn)
   const tripped = failedPredicates(of, predicates?.ok === true ? predicates.value : [])
-  return watchedSeeds(of, played, tripped).map(({ seed, why }) => `${seed} ${why}`)
+  return seedsToShow(of, played, tripped).map(({ seed, why }) => `${seed} ${why}`)
 }
 
-describe("the watched seeds of a plan", () => {
+describe("the seeds that a report of a plan shows", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly changes: Partial<RolloutPlan>
@@ -157,7 +157,7 @@ const aRun: RolloutRun = {
   },
   requests: undefined,
   servingPorts: new Map(),
-  awaitingReadiness: new Set(),
+  servingOnlyWhenReady: new Set(),
   warnings: [],
   undoMillis: undefined,
   isUndone: false

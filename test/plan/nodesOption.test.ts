@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { plan } from "../../src/plan/plan.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { withNodes } from "../../src/plan/worldNodes.ts"
+import { withNodes } from "../../src/plan/nodesOption.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
 
 const node = (name: string) => ({
@@ -28,7 +28,7 @@ describe("the nodes of a plan are", () => {
     expect(namesOf(world.from)).toEqual(["Node new", "Node old", "Deployment web"])
   })
 
-  it("those that are asked for, instead of those of the documents", () => {
+  it("those of the option, instead of those of the documents", () => {
     const world = withNodes({ from: before, next }, 5)
     expect(world.nodes).toBe(5)
     expect([namesOf(world.from), namesOf(world.next)]).toEqual([["Deployment web"], []])

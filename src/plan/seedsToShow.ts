@@ -4,7 +4,7 @@ import type { SeedRun } from "./seeds/playSeed.ts"
 import type { FailingPredicate } from "./predicates.ts"
 
 /** A seed whose recording a report shows, and why: `typical`, `lost>0, takes longest`. */
-export interface WatchedSeed {
+export interface ShownSeed {
   readonly seed: number
   readonly why: string
 }
@@ -12,16 +12,16 @@ export interface WatchedSeed {
 /** Seeds are shown in this order. */
 const findingKinds = ["typical", "failing", "slowest", "fewestAvailable"] as const
 
-interface SeedFinding extends WatchedSeed {
+interface SeedFinding extends ShownSeed {
   readonly kind: (typeof findingKinds)[number]
 }
 
 /** The median seed, those that fail a condition, the slowest, and the one with the fewest available Pods. */
-export const watchedSeeds = (
+export const seedsToShow = (
   plan: Plan,
   seedRuns: ReadonlyArray<SeedRun>,
   failingPredicates: ReadonlyArray<FailingPredicate>
-): ReadonlyArray<WatchedSeed> => {
+): ReadonlyArray<ShownSeed> => {
   const isOnlyRollout = plan.rollouts.length === 1
   const [firstViolation] = plan.violations
   const findings: ReadonlyArray<SeedFinding> = [

@@ -20,7 +20,7 @@ import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 /** What a simulated cluster starts with: its nodes and quotas have the room that other workloads leave. */
-export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
+export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
     replicaSets,
@@ -79,7 +79,7 @@ export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwne
     startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failingPods.get(it))).map(textOf),
     // With a behaviour, no Pod of the ReplicaSet becomes ready.
     failingReplicaSets: replicaSets.filter((it) => failingPods.get(it)?.behaviour !== undefined).map(textOf),
-    unfinished: revisedWorkloads.flatMap((it) => unfinishedRevision(it, live) ?? []),
+    unfinishedRevisions: revisedWorkloads.flatMap((it) => unfinishedRevision(it, live) ?? []),
     nodes: pods
       ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, liveWorkloadsOf(live)))
       .flatMap(({ spec }) => spec.nodeName ?? [])

@@ -7,7 +7,7 @@ import { hasReplicas, workloadsNamed } from "./selectWorkloads.ts"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanSettings } from "./settingsSchema.ts"
-import type { PlanWorld } from "../seeds/playSeed.ts"
+import type { PlanInput } from "../seeds/playSeed.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
 type Environment = NonNullable<PlanSettings["environments"]>[number]
@@ -43,13 +43,13 @@ export const assumedTraffic = ({ traffic = {} }: PlanSettings): Partial<TrafficO
 }
 
 /** The input of the plan for an environment, with its quotas and replicas. The caller reads its nodes. */
-export const worldIn = <W extends Pick<PlanWorld, "from" | "next">>(
-  world: W,
+export const inputForEnvironment = <W extends Pick<PlanInput, "from" | "next">>(
+  input: W,
   { quotas = [], replicas = {} }: Environment
 ): W => {
   const resize = (documents: ReadonlyArray<ManifestDocument>) => withReplicas(documents, replicas)
-  const from = [...quotaDocuments(quotas), ...resize(world.from ?? [])]
-  return { ...world, next: resize(world.next), ...(from.length === 0 ? {} : { from }) }
+  const from = [...quotaDocuments(quotas), ...resize(input.from ?? [])]
+  return { ...input, next: resize(input.next), ...(from.length === 0 ? {} : { from }) }
 }
 
 const withReplicas = (

@@ -2,18 +2,18 @@ import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { withSpec } from "../previous/previousDocuments.ts"
 import { workloadsAmong } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlanWorld } from "../seeds/playSeed.ts"
+import type { PlanInput } from "../seeds/playSeed.ts"
 
 /**
  * The input of a plan that replaces the Pods of the same workloads without the change, as `kubectl rollout restart`
  * does: a change is compared with it. Undefined if no workload is there before. A Job's template never changes.
  */
-export const restartedWorld = <W extends Pick<PlanWorld, "from" | "next">>(world: W): W | undefined => {
-  const planned = new Set(workloadsAmong(world.next).map(({ id }) => id))
-  const restarted = (world.from ?? []).filter(
+export const restartedInput = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
+  const planned = new Set(workloadsAmong(input.next).map(({ id }) => id))
+  const restarted = (input.from ?? []).filter(
     (document) => document.kind.kind !== "Job" && workloadsAmong([document]).some(({ id }) => planned.has(id))
   )
-  return restarted.length === 0 ? undefined : { ...world, next: restarted.map(restart) }
+  return restarted.length === 0 ? undefined : { ...input, next: restarted.map(restart) }
 }
 
 /** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go (the annotation). */

@@ -45,7 +45,7 @@ export const watchFuture = (cluster: {
     void milestones.push({ kind, millis: nowMillis(), ...details })
 
   const noteEviction = (node: string): void => {
-    const index = milestones.findIndex((it) => it.kind === "evicted" && it.node === node)
+    const index = milestones.findIndex((milestone) => milestone.kind === "evicted" && milestone.node === node)
     const earlier = milestones[index]
     if (earlier === undefined) add("evicted", { node, count: 1 })
     else milestones[index] = { ...earlier, count: (earlier.count ?? 0) + 1 }

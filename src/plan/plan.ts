@@ -196,7 +196,7 @@ const requireMeasurable = (
   manifests: Pick<PlanInput, "from" | "next">
 ): void => {
   // "from" is how the message calls the option.
-  const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
+  const problems = problemsOf(predicates, (predicate) => whyUnmeasured(predicate, manifests, "from"))
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
 
@@ -261,7 +261,7 @@ const slowStartCheck = mustBe(
 
 const acceptedKindsCheck = mustBe(
   `a list of ${unknownKinds.join(", ")}`,
-  (list) => Array.isArray(list) && list.every((it) => unknownKinds.some((kind) => kind === it))
+  (list) => Array.isArray(list) && list.every((name) => unknownKinds.some((kind) => kind === name))
 )
 
 const readPlanManifests = (

@@ -137,7 +137,7 @@ export const predicatesFor = (
 
 /** Whether one of the predicates compares this measure. */
 export const hasPredicateOn = (measure: Measure, predicates: ReadonlyArray<Predicate>): boolean =>
-  predicates.some((it) => it.measure === measure)
+  predicates.some((predicate) => predicate.measure === measure)
 
 /** Infinity if a Service reaches no new Pod, so that it loses all later requests; else 0. */
 const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>

@@ -29,8 +29,8 @@ export const seedsToShow = (
       findingsOf(
         rollout,
         seedRuns,
-        failingPredicates.filter((it) => it.rollout === rollout)
-      ).map((it) => (isOnlyRollout ? it : { ...it, why: `${rollout.name} ${it.why}` }))
+        failingPredicates.filter((failingPredicate) => failingPredicate.rollout === rollout)
+      ).map((finding) => (isOnlyRollout ? finding : { ...finding, why: `${rollout.name} ${finding.why}` }))
     ),
     ...(firstViolation === undefined
       ? []

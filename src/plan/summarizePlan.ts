@@ -100,7 +100,9 @@ export const summarizePlan = (
         memoryMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["memory"])))
       })
     },
-    violations: seedRuns.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
+    violations: seedRuns.flatMap(({ seed, violations }) =>
+      violations.map((violation) => ({ ...violation, seed }))
+    ),
     warnings: [...manifestWarnings(input), ...playedWarnings(seedRuns)]
   }
 }

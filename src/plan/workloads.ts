@@ -51,7 +51,7 @@ export const workloadsAmong = (
       ? [workloadReference(resource, toObjectKey(metadata.namespace, metadata.name ?? ""))]
       : []
   })
-  return [...new Map(references.map((it) => [it.id, it])).values()]
+  return [...new Map(references.map((reference) => [reference.id, reference])).values()]
 }
 
 /** A workload, typed by its kind. */

@@ -61,8 +61,8 @@ export const planHtml = (options: PlanPageOptions): string => {
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
       }, on ${countText(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
       ...failedPredicates.map(
-        (it) =>
-          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${workloadTitle(it)} comes to ${it.actual}</p>`
+        (condition) =>
+          markup`<p class="outcome bad">✗ <code>${condition.predicate}</code>: ${workloadTitle(condition)} comes to ${condition.actual}</p>`
       ),
       ...plan.warnings.map((text) => markup`<p><b>Warning:</b> ${text}.</p>`),
       ...judgement.rollouts.map(({ rollout }) => figuresSection(plan, rollout)),
@@ -82,7 +82,7 @@ const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMa
 <div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
 <div>${htmlTable(
     [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
-    comparedFigures(change).map((it) => ({ cells: [it.title, it.before, afterText(it)] }))
+    comparedFigures(change).map((figure) => ({ cells: [figure.title, figure.before, afterText(figure)] }))
   )}
 <p class="lead">${since}It was ${playedText(change, rollouts)}.</p></div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>

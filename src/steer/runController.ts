@@ -100,7 +100,7 @@ const withLog = (controller: SteeringController, given: ControllerOptions): Stee
     }
   }
   const logShadow = (object: KubeObject, commands: ReadonlyArray<Command>): void => {
-    const all = commands.map(commandFields).filter((it) => it !== undefined)
+    const all = commands.map(commandFields).filter((fields) => fields !== undefined)
     const text = JSON.stringify(all)
     if (lastLoggedText.get(object.metadata.uid) === text) return
     lastLoggedText.set(object.metadata.uid, text)

@@ -110,6 +110,6 @@ const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions
 const withConditions = (object: KubeObject, conditions: Overlay["conditions"]): unknown => {
   const { status = {} } = object as { readonly status?: Partial<Pod["status"]> }
   const kept = (status.conditions ?? []).filter(({ type }) => !Object.hasOwn(conditions, type))
-  const added = Object.values(conditions).filter((it) => it !== undefined)
+  const added = Object.values(conditions).filter((condition) => condition !== undefined)
   return { ...status, conditions: replaceConditions(kept, added) }
 }

@@ -38,7 +38,9 @@ const manifestObjects = (options: SteerManifestsOptions): ReadonlyArray<object> 
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
     ...(namespaces === undefined
       ? roleWithBinding("Cluster", undefined, name, steeringRules(isShadow), namespace)
-      : namespaces.flatMap((it) => roleWithBinding("", it, name, steeringRules(isShadow), namespace))),
+      : namespaces.flatMap((steeredNamespace) =>
+          roleWithBinding("", steeredNamespace, name, steeringRules(isShadow), namespace)
+        )),
     ...(isShadow ? [] : roleWithBinding("", namespace, `${name}-lease`, leaseRules(all), namespace)),
     ...all.flatMap((shard) => [
       deploymentFor(options, shard),

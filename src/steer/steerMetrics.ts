@@ -80,7 +80,7 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
       type: "counter",
       help,
       samples: [...counts.values()]
-        .filter((it) => it.name === name)
+        .filter((counter) => counter.name === name)
         .map(({ labels, value }) => ({ labels, value }))
     })),
     gauge("leader", "Whether this process holds the Lease.", [{ labels: {}, value: Number(isLeading) }]),

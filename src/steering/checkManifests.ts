@@ -31,12 +31,12 @@ export const checkManifests = (
     const decoded = decodedStrategyOf(deployment, strategies)
     if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
-    const problems = decoded.problems.map((it) => toManifestProblem(document, lines, it))
+    const problems = decoded.problems.map((problem) => toManifestProblem(document, lines, problem))
     return [{ name: deployment.metadata.name, problems }]
   })
   return {
-    problems: [...problems, ...checked.flatMap((it) => it.problems)],
-    steered: checked.filter((it) => it.problems.length === 0).map(({ name }) => name)
+    problems: [...problems, ...checked.flatMap((deployment) => deployment.problems)],
+    steered: checked.filter((deployment) => deployment.problems.length === 0).map(({ name }) => name)
   }
 }
 

@@ -78,8 +78,8 @@ export const steeringController = (
             ? []
             : view.controlled(resources.pods, next.metadata.uid).filter((pod) => isPodActive(pod)),
         completePods: replicaSets
-          .filter((it) => isGatedTemplate(it.spec.template) && hasBeenComplete(it))
-          .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
+          .filter((replicaSet) => isGatedTemplate(replicaSet.spec.template) && hasBeenComplete(replicaSet))
+          .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
           .filter((pod) => isPodActive(pod) && isGatedPod(pod)),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),

@@ -16,7 +16,7 @@ const approveAllStep: RolloutStep = { approve: "100%" }
 
 /** Whether no other ReplicaSet should have Pods, so that no older Pods need protection. */
 const isOnlyRevision: SteeringPredicate = ({ replicaSets, next }) =>
-  replicaSets.every((it) => it === next || it.spec.replicas === 0)
+  replicaSets.every((replicaSet) => replicaSet === next || replicaSet.spec.replicas === 0)
 
 /** Whether the revision takes no steps: it was complete before, or is the first one. */
 const isExemptFromSteps: SteeringPredicate = (seen) =>

@@ -144,10 +144,12 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
       "Apply a template that works; revisionHistoryLimit says how many revisions are kept."
     )
   }
-  const hasReturned = record?.undone?.some((it) => it.to === record.hash) === true
+  const hasReturned = record?.undone?.some((rollback) => rollback.to === record.hash) === true
   if (hasReturned) return "It is itself what the last rollback went back to. Apply a template that works."
   const isRepeated =
-    record?.undone?.some((it) => it.from === record.hash && it.to === templateHashOf(to)) === true
+    record?.undone?.some(
+      (rollback) => rollback.from === record.hash && rollback.to === templateHashOf(to)
+    ) === true
   return isRepeated
     ? "It was taken back once and applied again. Apply another template, or find out who applies this one."
     : undefined

@@ -106,10 +106,12 @@ export const isRolloutComplete: SteeringPredicate = ({ deployment: { metadata, s
 /** The ReplicaSet of the last other revision that was complete: the one to go back to. */
 export const stableReplicaSet = ({ replicaSets, next }: SteeringObservation): ReplicaSet | undefined =>
   replicaSets
-    .filter((it) => it !== next && hasBeenComplete(it))
+    .filter((replicaSet) => replicaSet !== next && hasBeenComplete(replicaSet))
     .reduce<ReplicaSet | undefined>(
-      (newest, it) =>
-        newest === undefined || (revisionOf(it) ?? 0n) > (revisionOf(newest) ?? 0n) ? it : newest,
+      (newest, replicaSet) =>
+        newest === undefined || (revisionOf(replicaSet) ?? 0n) > (revisionOf(newest) ?? 0n)
+          ? replicaSet
+          : newest,
       undefined
     )
 

@@ -98,7 +98,7 @@ const isStep = (value: unknown): boolean =>
   value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)
 
 const isNames = (value: unknown): boolean =>
-  value === undefined || (Array.isArray(value) && value.every((it) => typeof it === "string"))
+  value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"))
 
 const isCheck = (value: unknown): boolean =>
   value === undefined ||
@@ -113,7 +113,8 @@ const isUndone = (value: unknown): boolean =>
   value === undefined ||
   (Array.isArray(value) &&
     value.every(
-      (it) => isFields(it) && ["from", "to", "reason"].every((name) => typeof it[name] === "string")
+      (rollback) =>
+        isFields(rollback) && ["from", "to", "reason"].every((name) => typeof rollback[name] === "string")
     ))
 
 export const steeringRecordText = (record: SteeringRecord): string => JSON.stringify(record)

@@ -152,10 +152,10 @@ const approveProblem = (
     return `approve: ${approve} of 0 replicas approves no Pod: spec.replicas must be at least 1`
   // Compares only percentages with percentages and counts with counts: how these compare depends on the replicas.
   const larger = before.findLast(
-    (it) =>
-      "approve" in it &&
-      (typeof it.approve === "string") === isPercent &&
-      amountOf(it.approve) > amountOf(approve)
+    (earlier) =>
+      "approve" in earlier &&
+      (typeof earlier.approve === "string") === isPercent &&
+      amountOf(earlier.approve) > amountOf(approve)
   )
   return larger === undefined || !("approve" in larger)
     ? undefined
@@ -176,8 +176,8 @@ const placeholderProblems = ({ hooks = {}, analyses = {} }: StepSettings): Reado
 const unknownPlaceholder = (text: string, path: DocumentPath): ReadonlyArray<SteeringProblem> =>
   [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/gu)]
     .map(([, name = ""]) => name)
-    .filter((name) => !placeholders.some((it) => it === name))
+    .filter((name) => !placeholders.some((placeholder) => placeholder === name))
     .map((name) => ({
       path,
-      message: `{{${name}}} is no placeholder; there are ${placeholders.map((it) => `{{${it}}}`).join(", ")}`
+      message: `{{${name}}} is no placeholder; there are ${placeholders.map((placeholder) => `{{${placeholder}}}`).join(", ")}`
     }))

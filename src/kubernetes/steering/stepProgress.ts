@@ -87,7 +87,7 @@ export const stepsFailure = (seen: SteeringObservation): string | undefined => {
 /** Milliseconds until the rollout fails if nothing changes: a Pod cannot start, or a step makes no progress. */
 export const untilFailing = (seen: SteeringObservation): number | undefined => {
   const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
-  return earliestOf(moments.filter((it) => it !== undefined && it > 0))
+  return earliestOf(moments.filter((moment) => moment !== undefined && moment > 0))
 }
 
 /** Milliseconds until the present hold ends, or the rollout fails. */

@@ -45,10 +45,10 @@ export const changeTexts = (
 const countFields = (value: unknown): number => {
   if (isFields(value))
     return Object.entries(value).reduce(
-      (sum, [field, it]) => sum + (field === "name" ? 0 : countFields(it)),
+      (sum, [field, fieldValue]) => sum + (field === "name" ? 0 : countFields(fieldValue)),
       0
     )
-  return isNamedList(value) ? value.reduce((sum, it) => sum + countFields(it), 0) : 1
+  return isNamedList(value) ? value.reduce((sum, element) => sum + countFields(element), 0) : 1
 }
 
 const yamlText = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false })
@@ -70,7 +70,10 @@ const fieldLines = (
   if (isFields(before) && isFields(value))
     return [` ${indent}${field}:`, ...diffLines(before, value, `${indent}  `)]
   if (isNamedList(before) && isNamedList(value))
-    return [` ${indent}${field}:`, ...value.flatMap((it) => elementLines(before, it, `${indent}  `))]
+    return [
+      ` ${indent}${field}:`,
+      ...value.flatMap((element) => elementLines(before, element, `${indent}  `))
+    ]
   const isAdded = value !== null
   if (dequal(before, value)) return linesOf({ [field]: value }, indent, " ")
   return [

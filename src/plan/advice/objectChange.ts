@@ -83,14 +83,18 @@ const changedNext = (
   }
   const nextDocuments = new Set(documents.next)
   return [
-    ...[...changed].flatMap(([document, it]) => (nextDocuments.has(document) ? [] : [withoutIdentity(it)])),
+    ...[...changed].flatMap(([document, after]) =>
+      nextDocuments.has(document) ? [] : [withoutIdentity(after)]
+    ),
     ...documents.next.map((document) => changed.get(document) ?? document)
   ]
 }
 
 const withChange = (document: ManifestDocument, { fields }: ObjectChange): ManifestDocument => {
   const { kind, draft, rawFields } = document
-  const [patchedDraft, patchedFields] = [draft, rawFields].map((it) => strategicMergePatch(kind, it, fields))
+  const [patchedDraft, patchedFields] = [draft, rawFields].map((original) =>
+    strategicMergePatch(kind, original, fields)
+  )
   return patchedDraft?.ok === true && patchedFields?.ok === true
     ? // Advisers change fields of the spec, and keep their types.
       { ...document, draft: patchedDraft.value as object as Draft, rawFields: patchedFields.value }

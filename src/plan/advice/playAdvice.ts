@@ -59,8 +59,8 @@ export const playAdvice = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<RolloutAdviceById, E> {
   const plan = summarizePlan(input, seedRuns)
   const proposals = planProposals(input, plan, seedRuns)
-  const adviceIds = [...proposals].filter(([, it]) => it.some(isChange)).map(([id]) => id)
-  const seeds = seedsToPlay(plan.rollouts.filter((it) => adviceIds.includes(workloadIdOf(it))))
+  const adviceIds = [...proposals].filter(([, all]) => all.some(isChange)).map(([id]) => id)
+  const seeds = seedsToPlay(plan.rollouts.filter((rollout) => adviceIds.includes(workloadIdOf(rollout))))
   const unchangedVerdicts = variantVerdicts(
     input,
     seedRuns.filter(({ seed }) => seeds.includes(seed)).map(withoutUndo)
@@ -90,7 +90,7 @@ export const playAdvice = Effect.fnUntraced(function* <E>(
   }
   const remarksOnly = [...proposals].map(([id, all]): readonly [WorkloadId, RolloutAdvice] => [
     id,
-    { advice: [], together: undefined, remarks: all.flatMap((it) => remarkOf(it) ?? []) }
+    { advice: [], together: undefined, remarks: all.flatMap((proposal) => remarkOf(proposal) ?? []) }
   ])
   return new Map([
     ...remarksOnly,
@@ -126,14 +126,14 @@ const seedsToPlay = (rollouts: ReturnType<typeof summarizePlan>["rollouts"]): Re
 const withoutUndo = (run: SeedRun): SeedRun => ({
   ...run,
   rollouts: new Map(
-    [...run.rollouts].map(([id, it]) => [id, { ...it, undoMillis: undefined, isUndone: false }])
+    [...run.rollouts].map(([id, rollout]) => [id, { ...rollout, undoMillis: undefined, isUndone: false }])
   )
 })
 
 const variantVerdicts = (input: PlanInput, runs: ReadonlyArray<SeedRun>): VerdictsById => {
   const plan = summarizePlan(input, runs)
   const { rollouts } = judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] })
-  return new Map(rollouts.map((it) => [workloadIdOf(it.rollout), it]))
+  return new Map(rollouts.map((judged) => [workloadIdOf(judged.rollout), judged]))
 }
 
 type PlayAll<E> = (
@@ -251,7 +251,7 @@ const rolloutAdviceOf = (
           )
         : undefined,
     remarks: proposals.flatMap((proposal) =>
-      helpful.some((it) => it.proposal === proposal) ? [] : (remarkOf(proposal) ?? [])
+      helpful.some((change) => change.proposal === proposal) ? [] : (remarkOf(proposal) ?? [])
     )
   }
 }

@@ -22,7 +22,7 @@ export const quotaAdvice = (
   { strategies }: Pick<AdviceContext, "strategies"> = {}
 ): Proposal | undefined => {
   const [, name = "", requestedList = "", usedList = "", limitList = ""] =
-    reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
+    reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((match) => match !== null) ?? []
   const [usedTexts, limitTexts] = [parseAmountList(usedList), parseAmountList(limitList)]
   const [first, ...otherAmounts] = [...parseAmountList(requestedList)].flatMap(([resource, each]) => {
     const [perPod, used] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
@@ -34,7 +34,7 @@ export const quotaAdvice = (
   const surge = podsMost - desired
   const forAllPods = (perPod: Quantity): Quantity => ({ ...perPod, nanos: perPod.nanos * BigInt(podsMost) })
   const othersUse = (resource: string): Quantity => {
-    const othersAmount = quotas.find((it) => it.name === name && it.resource === resource)?.others
+    const othersAmount = quotas.find((quota) => quota.name === name && quota.resource === resource)?.others
     return parseQuantity(othersAmount ?? "0") ?? zeroQuantity
   }
   const wantedLimits = [first, ...otherAmounts].map(({ resource, perPod, used }) => {
@@ -75,6 +75,6 @@ const parseAmountList = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed
       .split(",")
-      .map((it) => it.split("="))
+      .map((pair) => pair.split("="))
       .map(([name = "", amount = ""]) => [name, amount])
   )

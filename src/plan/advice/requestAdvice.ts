@@ -26,7 +26,8 @@ export const missingProbeAdvice: Adviser = (
   const losesRequests = (requests?.because.starting ?? 0) > 0
   if (answeringMillis === 0 || (answeringMillis < slowAnswerMinMillis && !losesRequests)) return undefined
   const unprobed = (deployment.spec.template.spec?.containers ?? []).filter(
-    (it) => isUnprobed(it) && (servingPorts.size === 0 || servingOnlyWhenReady.has(it.name))
+    (container) =>
+      isUnprobed(container) && (servingPorts.size === 0 || servingOnlyWhenReady.has(container.name))
   )
   if (unprobed.length === 0) return undefined
   const names = unprobed.map(({ name }) => JSON.stringify(name)).join(", ")
@@ -173,13 +174,13 @@ interface StopDelay {
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
   const containers = longRunningContainers(spec)
-  const isSidecar = (it: Core.Container): boolean => !spec.containers.includes(it)
+  const isSidecar = (container: Core.Container): boolean => !spec.containers.includes(container)
   const othersMillis = Math.max(0, ...spec.containers.map(preStopMillis)) + stoppingMillis
-  return containers.map((it) => ({
-    container: it,
-    text: containers.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
-    isSidecar: isSidecar(it),
-    millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0),
-    isDurationUnknown: isPreStopUntimed(it)
+  return containers.map((container) => ({
+    container,
+    text: containers.length === 1 ? undefined : `container ${JSON.stringify(container.name)}`,
+    isSidecar: isSidecar(container),
+    millis: Math.max(preStopMillis(container), isSidecar(container) ? othersMillis : 0),
+    isDurationUnknown: isPreStopUntimed(container)
   }))
 }

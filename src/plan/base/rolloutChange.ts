@@ -22,7 +22,7 @@ export const rolloutChanges = (
   after: Judgement,
   before: Judgement | undefined
 ): ReadonlyMap<WorkloadId, RolloutChange> => {
-  const verdictsBefore = new Map(before?.rollouts.map((it) => [workloadIdOf(it.rollout), it]))
+  const verdictsBefore = new Map(before?.rollouts.map((judged) => [workloadIdOf(judged.rollout), judged]))
   return new Map(
     after.rollouts.flatMap((judged): ReadonlyArray<readonly [WorkloadId, RolloutChange]> => {
       const id = workloadIdOf(judged.rollout)

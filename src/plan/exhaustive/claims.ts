@@ -78,7 +78,9 @@ export const makeCounterexampleFinder =
       return findStep(explored, path[index] ?? 0, isNextState)
     })
     const brokenStep =
-      step === undefined ? [] : findStep(explored, state, (_first, _second, _rest, it) => it === step)
+      step === undefined
+        ? []
+        : findStep(explored, state, (_first, _second, _rest, candidate) => candidate === step)
     return { steps: [...steps, ...brokenStep], sums, broken }
   }
 

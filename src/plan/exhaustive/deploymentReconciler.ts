@@ -166,15 +166,16 @@ const toObservedEvent = (
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   previousPods: number
 ) => {
-  const owned = replicaSets.filter((it) => it !== undefined)
+  const owned = replicaSets.filter((replicaSet) => replicaSet !== undefined)
   const name = newReplicaSetName(deployment)
-  const previousUid = slots.find((it, slot) => it !== undefined && slot !== nextSlot)?.metadata.uid
+  const previousUid = slots.find((replicaSet, slot) => replicaSet !== undefined && slot !== nextSlot)
+    ?.metadata.uid
   const seen = observeDeployment({
     deployment,
     owned,
     orphans: [],
     podsOf: (uid) => (uid === previousUid ? previousPods : 0),
-    namesake: owned.find((it) => it.metadata.name === name),
+    namesake: owned.find((replicaSet) => replicaSet.metadata.name === name),
     nowMillis
   })
   return { type: "observed", seen }
@@ -321,7 +322,7 @@ const scalingChecksOf = (
             availableOf: (uid) => reportedAvailableOf(countsOf(uid)),
             presentOf: (uid) => presentPodsOf(countsOf(uid))
           },
-          replicaSets: after.replicaSets.filter((it) => it !== undefined)
+          replicaSets: after.replicaSets.filter((replicaSet) => replicaSet !== undefined)
         })
       }
   )

@@ -68,7 +68,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
       const text = JSON.stringify([
         nowMillis,
         changingFields(deployment),
-        ...replicaSets.map((it) => it && changingFields(it))
+        ...replicaSets.map((replicaSet) => replicaSet && changingFields(replicaSet))
       ])
       const existing = objectsByText.get(text)
       if (existing !== undefined) return existing
@@ -109,7 +109,7 @@ const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
 const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
   const next = findNewReplicaSet(
     deployment,
-    replicaSets.filter((it) => it !== undefined)
+    replicaSets.filter((replicaSet) => replicaSet !== undefined)
   )
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }

@@ -17,7 +17,7 @@ export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: 
     case "createReplicaSet":
       return { ...stored, replicaSets: placeInSlot(stored.replicaSets, write.replicaSet, nowMillis) }
     case "updateReplicaSet": {
-      const before = stored.replicaSets.find((it) => it?.metadata.name === write.name)
+      const before = stored.replicaSets.find((replicaSet) => replicaSet?.metadata.name === write.name)
       if (before === undefined) throw new OutsideModel(`there is no ReplicaSet ${write.name}`)
       return replaceReplicaSet(stored, write.name, withUnobservedSize(before, write.change(before)))
     }
@@ -38,7 +38,9 @@ const replaceReplicaSet = (
   replacement: ReplicaSet | undefined
 ): StoredObjects => ({
   ...stored,
-  replicaSets: stored.replicaSets.map((it) => (it?.metadata.name === name ? replacement : it))
+  replicaSets: stored.replicaSets.map((replicaSet) =>
+    replicaSet?.metadata.name === name ? replacement : replicaSet
+  )
 })
 
 /** In the model every generation is 1. An observed generation of 0 marks a size that is not observed yet. */

@@ -137,7 +137,7 @@ const performCommands = (
     next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>
   ): void => {
     const step = searchStepOf(context.slot, [...reportTexts, what].join(", "))
-    latestOutcomes = latestOutcomes.flatMap(next).map((it) => ({ ...it, step }))
+    latestOutcomes = latestOutcomes.flatMap(next).map((outcome) => ({ ...outcome, step }))
     for (const outcome of latestOutcomes) {
       if (outcome.packed !== packed || outcome.objects !== objects || outcome.violations.length > 0)
         outcomes.push(outcome)
@@ -220,9 +220,9 @@ const withPodDeleted = (
   // Capped, since Pods may be created and deleted again and again.
   const terminating = tracksStopping ? { stopping: Math.min(counts.stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
-  const present = (["unready", "ready", "available"] as const).filter((it) => counts[it] > 0)
-  const lowestClass = Math.min(...present.map((it) => deletionClasses[it]))
-  const choices = present.filter((it) => deletionClasses[it] === lowestClass)
+  const present = (["unready", "ready", "available"] as const).filter((condition) => counts[condition] > 0)
+  const lowestClass = Math.min(...present.map((condition) => deletionClasses[condition]))
+  const choices = present.filter((condition) => deletionClasses[condition] === lowestClass)
   return choices.map((choice) => {
     const next = withCounts(from, { [choice]: counts[choice] - 1, ...terminating })
     const remaining = activePodsOf(next.packed)
@@ -261,7 +261,7 @@ const withStatusReported = (
     sums: `${replicas} replicas and ${availableReplicas} available reported, ${active} and ${available} there`,
     broken: "what is reported is what is there"
   }
-  const slots = objects.replicaSets.map((it, index) => (index === slot ? after : it))
+  const slots = objects.replicaSets.map((replicaSet, index) => (index === slot ? after : replicaSet))
   return {
     ...next,
     objects: objectsTable.of(objects.deployment, slots, objects.nowMillis),

@@ -28,14 +28,14 @@ interface PodDemand {
 }
 
 export const podDemandsIn = (view: View, strategies: ReadonlyArray<Strategy>): ReadonlyArray<PodDemand> => [
-  ...[...view.all(resources.deployments)].flatMap((it) =>
-    toPodDemand(it, it.spec.template, requestedPodsMax(it, strategies))
+  ...[...view.all(resources.deployments)].flatMap((deployment) =>
+    toPodDemand(deployment, deployment.spec.template, requestedPodsMax(deployment, strategies))
   ),
-  ...[...view.all(resources.replicaSets)].flatMap((it) =>
-    toPodDemand(it, it.spec.template, it.spec.replicas)
+  ...[...view.all(resources.replicaSets)].flatMap((replicaSet) =>
+    toPodDemand(replicaSet, replicaSet.spec.template, replicaSet.spec.replicas)
   ),
-  ...[...view.all(resources.pods)].flatMap((it) =>
-    toPodDemand(it, { metadata: { labels: { ...it.metadata.labels } }, spec: it.spec }, 1)
+  ...[...view.all(resources.pods)].flatMap((pod) =>
+    toPodDemand(pod, { metadata: { labels: { ...pod.metadata.labels } }, spec: pod.spec }, 1)
   )
 ]
 
@@ -67,11 +67,11 @@ export const findShortage = (
 ): string | undefined => {
   const { namespace = "default" } = deployment.metadata
   const { fillDefaults, violation } = podLimits(
-    [...view.all(resources.limitRanges)].filter((it) => it.metadata.namespace === namespace)
+    [...view.all(resources.limitRanges)].filter((limitRange) => limitRange.metadata.namespace === namespace)
   )
-  const filledDemands = demands.map((it) => {
-    const { spec } = fillDefaults({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: it.spec })
-    return it.namespace === namespace && spec !== undefined ? { ...it, spec } : it
+  const filledDemands = demands.map((demand) => {
+    const { spec } = fillDefaults({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: demand.spec })
+    return demand.namespace === namespace && spec !== undefined ? { ...demand, spec } : demand
   })
   const ownDemands = filledDemands.filter(({ id }) => id === `Deployment ${objectKeyOf(deployment)}`)
   const ownSpecs = ownDemands.map(({ spec }) => spec)
@@ -104,7 +104,7 @@ const quotaShortage = (
   context: { readonly namespace: string; readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
 ): string | undefined => {
   const { namespace, view } = context
-  const demands = context.demands.filter((it) => it.namespace === namespace)
+  const demands = context.demands.filter((demand) => demand.namespace === namespace)
   const ownerDemands = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
@@ -158,7 +158,10 @@ const multiplyQuantity = (each: Quantity, count: number): Quantity => ({
 })
 
 const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
-  quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), zeroQuantity)
+  quantities.reduce(
+    (most, quantity) => (compareQuantities(quantity, most) > 0 ? quantity : most),
+    zeroQuantity
+  )
 
 /**
  * Places all Pods that may exist at once, each of the largest size: first those of other objects, without their

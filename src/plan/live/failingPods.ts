@@ -84,7 +84,9 @@ const failureMatch = (
   const imageIn = ({ spec }: Pod): string | undefined =>
     spec.containers.find(({ name }) => failures.some(([container]) => container === name))?.image
   const image = imageIn(firstFailing)
-  const isReadyElsewhere = ready.some(({ spec }) => spec.containers.some((it) => it.image === image))
+  const isReadyElsewhere = ready.some(({ spec }) =>
+    spec.containers.some((container) => container.image === image)
+  )
   return image === undefined || isReadyElsewhere ? undefined : { labels, image }
 }
 
@@ -179,7 +181,7 @@ const toExitBehaviour = ({
   reason
 }: Core.ContainerStateTerminated): ExitBehaviour => {
   const ranMillis = timestampMillis(finishedAt ?? "") - timestampMillis(startedAt ?? "")
-  const knownReason = exitReasons.find((it) => it === reason)
+  const knownReason = exitReasons.find((exitReason) => exitReason === reason)
   return {
     after: `${ranMillis > 0 ? ranMillis : 0}ms`,
     code: exitCode,

@@ -56,9 +56,11 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     ...budgets.map(portableDraft),
     ...revisedWorkloads.map(portableDraft),
     ...replicaSets.map(portableDraft),
-    ...deployments.map((it) =>
+    ...deployments.map((deployment) =>
       // Without its ReplicaSets, a Deployment counts revisions from 1.
-      replicaSets.some(isControlledBy(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
+      replicaSets.some(isControlledBy(deployment))
+        ? portableDraft(deployment)
+        : withoutRevision(portableDraft(deployment))
     )
   ]
 }
@@ -66,20 +68,29 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
 /** The Pods with which the simulated cluster starts. */
 export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
   const { deployments, replicaSets, revisedWorkloads, pods } = live
-  const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(it))
+  const textOf = (replicaSet: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(replicaSet))
   return {
     available: Object.fromEntries([
-      ...deployments.map((it) => [
-        ownerText("Deployment", objectKeyOf(it)),
-        it.status.availableReplicas ?? 0
+      ...deployments.map((deployment) => [
+        ownerText("Deployment", objectKeyOf(deployment)),
+        deployment.status.availableReplicas ?? 0
       ]),
-      ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0]),
-      ...revisedWorkloads.map((it) => [revisedOwnerText(it), availableCount(it)])
+      ...replicaSets.map((replicaSet) => [textOf(replicaSet), replicaSet.status.availableReplicas ?? 0]),
+      ...revisedWorkloads.map((revisedWorkload) => [
+        revisedOwnerText(revisedWorkload),
+        availableCount(revisedWorkload)
+      ])
     ]),
-    startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failingPods.get(it))).map(textOf),
+    startingReplicaSets: replicaSets
+      .filter((replicaSet) => isStartingUp(replicaSet, live, failingPods.get(replicaSet)))
+      .map(textOf),
     // With a behaviour, no Pod of the ReplicaSet becomes ready.
-    failingReplicaSets: replicaSets.filter((it) => failingPods.get(it)?.behaviour !== undefined).map(textOf),
-    unfinishedRevisions: revisedWorkloads.flatMap((it) => unfinishedRevision(it, live) ?? []),
+    failingReplicaSets: replicaSets
+      .filter((replicaSet) => failingPods.get(replicaSet)?.behaviour !== undefined)
+      .map(textOf),
+    unfinishedRevisions: revisedWorkloads.flatMap(
+      (revisedWorkload) => unfinishedRevision(revisedWorkload, live) ?? []
+    ),
     nodes: pods
       ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, liveWorkloadsOf(live)))
       .flatMap(({ spec }) => spec.nodeName ?? [])

@@ -42,7 +42,7 @@ export const measureImages = ({
   replicaSets,
   events
 }: MeasuredCluster): ReadonlyArray<MeasuredImage> => {
-  const revisions = new Map(replicaSets.map((it) => [it.metadata.uid, it]))
+  const revisions = new Map(replicaSets.map((replicaSet) => [replicaSet.metadata.uid, replicaSet]))
   const pulls = pullsByContainer(events)
   const starts = pods
     .filter((pod) => isPodReady(pod) && restartCountOf(pod) === 0)

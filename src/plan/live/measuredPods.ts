@@ -28,9 +28,13 @@ export const measureBehaviour = (
   const times = allTimes(workload, pods)
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = workload.metadata
-  const span = (timeOf: (it: PodTimes) => number): Span => spanOf(times.map(timeOf))
-  const [schedule, start, ready] = [span((it) => it.schedule), span((it) => it.start), span((it) => it.ready)]
-  const total = span((it) => it.schedule + it.start + it.ready)
+  const span = (timeOf: (pod: PodTimes) => number): Span => spanOf(times.map(timeOf))
+  const [schedule, start, ready] = [
+    span((pod) => pod.schedule),
+    span((pod) => pod.start),
+    span((pod) => pod.ready)
+  ]
+  const total = span((pod) => pod.schedule + pod.start + pod.ready)
   return {
     behaviour: {
       name: `measured-${workload.kind.toLowerCase()}-${namespace}-${name}`,
@@ -103,7 +107,10 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
   }
   const areTimesKnown = Object.values(times).every((millis) => millis >= 0 && millis <= phaseMaxMillis)
   return areTimesKnown
-    ? { ...times, answers: new Map(spec.containers.flatMap((it) => answerBeforeReady(times.ready, it))) }
+    ? {
+        ...times,
+        answers: new Map(spec.containers.flatMap((container) => answerBeforeReady(times.ready, container)))
+      }
     : undefined
 }
 

@@ -16,7 +16,9 @@ export const makeOverdueReason = (
   owner: ReplicaSet | RevisedWorkload,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): ((pod: Pod) => string | undefined) => {
-  const workload = isRevisedWorkload(owner) ? owner : deployments.find((it) => isControlledBy(it)(owner))
+  const workload = isRevisedWorkload(owner)
+    ? owner
+    : deployments.find((deployment) => isControlledBy(deployment)(owner))
   const slowestMillis = workload === undefined ? undefined : slowestReadyMillis(workload, pods)
   if (slowestMillis === undefined) return () => undefined
   const probeMillis = longestProbeMillis(owner.spec.template.spec?.containers ?? [])

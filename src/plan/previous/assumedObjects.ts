@@ -32,9 +32,9 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
   const created = new Set(objectsIn(next).map(requiredObjectText))
   const required = [
     ...objectsRequiredBy(fromDocuments),
-    ...objectsRequiredBy(next).filter((it) => !created.has(requiredObjectText(it)))
+    ...objectsRequiredBy(next).filter((object) => !created.has(requiredObjectText(object)))
   ]
-  const isMissing = (it: RequiredObject): boolean => !existing.has(requiredObjectText(it))
+  const isMissing = (object: RequiredObject): boolean => !existing.has(requiredObjectText(object))
   const missing = required.filter(isMissing)
   // Required objects exist before `next` is applied, and so do their namespaces.
   const namespaces = missing.flatMap(({ namespace }) =>
@@ -89,5 +89,5 @@ export const requiredObjectText = ({ resource, namespace = "", name }: RequiredO
   `${resource} ${namespace}/${name}`
 
 const uniqueObjects = <A extends RequiredObject>(objects: ReadonlyArray<A>): ReadonlyArray<A> => [
-  ...new Map(objects.map((it) => [requiredObjectText(it), it])).values()
+  ...new Map(objects.map((object) => [requiredObjectText(object), object])).values()
 ]

@@ -91,7 +91,7 @@ export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
     const { volumeName = "", storageClassName } = spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
     if (className !== "")
-      return classNames.has(className) || volumes.some((it) => isReservedFor(it, metadata))
+      return classNames.has(className) || volumes.some((volume) => isReservedFor(volume, metadata))
     return (storageClassName === undefined && hasDefaultClass) || volumes.length > 0
   }
   return drafts

@@ -35,7 +35,8 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     const workloads = workloadsAmong(documents)
     yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, write })
     const { cluster } = observedCluster
-    const isSettled = (it: WorkloadReference): boolean => rolloutState(cluster.view, it) !== "waiting"
+    const isSettled = (workload: WorkloadReference): boolean =>
+      rolloutState(cluster.view, workload) !== "waiting"
     yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skippingHeartbeats)
     yield* waitForReplicaSets(observedCluster, documents, running)
   }

@@ -23,7 +23,9 @@ export const markLargeServerSide = (documents: ReadonlyArray<ManifestDocument>):
   )
   const objects = others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`
   return {
-    documents: documents.map((it) => (large.has(it) ? { ...it, serverSide: true } : it)),
+    documents: documents.map((document) =>
+      large.has(document) ? { ...document, serverSide: true } : document
+    ),
     warnings: [`${objects} too large for kubectl apply, and planned as with --server-side`]
   }
 }
@@ -34,5 +36,5 @@ const isLarge = ({ rawFields, serverSide }: ManifestDocument): boolean => {
   const { metadata } = withLastAppliedAnnotation(rawFields)
   const annotations = isFields(metadata) && isFields(metadata["annotations"]) ? metadata["annotations"] : {}
   const bytes = Object.entries(annotations).map(([key, value]) => Buffer.byteLength(key + String(value)))
-  return bytes.reduce((sum, it) => sum + it, 0) > annotationBytesMax
+  return bytes.reduce((sum, size) => sum + size, 0) > annotationBytesMax
 }

@@ -46,7 +46,7 @@ export const incompleteReasons = (
       : []),
     ...refusalOf(played, events),
     ...problems,
-    ...(problems.length > 0 ? reasons.filter((it) => !vagueReasons.includes(it)) : reasons),
+    ...(problems.length > 0 ? reasons.filter((reason) => !vagueReasons.includes(reason)) : reasons),
     ...(deadlock === undefined ? [] : [deadlock])
   ]
   return [...new Set(allReasons)]

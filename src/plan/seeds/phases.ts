@@ -78,7 +78,7 @@ export const phasesOf = (run: {
   return [...textsByTime]
     .sort(([a], [b]) => a - b)
     .map(([atMillis, texts]) => {
-      const row = rows.findLast((it) => it.atMillis <= atMillis)
+      const row = rows.findLast((candidate) => candidate.atMillis <= atMillis)
       return {
         atMillis: atMillis - beganMillis,
         what: texts.join(", "),

@@ -82,7 +82,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   yield* untilPromoting(
     cluster,
     steps,
-    () => withDeadline.every((it) => watch.stateOf(it) !== "waiting"),
+    () => withDeadline.every((workload) => watch.stateOf(workload) !== "waiting"),
     limitMillis
   )
   const reasons = new Map<WorkloadId, ReadonlyArray<string>>()
@@ -144,8 +144,8 @@ const playPastDeadline = Effect.fnUntraced(function* (
     if (remaining.length === 0) return
     ledger.passTo(cluster.nowMillis())
     podLedger.passTo(cluster.nowMillis())
-    const progressTimes = remaining.map((it) =>
-      lastProgressMillis(podCountsOf(observedCluster, it)?.rows() ?? [])
+    const progressTimes = remaining.map((workload) =>
+      lastProgressMillis(podCountsOf(observedCluster, workload)?.rows() ?? [])
     )
     const untilMillis = Math.min(
       Math.max(deadlineMillis, ...progressTimes) + noProgressMillis,

@@ -44,7 +44,10 @@ export const servingPorts = (
       const ports = endpointPorts(service, pod)
       return containersServing(pod.spec, ports).flatMap((container) => {
         const declared = new Set(container.ports?.map(({ containerPort }) => containerPort))
-        const { port } = ports.find((it) => it.port !== undefined && declared.has(it.port)) ?? ports[0] ?? {}
+        const { port } =
+          ports.find((candidate) => candidate.port !== undefined && declared.has(candidate.port)) ??
+          ports[0] ??
+          {}
         return port === undefined ? [] : [[container.name, port] as const]
       })
     })

@@ -37,16 +37,18 @@ export const makeUnprobedLives =
     times.record(pod, {
       stoppingMillis: life.terminateMillis,
       answersByImage: slowestAnswers(
-        pod.spec.containers.flatMap((it) => {
-          const { readyMillis } = lifeOf(it)
-          return readyMillis === neverMillis ? [] : [[it.image ?? "", readyMillis] as const]
+        pod.spec.containers.flatMap((container) => {
+          const { readyMillis } = lifeOf(container)
+          return readyMillis === neverMillis ? [] : [[container.image ?? "", readyMillis] as const]
         })
       )
     })
     const unprobed = pod.spec.containers.filter(isUnprobed)
     if (unprobed.length === 0) return life
     const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
-    const probedMillis = longestReadyMillis(pod.spec.containers.filter((it) => !isUnprobed(it)).map(lifeOf))
+    const probedMillis = longestReadyMillis(
+      pod.spec.containers.filter((container) => !isUnprobed(container)).map(lifeOf)
+    )
     times.record(pod, { answeringMillis: Math.max(0, readyMillis - probedMillis) })
     const containers: Record<string, ContainerLife> = { ...life.containers }
     for (const container of unprobed) {

@@ -55,7 +55,9 @@ export const chooseWorkloads = (
     const workloads = findWorkloads("thresholds", index, threshold)
     const parsed = parsePredicates(threshold.failOn)
     if (!parsed.ok) return []
-    const about = parsed.value.map((it) => (workloads === undefined ? it : { ...it, workloads }))
+    const about = parsed.value.map((predicate) =>
+      workloads === undefined ? predicate : { ...predicate, workloads }
+    )
     // A choice without any workload is a problem already.
     if (workloads?.size !== 0) problems.push(...unmeasuredProblems(about, index))
     return about
@@ -119,7 +121,8 @@ const workloadsOfChoice = (
       ? undefined
       : workloadsAmong(
           documents.filter(
-            (it) => isWorkload(it) && matchesSelector({ matchLabels: labels }, it.draft.metadata.labels)
+            (document) =>
+              isWorkload(document) && matchesSelector({ matchLabels: labels }, document.draft.metadata.labels)
           )
         ).map(({ id }) => id)
   if (named === undefined) return new Set(labelled)

@@ -32,9 +32,9 @@ export const ingressRisksIn = ({
     const inNamespace = broken.filter(({ namespace }) => namespace === namespaceOf(object))
     if (inNamespace.length === 0) return []
     const pods = templatePodGroup(object)
-    const isReached = backends.some((it) => {
-      const service = serviceOf(it, services)
-      return it.namespace === namespaceOf(object) && service !== undefined && selectsPods(service, pods)
+    const isReached = backends.some((backend) => {
+      const service = serviceOf(backend, services)
+      return backend.namespace === namespaceOf(object) && service !== undefined && selectsPods(service, pods)
     })
     return inNamespace
       .filter((backend) => {
@@ -59,7 +59,8 @@ const namespaceOf = ({ metadata: { namespace = "default" } }: Draft): string => 
 const serviceOf = (
   { namespace, service }: Pick<Backend, "namespace" | "service">,
   services: ReadonlyArray<Service>
-): Service | undefined => services.find((it) => it.metadata.name === service && namespaceOf(it) === namespace)
+): Service | undefined =>
+  services.find((candidate) => candidate.metadata.name === service && namespaceOf(candidate) === namespace)
 
 const backendsIn = (documents: Documents): ReadonlyArray<Omit<Backend, "serviceExists">> =>
   documents
@@ -89,7 +90,7 @@ const brokenBackends = (documents: Documents): ReadonlyArray<Backend> => {
     const hasPort = (service?.spec.ports ?? []).some(({ name, port }) => [name, port].includes(backend.port))
     return service !== undefined && hasPort ? [] : [{ ...backend, serviceExists: service !== undefined }]
   })
-  return [...new Map(broken.map((it) => [backendKey(it), it])).values()]
+  return [...new Map(broken.map((backend) => [backendKey(backend), backend])).values()]
 }
 
 const backendKey = (backend: Backend): string => `${backend.namespace} ${backendText(backend)}`

@@ -81,7 +81,9 @@ const suppressionOf = (
   rollout: RolloutPlan,
   { suppressions = [] }: JudgeOptions
 ): Suppression | undefined =>
-  suppressions.find((it) => it.rule === rule && (it.workloads?.has(workloadIdOf(rollout)) ?? true))
+  suppressions.find(
+    (suppression) => suppression.rule === rule && (suppression.workloads?.has(workloadIdOf(rollout)) ?? true)
+  )
 
 /** A judgement without the figures of the plan, for programs. */
 export interface JudgementSummary {
@@ -146,7 +148,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   if (unknownReasons.length > 0) return { verdict: "unknown", reasons: unknownReasons }
   // A missed deadline that was suppressed, or that something unplayed has caused, is no risk either.
   const risks = riskReasons(plan, rollout, options).filter(
-    (it) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(it)) && counts(it)
+    (reason) => !((isStuckAsPlayed || isUnplayed) && isMissedDeadline(reason)) && counts(reason)
   )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
@@ -190,7 +192,7 @@ const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions)
     isTrue ? [{ rule, text: text() }] : []
   return [
     ...failed
-      .filter((it) => it.rollout === rollout)
+      .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual, whole }): Reason => ({
         rule: "threshold",
         text: `${predicate.text} is true${amountText(predicate, { actual, whole })}`

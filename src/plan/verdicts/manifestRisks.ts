@@ -154,7 +154,7 @@ const autoscalerConflicts = (workload: WorkloadOfKind, { documents }: RiskContex
     .flatMap((autoscaler) => {
       const { metadata, spec } = autoscaler
       const title = `HorizontalPodAutoscaler/${metadata.name}`
-      const others = autoscalers.filter((it) => it !== autoscaler).map((it) => it.metadata.name)
+      const others = autoscalers.filter((other) => other !== autoscaler).map((other) => other.metadata.name)
       const unmeasured = (spec?.metrics ?? []).flatMap(({ resource }) =>
         resource?.target.type === "Utilization" ? missingRequests(object.spec.template, resource.name) : []
       )

@@ -85,7 +85,7 @@ const storageUnknowns = (
     }))
   ]
   return claimsWithClass.flatMap(({ name, className }): ReadonlyArray<Unknown> => {
-    const provisioner = classes.find((it) => it.metadata.name === className)?.provisioner
+    const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
     if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
     return [

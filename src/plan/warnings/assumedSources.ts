@@ -62,7 +62,7 @@ export const assumedSourceWarnings = (
     ].map(requiredObjectText)
   )
   return next.filter(isWorkload).flatMap(({ kind, draft }) => {
-    const missing = needsOf(draft).filter((it) => !existing.has(requiredObjectText(it)))
+    const missing = needsOf(draft).filter((object) => !existing.has(requiredObjectText(object)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })

@@ -24,7 +24,9 @@ export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<st
     ...next.filter(isWorkload).flatMap(probeWarnings),
     ...serviceWarnings(from, next),
     ...budgetWarnings(next, all),
-    ...next.filter(isOfResource(resources.statefulSets)).flatMap((it) => governingServiceWarnings(it, all)),
+    ...next
+      .filter(isOfResource(resources.statefulSets))
+      .flatMap((statefulSet) => governingServiceWarnings(statefulSet, all)),
     ...autoscalerTargetWarnings(next, all)
   ]
 }

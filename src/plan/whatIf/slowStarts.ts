@@ -28,8 +28,8 @@ export const makeSlowStarts = (): SlowStarts => {
       const { startMillis, readyMillis } = slowest.get(id) ?? { startMillis: 0, readyMillis: 0 }
       const containers = [drawn.otherContainers, ...Object.values(drawn.containers)]
       slowest.set(id, {
-        startMillis: Math.max(startMillis, ...containers.map((it) => it.startMillis)),
-        readyMillis: Math.max(readyMillis, ...containers.map((it) => it.readyMillis))
+        startMillis: Math.max(startMillis, ...containers.map((container) => container.startMillis)),
+        readyMillis: Math.max(readyMillis, ...containers.map((container) => container.readyMillis))
       })
       return drawn
     },

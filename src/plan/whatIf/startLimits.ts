@@ -71,7 +71,9 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
   })
   for (let round = 0; round < roundsMax && searches.some(isUnfinished); round += 1) {
     const factors = new Map(
-      searches.filter(isUnfinished).map((it) => [it.reference.id, nextFactor(it, factor)] as const)
+      searches
+        .filter(isUnfinished)
+        .map((search) => [search.reference.id, nextFactor(search, factor)] as const)
     )
     const { rollouts } = yield* play(seed, {
       undo: false,
@@ -108,7 +110,9 @@ const nextFactor = (search: StartSearch, askedFactor: number): number => {
   const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: unslowedReadyMillis }
   const expected = (factor * deadlineMillis) / readyMillis
   const least = safe === undefined ? 0 : factor * 1.01
-  const guess = guessFactors.map((share) => expected * share).find((it) => it > least && it < failing / 1.01)
+  const guess = guessFactors
+    .map((share) => expected * share)
+    .find((candidate) => candidate > least && candidate < failing / 1.01)
   if (guess !== undefined) return guess
   if (safe === undefined) return failing / 2
   return failing === Infinity ? factor * 1.5 : Math.sqrt(factor * failing)

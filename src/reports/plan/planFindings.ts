@@ -43,7 +43,7 @@ const findingsOf = (
         return findingOf(reason, { rollout, environment, report, level })
       }),
     ...environment.failed
-      .filter((it) => it.rollout === rollout)
+      .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }): PlanFinding => ({
         rule: "threshold",
         level: "error",

@@ -20,7 +20,7 @@ export interface PlanHeadline {
 /** The first sentences of a report. Of several workloads, they are about the worst. Undefined without a workload. */
 export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): PlanHeadline | undefined => {
   const { rollouts } = environment.judgement
-  const worst = rollouts.find((it) => failsPlan(it, environment, isStrict)) ?? rollouts[0]
+  const worst = rollouts.find((judged) => failsPlan(judged, environment, isStrict)) ?? rollouts[0]
   if (worst === undefined) return undefined
   return { decision: `${decisionText(worst, environment, isStrict)}.`, change: changeSentence(worst) }
 }
@@ -62,7 +62,7 @@ const worstClauses = (
   const [first] = reasons
   if (verdict === "ships")
     return failed
-      .filter((it) => it.rollout === rollout)
+      .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate} is true, ${actual}`)
   const clientClauses = [...capacityClause(rollout), ...lossClause(rollout)]
   const others = reasons
@@ -125,4 +125,4 @@ const roundedSeconds = (millis: number): string =>
 
 /** `one, two and three` */
 const joinClauses = (clauses: ReadonlyArray<string>): string =>
-  [clauses.slice(0, -1).join(", "), clauses.at(-1) ?? ""].filter((it) => it !== "").join(" and ")
+  [clauses.slice(0, -1).join(", "), clauses.at(-1) ?? ""].filter((clause) => clause !== "").join(" and ")

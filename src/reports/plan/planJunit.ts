@@ -68,7 +68,7 @@ const caseOf = (
   const lines = [
     ...reasons.map(({ text }) => text),
     ...failed
-      .filter((it) => it.rollout === rollout)
+      .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate}: it comes to ${actual}`),
     ...planFigures(plan, rollout).map(({ title, text }) => `${title}: ${text}`),
     ...rollout.advice.map((piece) => `advice: ${piece.text}; ${adviceOutcomeText(piece)}`),
@@ -100,6 +100,8 @@ const violationsCase = ({ plan }: PlannedEnvironment) => ({
   error: {
     "@message": "rules were broken",
     "@type": "violation",
-    "#text": xmlText(plan.violations.map((it, index) => violationText(it, index + 1)).join("\n"))
+    "#text": xmlText(
+      plan.violations.map((violation, index) => violationText(violation, index + 1)).join("\n")
+    )
   }
 })

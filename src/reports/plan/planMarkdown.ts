@@ -129,7 +129,7 @@ const environmentsTable = (environments: ReadonlyArray<PlannedEnvironment>): Rea
       rowOf([
         `**${markdownText(title)}**`,
         ...environments.map(({ judgement }) => {
-          const judged = judgement.rollouts.find((it) => workloadTitle(it.rollout) === title)
+          const judged = judgement.rollouts.find((candidate) => workloadTitle(candidate.rollout) === title)
           if (judged === undefined) return ""
           const [reason] = judged.reasons
           return reason === undefined

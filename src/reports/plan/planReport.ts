@@ -84,4 +84,4 @@ export const failsPlan = (
   verdict === "stuck" ||
   verdict === "unknown" ||
   (isStrict && verdict === "risky") ||
-  failed.some((it) => it.rollout === rollout)
+  failed.some((condition) => condition.rollout === rollout)

@@ -135,7 +135,7 @@ const toClaim = (
   { about, claim, says }: ClaimText,
   shortage: string | undefined
 ): Claim => {
-  const finding = findings.find((it) => it.claim === claim)
+  const finding = findings.find((candidate) => candidate.claim === claim)
   const because = about === "end" && finding === undefined ? shortage : undefined
   return {
     about,

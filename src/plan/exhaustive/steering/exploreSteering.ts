@@ -120,13 +120,13 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     updateExtremes(state, index)
     const decisions = decisionsOf(model, state)
     const { early, late } = decisions
-    for (const it of stateProblems(state, early, options.invariants)) addFinding(it, index)
-    for (const it of [early, late].flatMap((decision) => decisionProblems(state, decision)))
-      addFinding(it, index)
+    for (const violation of stateProblems(state, early, options.invariants)) addFinding(violation, index)
+    for (const violation of [early, late].flatMap((decision) => decisionProblems(state, decision)))
+      addFinding(violation, index)
     edges.beginState()
     let isStuck = true
     for (const move of movesOf(model, state, decisions)) {
-      for (const it of move.violations ?? []) addFinding(it, index, move)
+      for (const violation of move.violations ?? []) addFinding(violation, index, move)
       const target = addState(move.state, index, move.who, move.what)
       if (target === index) continue
       edges.add(target)
@@ -234,7 +234,7 @@ const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState =
   for (let steps = 0; steps < settleStepsMax; steps += 1) {
     const key = stateKey(state)
     const move = movesOf(model, state, decisionsOf(model, state)).find(
-      (it) => it.isCertain && it.isLate !== true && stateKey(it.state) !== key
+      (candidate) => candidate.isCertain && candidate.isLate !== true && stateKey(candidate.state) !== key
     )
     if (move === undefined) return state
     state = move.state

@@ -111,10 +111,10 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
   const [first, second] = state.replicaSets
   const { outcomes } = deployments.decisionOf(state.objects, first.counts, second.counts)
   return outcomes.map(({ objects, specReplicas, step, violations, countViolationsFor }) => {
-    const resized = (it: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
+    const resized = (replicaSet: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[slot] === undefined
         ? { counts: 0, pods: noSteeredPods }
-        : { ...it, counts: withSpecReplicas(it.counts, specReplicas[slot]) }
+        : { ...replicaSet, counts: withSpecReplicas(replicaSet.counts, specReplicas[slot]) }
     return {
       state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },
       who: step.actorText(objects),
@@ -161,9 +161,9 @@ const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): Readonl
   const left = deletePods(
     addPods(pods, Math.max(0, unready)),
     Math.max(0, -unready),
-    (it) => !isKindAvailable(it)
+    (kind) => !isKindAvailable(kind)
   )
-  return left.flatMap((it) => deletePods(it, Math.max(0, -available), isKindAvailable))
+  return left.flatMap((podsLeft) => deletePods(podsLeft, Math.max(0, -available), isKindAvailable))
 }
 
 const podMoves = (

@@ -61,7 +61,7 @@ export const deletePods = (
       ? deletePods(changePodKind(pods, index, undefined), deleted - 1, matches)
       : []
   )
-  return [...new Map(left.map((it) => [it.join(), it])).values()]
+  return [...new Map(left.map((podCounts) => [podCounts.join(), podCounts])).values()]
 }
 
 /** The Pods as an API server would store them, each with the index of its kind. */

@@ -48,7 +48,9 @@ export const storedReplicaSets = ({
   objects,
   replicaSets
 }: SteeredState): ReadonlyArray<ReplicaSet | undefined> =>
-  objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, replicaSets[slot]?.counts ?? 0))
+  objects.replicaSets.map(
+    (replicaSet, slot) => replicaSet && toStoredReplicaSet(replicaSet, replicaSets[slot]?.counts ?? 0)
+  )
 
 export const availablePods = ({ replicaSets }: SteeredState): number =>
   replicaSets.reduce((sum, { pods }) => sum + countPods(pods, isKindAvailable), 0)

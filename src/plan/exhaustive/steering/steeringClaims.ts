@@ -117,7 +117,7 @@ export const decisionProblems = (
   const before = stateKey(state)
   if (first === undefined && isFailureIgnored(seen))
     return [["end", "the new revision fails, and is neither taken back nor given up"]]
-  if (first !== undefined && outcomes.every((it) => stateKey(it.state) === before))
+  if (first !== undefined && outcomes.every((outcome) => stateKey(outcome.state) === before))
     return [["end", `each look does the same again: ${first.type}`]]
   const report = reportProblem(decision)
   return first !== undefined || isControllerBehind(seen) || report === undefined ? [] : [["reports", report]]
@@ -140,10 +140,12 @@ const expectedReason = (seen: SteeringObservation): string => {
 }
 
 const reportProblem = ({ seen, commands }: SteeringDecision): string | undefined => {
-  const reports = commands.flatMap((it) => (it.type === "reportSteering" ? [it.condition] : []))
+  const reports = commands.flatMap((command) =>
+    command.type === "reportSteering" ? [command.condition] : []
+  )
   const expected = expectedReason(seen)
   // A condition that is not True is about a rollback, or about something that is missing.
-  const wrong = reports.find((it) => it?.status === "True" && it.reason !== expected)
+  const wrong = reports.find((report) => report?.status === "True" && report.reason !== expected)
   return wrong === undefined ? undefined : `reports ${wrong.reason} and is ${expected}`
 }
 

@@ -77,7 +77,9 @@ const observe = (
 ): SteeringObservation => {
   const { objects } = state
   const stored = storedReplicaSets(state)
-  const pods = stored.map((it, slot) => podsOf(it, state.replicaSets[slot]?.pods ?? noSteeredPods))
+  const pods = stored.map((replicaSet, slot) =>
+    podsOf(replicaSet, state.replicaSets[slot]?.pods ?? noSteeredPods)
+  )
   const next = stored[objects.nextSlot]
   const reserved = (pods[objects.nextSlot] ?? [])
     .filter(({ kind }) => allPodKinds[kind]?.isReserved === true)
@@ -90,11 +92,11 @@ const observe = (
     ),
     strategy: options.strategy,
     problems: [],
-    replicaSets: stored.filter((it) => it !== undefined),
+    replicaSets: stored.filter((replicaSet) => replicaSet !== undefined),
     next,
     newPods: (pods[objects.nextSlot] ?? []).map(({ pod }) => pod),
-    completePods: stored.flatMap((it, slot) =>
-      it !== undefined && hasBeenComplete(it) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
+    completePods: stored.flatMap((replicaSet, slot) =>
+      replicaSet !== undefined && hasBeenComplete(replicaSet) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
     ),
     ...hookAndPreviewObjects(state, options.strategy),
     gitManagers: options.gitManagers,
@@ -140,8 +142,8 @@ const performCommands = (
     outcomes.push({ state: next, what: texts.join(", ") })
   }
   // A command names Pods by their kind at the observation; their kinds change while commands are performed.
-  const observed = storedReplicaSets(state).map((it, slot) =>
-    podsOf(it, state.replicaSets[slot]?.pods ?? noSteeredPods)
+  const observed = storedReplicaSets(state).map((replicaSet, slot) =>
+    podsOf(replicaSet, state.replicaSets[slot]?.pods ?? noSteeredPods)
   )
   for (const command of commands) {
     switch (command.type) {
@@ -274,10 +276,10 @@ const performMarkComplete = (
     ...state,
     objects: objectsTable.of(
       state.objects.deployment,
-      storedReplicaSets(state).map((it) =>
-        it?.metadata.name === replicaSet.metadata.name
-          ? withCompletionMark(it, `${hash} ${revision} ${beginText}`)
-          : it
+      storedReplicaSets(state).map((storedReplicaSet) =>
+        storedReplicaSet?.metadata.name === replicaSet.metadata.name
+          ? withCompletionMark(storedReplicaSet, `${hash} ${revision} ${beginText}`)
+          : storedReplicaSet
       )
     )
   }

@@ -1,6 +1,6 @@
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
-import { noAdvice } from "./advice/playedAdvice.ts"
+import { emptyAdvice } from "./advice/playedAdvice.ts"
 import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
 import { isOfResource, lastOfEach } from "./documentKeys.ts"
@@ -89,7 +89,7 @@ export const summarizePlan = (
         sizes: sizes.get(id) ?? [],
         failures: failures.get(id) ?? [],
         risks: risksOf(workload),
-        advice: advised?.get(id) ?? noAdvice
+        advice: advised?.get(id) ?? emptyAdvice
       })
     ),
     traffic,

@@ -128,7 +128,7 @@ interface SteeredSet {
   /** The keys of the Deployments whose strategies name this object, such as the Job of a hook. */
   readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
-  /** Whether no Deployment is steered, so that no change mayChangeDecision. */
+  /** Whether no Deployment is steered, so that no change matters. */
   readonly isEmpty: () => boolean
 }
 

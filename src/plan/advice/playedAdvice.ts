@@ -32,4 +32,4 @@ export interface RolloutAdvice {
   readonly remarks: ReadonlyArray<string>
 }
 
-export const noAdvice: RolloutAdvice = { advice: [], together: undefined, remarks: [] }
+export const emptyAdvice: RolloutAdvice = { advice: [], together: undefined, remarks: [] }

@@ -5,7 +5,7 @@ const endlessCommands =
   /\bsleep\s+inf(?:inity)?\b|\btail\s+-[fF]\b|\bwhile\s+(?:true|:)\s*;(?![^]*\b(?:break|exit)\b)/u
 
 /**
- * The endlessCommands command of an init container, by which its Pod never starts: the next containers wait until it has ended.
+ * The endless command of an init container, by which its Pod never starts: the next containers wait until it has ended.
  * Undefined for sidecars, which are not waited for.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions).
  */

@@ -63,9 +63,9 @@ export interface FutureCounts {
 }
 
 /**
- * `newPodsAvailable`: all of them. `deadlineMissed` is of Deployments, `succeeded` and `failed` of Jobs. `floorLost`, `floorRegained`:
- * fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods are deleted from a node that is
- * lost.
+ * `newPodsAvailable`: all of them. `deadlineMissed` is of Deployments, `succeeded` and `failed` of Jobs. `floorLost`,
+ * `floorRegained`: fewer Pods are available than the strategy allows, and again enough. `evicted`: Pods are deleted
+ * from a node that is lost.
  */
 export type MilestoneKind =
   | "newPodsAvailable"
@@ -88,7 +88,7 @@ export interface Milestone {
   readonly node?: string
   /** A number of Pods; for `scaled`, of desired ones. */
   readonly count?: number
-  /** Of `failed`: why, as the Job's condition says. */
+  /** Of `failed`: the message of the Job's condition. */
   readonly text?: string
 }
 

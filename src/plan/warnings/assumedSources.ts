@@ -49,7 +49,7 @@ export const assumedSourceWarnings = (
 ): ReadonlyArray<string> => {
   const { from, running } = previous
   const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
-  const needsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
+  const requiredObjectsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
     ...namedObjects(draft),
     ...claimClassesOf(draft, claims),
     // Of a cluster, only the Services of the workloads that change are read.
@@ -58,11 +58,11 @@ export const assumedSourceWarnings = (
   const existing = new Set(
     [
       ...objectsIn([...from.filter(({ draft }) => !isAssumedDraft(draft)), ...next]),
-      ...availableWorkloads(previous).flatMap(({ draft }) => needsOf(draft))
+      ...availableWorkloads(previous).flatMap(({ draft }) => requiredObjectsOf(draft))
     ].map(requiredObjectText)
   )
   return next.filter(isWorkload).flatMap(({ kind, draft }) => {
-    const missing = needsOf(draft).filter((object) => !existing.has(requiredObjectText(object)))
+    const missing = requiredObjectsOf(draft).filter((object) => !existing.has(requiredObjectText(object)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
@@ -136,7 +136,7 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   ]
 }
 
-/** The classes that make the volumes of its claims: of those that it names, and of those made for its Pods. */
+/** The StorageClasses of the claims that a workload names, and of those that are made for its Pods. */
 const claimClassesOf = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>

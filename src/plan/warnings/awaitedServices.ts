@@ -3,19 +3,19 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
-/** A loop of a shell that tries again while a command fails. */
+/** A shell loop that tries a command again until it succeeds. */
 const retryLoop = /\buntil\b|\bwhile\s+!/u
-/** What such loops try, up to the host: `nslookup db`, `nc -z db 5432`, `pg_isready -h db`. */
-const beforeHost = [
+/** The part of such a command before the host, as in `nslookup db`, `nc -z db 5432`, `pg_isready -h db`. */
+const commandsBeforeHost = [
   /(?:nslookup|getent\s+hosts|host|dig)\s+/u,
   /nc(?:\s+-\w+(?:\s+\d+)?)+\s+/u,
   /(?:pg_isready|mysqladmin|redis-cli)\s+(?:-\S+\s+)*?-h\s*/u,
   /(?:curl|wget)\b[^;&|\n]*?https?:\/\//u
 ].map(({ source }) => source)
 const host = /(?<host>[a-z](?:[-a-z0-9.]*[a-z0-9])?)(?![-\w.$({])/u
-const question = new RegExp(String.raw`\b(?:${beforeHost.join("|")})${host.source}`, "gu")
-/** A Service of the same namespace, or of the one that its name in the cluster's DNS has. */
-const serviceName = /^(?<name>[-a-z0-9]+)(?:\.(?<namespace>[-a-z0-9]+)\.svc(?:\..*)?)?$/u
+const hostInCommand = new RegExp(String.raw`\b(?:${commandsBeforeHost.join("|")})${host.source}`, "gu")
+/** The Service behind a host: `db` in the same namespace, or `db.shop.svc.cluster.local`. */
+const serviceOfHost = /^(?<name>[-a-z0-9]+)(?:\.(?<namespace>[-a-z0-9]+)\.svc(?:\..*)?)?$/u
 
 /** The Services for which init containers wait before the others start: `until nslookup db; do sleep 2; done`. */
 export const awaitedServices = (draft: Draft): ReadonlyArray<RequiredObject> => {
@@ -24,7 +24,10 @@ export const awaitedServices = (draft: Draft): ReadonlyArray<RequiredObject> => 
     .filter((text) => retryLoop.test(text))
   return commands
     .flatMap((text) =>
-      Array.from(text.matchAll(question), ({ groups }) => serviceName.exec(groups?.["host"] ?? "")?.groups)
+      Array.from(
+        text.matchAll(hostInCommand),
+        ({ groups }) => serviceOfHost.exec(groups?.["host"] ?? "")?.groups
+      )
     )
     .flatMap((groups) => {
       const { name = "", namespace = draft.metadata.namespace ?? "default" } = groups ?? {}

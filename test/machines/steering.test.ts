@@ -130,7 +130,7 @@ describe("the steering chart, at one look", () => {
   })
 
   it("leaves a Deployment with an invalid strategy alone", () => {
-    expect(decisionAt("a strategy that cannot be meant")).toEqual({
+    expect(decisionAt("an invalid strategy")).toEqual({
       state: "invalid",
       commands: [
         "record Warning InvalidStrategy",

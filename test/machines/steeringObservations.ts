@@ -209,7 +209,7 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
       replicas: 0,
       status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 }
     },
-    "a strategy that cannot be meant": { problems: ["no steering chart is called canari"] },
+    "an invalid strategy": { problems: ["no steering chart is called canari"] },
     "without its strategy": { isUnsteered: true },
     "being deleted": { deleting: true },
     ...stepSituations

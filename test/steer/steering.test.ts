@@ -231,7 +231,7 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
     expect(place.seen.readyMin()).toBe(4)
   })
 
-  describe("holds on doubt, and goes on afterwards", () => {
+  describe("writes nothing while in doubt, and goes on afterwards", () => {
     it.each<readonly [string, Treatment, (request: ProxiedRequest) => boolean]>([
       ["the server cannot be reached", "cutBefore", () => true],
       ["its answers to writes are lost", "cutAfter", ({ isWrite }) => isWrite],

@@ -10,7 +10,7 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Exits 2 if a strategy, or a manifest, cannot be meant. `strategies`: a module of charts of the user's own. */
+/** Exits 2 if a strategy or a manifest is invalid. `strategies`: a module of charts of the user's own. */
 export const checkFiles = (
   paths: ReadonlyArray<string>,
   strategies: string | undefined
@@ -24,7 +24,7 @@ export const checkFiles = (
     printLines([
       steered.length === 0
         ? "no Deployment has the annotation charthouse.dev/strategy"
-        : `${countText(steered.length, "strategy", "strategies")} can be meant: ${steered.join(", ")}`
+        : `${countText(steered.length, "valid strategy", "valid strategies")}: ${steered.join(", ")}`
     ])
     return 0 as const
   }).pipe(Effect.catch(({ lines }) => Effect.sync(() => refuseCommand(...lines))))

@@ -163,7 +163,7 @@ const checkCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Check the strategies of Deployments in manifests. Exits 2, with line and column, when one cannot be meant"
+      "Check the strategies of Deployments in manifests. Exits 2, with line and column, when one is invalid"
     ),
     Command.withShortDescription("Check strategies in manifests")
   )

@@ -50,7 +50,7 @@ export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string
 }
 
 export interface SteeringSummary {
-  /** The name of its chart; undefined with a strategy that cannot be meant. */
+  /** The name of its chart; undefined if the strategy is invalid. */
   readonly chart: string | undefined
   /** The reason of the condition; `unseen` before it is written. */
   readonly state: string

@@ -30,7 +30,7 @@ import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./sear
 export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
   /** Violations that depend on the counts of Pods: one cached outcome serves states with different counts. */
-  readonly countViolationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
+  readonly violationsByCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
@@ -278,7 +278,7 @@ const outcomeOf = (
     specReplicas,
     violations,
     minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
-    countViolationsFor:
+    violationsByCounts:
       checks.length === 0 ? undefined : memoizeByPods((pods) => checks.flatMap((check) => check(pods))),
     step: {
       actorText: () => "Deployment",

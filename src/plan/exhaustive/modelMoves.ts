@@ -105,8 +105,8 @@ export const makeModelMoves = (options: {
       const { step } = outcome
       for (const violation of outcome.violations) visitor.violate(violation, step)
       // These rules depend on the state's counts of Pods.
-      if (outcome.countViolationsFor !== undefined)
-        for (const violation of outcome.countViolationsFor([first, second])) visitor.violate(violation, step)
+      if (outcome.violationsByCounts !== undefined)
+        for (const violation of outcome.violationsByCounts([first, second])) visitor.violate(violation, step)
       const rest = packRest(outcome.objects, failures)
       const nextFirst = countsAfter(outcome, 0, first)
       const nextSecond = countsAfter(outcome, 1, second)

@@ -55,12 +55,12 @@ export const chooseWorkloads = (
     const workloads = findWorkloads("thresholds", index, threshold)
     const parsed = parsePredicates(threshold.failOn)
     if (!parsed.ok) return []
-    const about = parsed.value.map((predicate) =>
+    const withChoice = parsed.value.map((predicate) =>
       workloads === undefined ? predicate : { ...predicate, workloads }
     )
     // A choice without any workload is a problem already.
-    if (workloads?.size !== 0) problems.push(...unmeasuredProblems(about, index))
-    return about
+    if (workloads?.size !== 0) problems.push(...unmeasuredProblems(withChoice, index))
+    return withChoice
   })
   const suppressions = (settings.suppressions ?? []).map((suppression, index): Suppression => {
     const { rule, reason, expires } = suppression

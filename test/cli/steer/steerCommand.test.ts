@@ -40,7 +40,7 @@ describe("charthouse steer check", () => {
     const args = ["steer", "check", "web.yaml", "--strategies", firstCrash]
     expect(await charthouse(args, { "web.yaml": named })).toEqual({
       code: 0,
-      stdout: "1 strategy can be meant: web\n",
+      stdout: "1 valid strategy: web\n",
       stderr: ""
     })
   })

@@ -110,7 +110,7 @@ const steeringMoves = (
 const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => {
   const [first, second] = state.replicaSets
   const { outcomes } = deployments.decisionOf(state.objects, first.counts, second.counts)
-  return outcomes.map(({ objects, specReplicas, step, violations, countViolationsFor }) => {
+  return outcomes.map(({ objects, specReplicas, step, violations, violationsByCounts }) => {
     const resized = (replicaSet: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
       objects.replicaSets[slot] === undefined
         ? { counts: 0, pods: noSteeredPods }
@@ -122,7 +122,7 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
       isCertain: true,
       violations: toClaimViolations([
         ...violations,
-        ...(countViolationsFor?.([first.counts, second.counts]) ?? [])
+        ...(violationsByCounts?.([first.counts, second.counts]) ?? [])
       ])
     }
   })

@@ -70,7 +70,7 @@ export const steeringMachine = (strategies: ReadonlyArray<SteeringStrategy> = bu
         },
         terminating: { description: "The Deployment is being deleted." },
         invalid: {
-          description: "The strategy cannot be meant: says so on the Deployment, and touches nothing else.",
+          description: "The strategy is invalid: says so on the Deployment, and touches nothing else.",
           entry: "reportInvalid"
         },
         unsteered: {

@@ -75,7 +75,7 @@ export const steeringGuards = {
   ),
   isInvalid: steeringGuard(
     ({ problems }) => problems.length > 0,
-    "the strategy cannot be meant",
+    "the strategy is invalid",
     ({ problems }) => (problems.length === 0 ? "no problem" : problems.join("; "))
   ),
   isUnsteered: steeringGuard(({ strategy }) => strategy === undefined, "it has no strategy", strategyText),

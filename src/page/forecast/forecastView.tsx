@@ -41,6 +41,13 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
     <section class="forecast" aria-label="What happens next" data-testid="forecast">
       <h3>What happens next</h3>
       <p class="first">{forecastSentence(forecast, nowMillis)}</p>
+      {forecast.cures.length > 0 && (
+        <ul class="cures" aria-label="What may help">
+          {forecast.cures.map((outcome) => (
+            <CureView key={outcome.cure.id} connection={connection} forecast={forecast} outcome={outcome} />
+          ))}
+        </ul>
+      )}
       {coming.length > 0 && (
         <ol>
           {coming.slice(0, milestonesMax).map((milestone) => (
@@ -53,13 +60,6 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
             <li class="quiet">and so on: {coming.length - milestonesMax} more</li>
           )}
         </ol>
-      )}
-      {forecast.cures.length > 0 && (
-        <ul class="cures" aria-label="What may help">
-          {forecast.cures.map((outcome) => (
-            <CureView key={outcome.cure.id} connection={connection} forecast={forecast} outcome={outcome} />
-          ))}
-        </ul>
       )}
       {leftOut !== "" && <p class="quiet">{leftOut}</p>}
       {problem !== undefined && <p class="quiet">The last look ahead failed: {problem}</p>}

@@ -1,3 +1,4 @@
+import { oncePerObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { reportRollout } from "../../src/kubernetes/steering/steeringActions.ts"
 import {
   deadlineFailure,
@@ -26,8 +27,9 @@ import type { SteeringObservation } from "../../src/kubernetes/steering/steering
 const settingsOf = ({ strategy }: SteeringObservation): AutomaticRollbackSettings =>
   strategy?.settings as AutomaticRollbackSettings
 
-const failureOf = (seen: SteeringObservation): string | undefined =>
-  podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
+const failureOf = oncePerObservation(
+  (seen): string | undefined => podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
+)
 
 const failureText = (seen: SteeringObservation): string =>
   failureOf(seen) ?? `${seen.newPods.length} new Pods, within the failures that are allowed`

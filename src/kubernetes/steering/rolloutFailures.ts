@@ -36,8 +36,11 @@ const cannotStartReasons: ReadonlySet<string> = new Set([
   "RunContainerError"
 ])
 
-const stuckContainer = (pod: Pod): ContainerStatus | undefined =>
-  allContainerStatuses(pod).find(({ state }) => cannotStartReasons.has(state?.waiting?.reason ?? ""))
+const isStuck = ({ state }: ContainerStatus): boolean =>
+  state?.waiting !== undefined && cannotStartReasons.has(state.waiting.reason ?? "")
+
+const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
+  status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
 
 /** Whether a Pod cannot start or has restarted, which a `FailureBudget` limits. */
 export const isFailingPod = (pod: Pod): boolean =>

@@ -16,7 +16,7 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
-import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
+import { currentRecord, isRolloutComplete, oncePerObservation } from "./steeringObservation.ts"
 import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -44,7 +44,7 @@ const unboundedSeconds = 2 ** 31 - 1
  * Milliseconds until a step has made no progress for `progressDeadlineSeconds`; undefined while no progress is
  * expected. The condition Progressing of the Deployment is no help, since its deadline also runs during holds.
  */
-export const untilStalled = (seen: SteeringObservation): number | undefined => {
+export const untilStalled = oncePerObservation((seen): number | undefined => {
   const { deployment, newPods, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
   const isExpected =
@@ -54,24 +54,36 @@ export const untilStalled = (seen: SteeringObservation): number | undefined => {
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
   if (!isExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
   const progressing = progressingCondition(deployment)
-  const times = [
-    progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime,
-    ...newPods.flatMap(({ status }) =>
-      ["Ready", "ContainersReady"].map((type) => {
-        const condition = conditionOf(status.conditions, type)
-        return condition?.status === "True" ? condition.lastTransitionTime : undefined
-      })
-    )
-  ]
-  const latest = times.reduce(
-    (most, time) => (time === undefined ? most : Math.max(most, timestampMillis(time))),
-    stepBeganMillis(seen)
+  const reported =
+    progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
+  const latest = newPods.reduce(
+    (most, pod) => Math.max(most, progressMillis(pod)),
+    Math.max(stepBeganMillis(seen), reported === undefined ? 0 : timestampMillis(reported))
   )
   return latest + progressDeadlineSeconds * 1000 - nowMillis
+})
+
+/** When a Pod was last found ready, but perhaps for its approval; 0 if it is not. */
+const progressMillis = ({ status }: Pod): number => {
+  const { conditions } = status
+  if (conditions === undefined) return 0
+  const known = progressByConditions.get(conditions)
+  if (known !== undefined) return known
+  const times = conditions.flatMap(({ type, status: value, lastTransitionTime }) =>
+    value === "True" && (type === "Ready" || type === "ContainersReady") && lastTransitionTime !== undefined
+      ? timestampMillis(lastTransitionTime)
+      : []
+  )
+  const latest = Math.max(0, ...times)
+  progressByConditions.set(conditions, latest)
+  return latest
 }
 
+/** A Pod is observed many times between two changes of its conditions. */
+const progressByConditions = new WeakMap<object, number>()
+
 /** Why the rollout has failed, or that its user aborted it; undefined while it goes well. */
-export const stepsFailure = (seen: SteeringObservation): string | undefined => {
+export const stepsFailure = oncePerObservation((seen): string | undefined => {
   const request = annotationOf(seen.deployment, abortAnnotation)
   if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
   const { progressDeadlineSeconds = 0 } = seen.deployment.spec
@@ -82,7 +94,7 @@ export const stepsFailure = (seen: SteeringObservation): string | undefined => {
       ? undefined
       : `it made no progress within ${countText(progressDeadlineSeconds, "second")} (progressDeadlineSeconds)`)
   )
-}
+})
 
 /** Milliseconds until the rollout fails if nothing changes: a Pod cannot start, or a step makes no progress. */
 export const untilFailing = (seen: SteeringObservation): number | undefined => {

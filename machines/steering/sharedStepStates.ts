@@ -105,7 +105,7 @@ export const stepGuards = {
     (seen: SteeringObservation) =>
       (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
       requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
-    "asked for what is over",
+    "its user requests something of a rollout that is over",
     promotionText
   ),
   isComplete: rolloutComplete,
@@ -113,14 +113,14 @@ export const stepGuards = {
   ...failureGuards(failure),
   isHoldUnrecorded: explainGuard(
     (seen: SteeringObservation) => isHeldByUser(seen) !== isHoldRecorded(seen),
-    "its user holds it, or no longer",
+    "its user has begun or ended a hold",
     heldText
   ),
   isHeld: explainGuard(isHeldByUser, "its user holds it", heldText),
   mayPromote: explainGuard(isPromotable, "it is promoted", promotionText),
   isPromotionTooEarly: explainGuard(
     (seen: SteeringObservation) => promotionOf(seen) !== undefined,
-    "promoted, and nothing holds",
+    "promoted, though the step is no hold",
     promotionText
   ),
   mayApprove: explainGuard(
@@ -142,7 +142,7 @@ export const stepGuards = {
     "the Job of its hook is to start",
     checkText
   ),
-  mayAsk: explainGuard(isAnswerDue, "its check asks now", checkText),
+  mayAsk: explainGuard(isAnswerDue, "the next answer of its check is due", checkText),
   isChecking: explainGuard(isCheckStep, "the step is a hook or an analysis", checkText),
   isHolding: explainGuard(isHoldStep, "the step is a hold", rolloutStepText)
 }

@@ -106,6 +106,7 @@ export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{
   }
 }
 
+/** The options of a cluster with their defaults, checked. */
 export interface CheckedClusterOptions {
   readonly clock: ClockSetting
   readonly seed: number
@@ -151,10 +152,10 @@ const historyDefault = "5m"
 export const checkClusterOptions = Effect.fnUntraced(function* (
   givenOptions: ClusterOptions
 ): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
-  // A snapshot's settings hold where an option is not given. Options that are checked on `given` are not among them.
+  // Options that are not given come from the snapshot. Those that are read from `givenOptions` are in no snapshot.
   const options: ClusterOptions = { ...givenOptions.from?.settings, ...givenOptions }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
-  const nodes = nodesOf(options.nodes)
+  const nodes = toNodesOptions(options.nodes)
   const strategies = withBuiltInStrategies(options.strategies)
   const steering = withBuiltInSteering(options.steering)
   const problems = [
@@ -170,19 +171,19 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...recordProblems(givenOptions.record),
     ...requestsKeptCheck("requestsKept", givenOptions.requestsKept),
     ...observerErrorsCheck("observerErrors", givenOptions.observerErrors),
-    ...fromProblems(givenOptions),
+    ...snapshotProblems(givenOptions),
     ...dataCheck("data", givenOptions.data),
     ...durabilityCheck("durability", givenOptions.durability),
     ...historyCheck("history", givenOptions.history)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
-  const chosen = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
+  const chosen = yield* findBehaviour(options.behaviour ?? steady, behaviours)
   return {
     clock,
     seed,
     nodes,
-    behaviour: yield* checkedBehaviour(chosen),
-    behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
+    behaviour: yield* checkBehaviour(chosen),
+    behaviours: yield* Effect.forEach(behaviours, checkBehaviour),
     strategies,
     steering,
     featureGates: resolveFeatureGates(options.featureGates),
@@ -192,7 +193,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
   }
 })
 
-const nodesOf = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOptions =>
+const toNodesOptions = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOptions =>
   isNodeList(nodes)
     ? { count: nodes.length, objects: nodes }
     : typeof nodes === "object" && nodes !== null
@@ -206,17 +207,20 @@ const requestsKeptCheck = mustBe(
   (count) => Number.isInteger(count) && (count as number) >= 0
 )
 
-const observerErrorsCheck = mustBe('"reject" or "report"', (it) => it === "reject" || it === "report")
-
-const dataCheck = mustBe("the path of a directory", (it) => typeof it === "string" && it !== "")
-const durabilityCheck = mustBe('"full", "process" or "off"', (it) =>
-  durabilityLevels.some((level) => level === it)
+const observerErrorsCheck = mustBe(
+  '"reject" or "report"',
+  (value) => value === "reject" || value === "report"
 )
 
-const historyCheck = mustBe('a duration such as "5m" or "1h", or milliseconds', (it) =>
-  typeof it === "string"
-    ? (parseDuration(it) ?? -1) >= 0
-    : typeof it === "number" && it >= 0 && Number.isFinite(it)
+const dataCheck = mustBe("the path of a directory", (value) => typeof value === "string" && value !== "")
+const durabilityCheck = mustBe('"full", "process" or "off"', (value) =>
+  durabilityLevels.some((level) => level === value)
+)
+
+const historyCheck = mustBe('a duration such as "5m" or "1h", or milliseconds', (value) =>
+  typeof value === "string"
+    ? (parseDuration(value) ?? -1) >= 0
+    : typeof value === "number" && value >= 0 && Number.isFinite(value)
 )
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
@@ -232,8 +236,8 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
   ]
 }
 
-/** The snapshot determines some options; functions, which a file cannot hold, must be given again. */
-const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
+/** Some options come from the snapshot; functions, which a snapshot cannot hold, must be given again. */
+const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { from, nodes, startMillis, shuffleSeed, featureGates, strategies = [], livesOf } = options
   if (from === undefined) return []
   if (!isSnapshot(from)) {
@@ -242,7 +246,9 @@ const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
       : ["from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"]
   }
   const { needs } = from.settings
-  const missing = (needs?.strategies ?? []).filter((type) => !strategies.some((it) => it.type === type))
+  const missing = (needs?.strategies ?? []).filter(
+    (type) => !strategies.some((strategy) => strategy.type === type)
+  )
   return [
     ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates })
       .filter(([, value]) => value !== undefined)
@@ -265,7 +271,7 @@ const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
     : [`clock must be "virtual", "real" or { speed } above 0, not ${JSON.stringify(clock)}`]
 }
 
-const chosenBehaviour = (
+const findBehaviour = (
   behaviour: string | Behaviour,
   behaviours: ReadonlyArray<Behaviour>
 ): Effect.Effect<Behaviour, UnknownBehaviour> => {
@@ -275,7 +281,7 @@ const chosenBehaviour = (
 }
 
 /** Loads the schema library only for behaviours that are not built in. */
-const checkedBehaviour = (behaviour: Behaviour): Effect.Effect<Behaviour, InvalidOptions> => {
+const checkBehaviour = (behaviour: Behaviour): Effect.Effect<Behaviour, InvalidOptions> => {
   if (builtInBehaviours.includes(behaviour)) return Effect.succeed(behaviour)
   return Effect.flatMap(
     Effect.promise(() => import("../behaviours/decodeBehaviour.ts")),

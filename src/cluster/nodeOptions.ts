@@ -57,7 +57,7 @@ const zonesProblems: OptionCheck = (name, zones) => {
 }
 
 /** Problems of Node objects; each is named by its place in the list. */
-const objectsProblems: OptionCheck = (_name, objects) => {
+const nodeObjectsProblems: OptionCheck = (_name, objects) => {
   if (!Array.isArray(objects)) return []
   const names = new Set<string>()
   return objects.flatMap((object: unknown, index) => {
@@ -93,7 +93,7 @@ const checks: OptionChecks<NodesOptions> = {
   region: labelValueCheck,
   instanceType: labelValueCheck,
   labels: labelsProblems,
-  objects: objectsProblems,
+  objects: nodeObjectsProblems,
   lostAfterSeconds: mustBe(
     `above ${lostAfterSecondsMin}, the seconds between two heartbeats`,
     (seconds) => (seconds as number) > lostAfterSecondsMin && Number.isFinite(seconds)

@@ -3,17 +3,17 @@ import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** What has a template that can be changed. */
-export type TemplatedOwner = Deployment | StatefulSet | DaemonSet
+/** A workload whose Pod template a client may change. */
+export type WorkloadWithTemplate = Deployment | StatefulSet | DaemonSet
 
 const fieldManager = "fieldManager=charthouse-page"
 
 const namespacePath = (
   apiPath: string,
-  { metadata: { namespace = "default" } }: TemplatedOwner | Pod
+  { metadata: { namespace = "default" } }: WorkloadWithTemplate | Pod
 ): string => `${apiPath}/namespaces/${encodeURIComponent(namespace)}`
 
-export const workloadPath = (workload: TemplatedOwner): string =>
+export const workloadPath = (workload: WorkloadWithTemplate): string =>
   `${namespacePath("/apis/apps/v1", workload)}/${workload.kind.toLowerCase()}s/${encodeURIComponent(workload.metadata.name)}`
 
 export const patchOf = (
@@ -33,8 +33,11 @@ export const deletionOf = (pod: Pod): ChangeRequest => ({
 })
 
 /** `kubectl VERB KIND/NAME OPTIONS`. */
-export const kubectl = (verb: string, { kind, metadata }: TemplatedOwner, options = ""): string =>
-  `kubectl ${verb} ${kind.toLowerCase()}/${metadata.name}${namespaceOption(metadata)}${options}`
+export const kubectlCommand = (
+  verb: string,
+  { kind, metadata }: WorkloadWithTemplate,
+  options = ""
+): string => `kubectl ${verb} ${kind.toLowerCase()}/${metadata.name}${namespaceOption(metadata)}${options}`
 
 export const kubectlDelete = ({ metadata }: Pod): string =>
   `kubectl delete pod ${metadata.name}${namespaceOption(metadata)}`

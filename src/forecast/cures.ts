@@ -1,10 +1,10 @@
 import { annotateArgument, steeringPatch, steeringRequests } from "../kubernetes/steering/steeringRequests.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
-import { faultCures, isUnschedulable, nodeCures, sickNodesOf } from "./faultCures.ts"
+import { faultCures, isUnschedulable, nodeCures, nodesInTheWay } from "./faultCures.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { imageCures } from "./imageCures.ts"
 import { imagesOf } from "../kubernetes/pods/containers/images.ts"
-import { kubectl, patchOf, workloadPath } from "./cureRequests.ts"
+import { kubectlCommand, patchOf, workloadPath } from "./cureRequests.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { podsOfDeployment } from "../store/ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -12,14 +12,14 @@ import { revisedCures } from "./revisedCures.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { undoPatch, undoRollout } from "../kubernetes/apps/revisions/undoRollout.ts"
 import { undosMax } from "./playableCure.ts"
-import type { CureWorld, PlayableCure } from "./playableCure.ts"
+import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 /** Changes that may help a workload, the likeliest first; none for one that is complete on ready nodes. */
-export const curesFor = (workload: Workload, world: CureWorld): ReadonlyArray<PlayableCure> => {
+export const curesFor = (workload: Workload, world: CureContext): ReadonlyArray<PlayableCure> => {
   switch (workload.kind) {
     case "Deployment":
       return deploymentCures(workload as Deployment, world)
@@ -33,17 +33,17 @@ export const curesFor = (workload: Workload, world: CureWorld): ReadonlyArray<Pl
 
 const deploymentCures = (
   deployment: Deployment,
-  { view, faults }: CureWorld
+  { view, faults }: CureContext
 ): ReadonlyArray<PlayableCure> => {
   const pods = podsOfDeployment(view, deployment)
-  const sickNodes = sickNodesOf(view, pods)
+  const blockingNodes = nodesInTheWay(view, pods)
   const { state } = rolloutStatus(deployment)
-  if (state === "complete" && sickNodes.length === 0) return []
+  if (state === "complete" && blockingNodes.length === 0) return []
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
   const isPaused = deployment.spec.paused === true
   return [
     ...faultCures(deployment, pods, faults),
-    ...sickNodes.flatMap((node) => nodeCures(node, faults)),
+    ...blockingNodes.flatMap((node) => nodeCures(node, faults)),
     ...(isPaused ? [] : [...undoCures(deployment, replicaSets), ...imageCures(deployment, pods, faults)]),
     ...scaleCures(deployment, pods),
     ...steeringCures(deployment),
@@ -58,7 +58,7 @@ const undoCures = (
   const newest = findNewReplicaSet(deployment, replicaSets)
   return [...replicaSets]
     .sort(newestRevisionFirst)
-    .filter((it) => it.metadata.uid !== newest?.metadata.uid)
+    .filter((replicaSet) => replicaSet.metadata.uid !== newest?.metadata.uid)
     .slice(0, undosMax)
     .flatMap((replicaSet) => {
       const revision = revisionOf(replicaSet)
@@ -69,7 +69,7 @@ const undoCures = (
         {
           id: `undo-${revision}`,
           title: `Undo to revision ${revision} (${imagesOf(replicaSet)})`,
-          command: kubectl("rollout undo", deployment, ` --to-revision=${revision}`),
+          command: kubectlCommand("rollout undo", deployment, ` --to-revision=${revision}`),
           request: patchOf(workloadPath(deployment), "json", undoPatch(result.next))
         }
       ]
@@ -86,7 +86,7 @@ const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyA
     {
       id: "scale",
       title: `Scale to ${available}`,
-      command: kubectl("scale", deployment, ` --replicas=${available}`),
+      command: kubectlCommand("scale", deployment, ` --replicas=${available}`),
       request: patchOf(workloadPath(deployment), "merge", { spec: { replicas: available } })
     }
   ]
@@ -94,11 +94,11 @@ const scaleCures = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyA
 
 /** The requests that the steering of the Deployment follows, such as a promotion. */
 const steeringCures = (deployment: Deployment): ReadonlyArray<PlayableCure> =>
-  steeringRequests(deployment).map((it) => ({
-    id: `steering-${it.id}`,
-    title: it.title,
-    command: kubectl("annotate", deployment, ` ${annotateArgument(it)}`),
-    request: patchOf(workloadPath(deployment), "merge", steeringPatch(it))
+  steeringRequests(deployment).map((steeringRequest) => ({
+    id: `steering-${steeringRequest.id}`,
+    title: steeringRequest.title,
+    command: kubectlCommand("annotate", deployment, ` ${annotateArgument(steeringRequest)}`),
+    request: patchOf(workloadPath(deployment), "merge", steeringPatch(steeringRequest))
   }))
 
 const pauseCures = (deployment: Deployment, isComplete: boolean): ReadonlyArray<PlayableCure> => {
@@ -108,7 +108,7 @@ const pauseCures = (deployment: Deployment, isComplete: boolean): ReadonlyArray<
     {
       id: paused ? "resume" : "pause",
       title: paused ? "Resume" : "Pause",
-      command: kubectl(paused ? "rollout resume" : "rollout pause", deployment),
+      command: kubectlCommand(paused ? "rollout resume" : "rollout pause", deployment),
       request: patchOf(workloadPath(deployment), "merge", { spec: { paused: !paused } })
     }
   ]

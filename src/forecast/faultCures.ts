@@ -3,21 +3,21 @@ import { faultText } from "../faults/faultText.ts"
 import { isNodeReady, kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { patchOf } from "./cureRequests.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import type { CureWorld, PlayableCure } from "./playableCure.ts"
+import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { Node, Pod } from "../kubernetes/meta/objects.ts"
-import type { TemplatedOwner } from "./cureRequests.ts"
+import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
-/** The nodes that Pods of a workload are on, or are turned away from, and that are not well. */
-export const sickNodesOf = (view: CureWorld["view"], pods: ReadonlyArray<Pod>): ReadonlyArray<Node> =>
-  Array.from(view.all(resources.nodes)).filter((node) => isSick(node) && hasPodsOrTurnsAway(node, pods))
+/** The unusable nodes that hold up these Pods of a workload. */
+export const nodesInTheWay = (view: CureContext["view"], pods: ReadonlyArray<Pod>): ReadonlyArray<Node> =>
+  Array.from(view.all(resources.nodes)).filter((node) => isNodeUnusable(node) && holdsUp(node, pods))
 
-const isSick = (node: Node): boolean =>
+const isNodeUnusable = (node: Node): boolean =>
   !isNodeReady(node) || isStopped(node) || node.spec.unschedulable === true
 
 const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[kubeletAnnotation] === "stopped"
 
 /** Whether a node holds a workload up: it has Pods of it, or is cordoned while Pods find no place. */
-const hasPodsOrTurnsAway = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
+const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
   isNodeReady(node) && !isStopped(node)
     ? pods.some(isUnschedulable)
     : pods.some(({ spec }) => spec.nodeName === node.metadata.name)
@@ -25,7 +25,7 @@ const hasPodsOrTurnsAway = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
 export const isUnschedulable = (pod: Pod): boolean =>
   conditionOf(pod.status.conditions, "PodScheduled")?.reason === "Unschedulable"
 
-export const nodeCures = (node: Node, faults: CureWorld["faults"]): ReadonlyArray<PlayableCure> => {
+export const nodeCures = (node: Node, faults: CureContext["faults"]): ReadonlyArray<PlayableCure> => {
   const { name } = node.metadata
   const path = `/api/v1/nodes/${encodeURIComponent(name)}`
   const fault = faults.find(({ fault }) => "node" in fault && fault.node === name)
@@ -52,21 +52,21 @@ const endFault = (id: string, title: string): PlayableCure => ({
 
 /** Ends faults that affect the workload, but for faults of nodes, which `nodeCures` ends. */
 export const faultCures = (
-  workload: TemplatedOwner,
+  workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,
-  faults: CureWorld["faults"]
+  faults: CureContext["faults"]
 ): ReadonlyArray<PlayableCure> =>
   faults.flatMap(({ id, fault }) => {
     if ("node" in fault) return []
     const images = pods.flatMap(({ spec }) => spec.containers.map(({ image }) => image))
     if (fault.fault === "pullFails" && !images.includes(fault.image)) return []
-    if ("pods" in fault && isOfOthers(fault.pods, workload)) return []
+    if ("pods" in fault && isForOtherWorkloads(fault.pods, workload)) return []
     return [endFault(id, `End the fault: ${faultText(fault)}`)]
   })
 
-const isOfOthers = (
+const isForOtherWorkloads = (
   choice: { readonly namespace?: string; readonly deployment?: string },
-  { kind, metadata }: TemplatedOwner
+  { kind, metadata }: WorkloadWithTemplate
 ): boolean =>
   (choice.deployment !== undefined && (kind !== "Deployment" || choice.deployment !== metadata.name)) ||
   (choice.namespace !== undefined && choice.namespace !== (metadata.namespace ?? "default"))

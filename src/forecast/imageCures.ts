@@ -1,43 +1,43 @@
 import { allContainerStatuses, isPodActive } from "../kubernetes/pods/podState.ts"
 import { isImageName } from "../kubernetes/pods/containers/images.ts"
-import { kubectl, patchOf, workloadPath } from "./cureRequests.ts"
-import type { CureWorld, PlayableCure } from "./playableCure.ts"
+import { kubectlCommand, patchOf, workloadPath } from "./cureRequests.ts"
+import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
-import type { TemplatedOwner } from "./cureRequests.ts"
+import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"]
 
 /** Sets another image for a container whose image cannot be pulled. Tries it with an image that can. */
 export const imageCures = (
-  workload: TemplatedOwner,
+  workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,
-  faults: CureWorld["faults"]
+  faults: CureContext["faults"]
 ): ReadonlyArray<PlayableCure> => {
   const { containers = [], initContainers = [] } = workload.spec.template.spec ?? {}
-  const unpulled = new Set(
+  const imagesNotPulled = new Set(
     pods.filter(isPodActive).flatMap((pod) =>
       allContainerStatuses(pod)
         .filter(({ state }) => pullReasons.includes(state?.waiting?.reason ?? ""))
         .map(({ image }) => image)
     )
   )
-  const isFault = (image: string): boolean =>
+  const isPullFault = (image: string): boolean =>
     faults.some(({ fault }) => fault.fault === "pullFails" && fault.image === image)
   return [
-    ...containers.map((it) => ({ ...it, field: "containers" })),
-    ...initContainers.map((it) => ({ ...it, field: "initContainers" }))
+    ...containers.map((container) => ({ ...container, field: "containers" })),
+    ...initContainers.map((initContainer) => ({ ...initContainer, field: "initContainers" }))
   ].flatMap(({ name, image = "", field }) => {
-    if (!unpulled.has(image) || isFault(image)) return []
+    if (!imagesNotPulled.has(image) || isPullFault(image)) return []
     const pullable = pullableImage(image)
     const body = { spec: { template: { spec: { [field]: [{ name, image: pullable }] } } } }
     return [
       {
         id: `image-${name}`,
         title: `Set an image of ${name} that can be pulled`,
-        command: kubectl("set image", workload, ` ${name}=IMAGE`),
+        command: kubectlCommand("set image", workload, ` ${name}=IMAGE`),
         example: patchOf(workloadPath(workload), "strategic-merge", body),
-        changeLife: (pod: Pod, life: PodLife) => withPullable(pod, life, pullable)
+        changeLife: (pod: Pod, life: PodLife) => withPullableImage(pod, life, pullable)
       }
     ]
   })
@@ -50,9 +50,11 @@ const pullableImage = (image: string): string => {
   return isImageName(fixed) ? fixed : "registry.example/image:pullable"
 }
 
-const withPullable = (pod: Pod, life: PodLife, image: string): PodLife => {
+const withPullableImage = (pod: Pod, life: PodLife, image: string): PodLife => {
   const { containers, initContainers = [] } = pod.spec
-  const names = [...containers, ...initContainers].filter((it) => it.image === image).map(({ name }) => name)
+  const names = [...containers, ...initContainers]
+    .filter((container) => container.image === image)
+    .map(({ name }) => name)
   if (names.length === 0) return life
   const pullable = Object.fromEntries(
     names.map((name) => [name, { ...(life.containers[name] ?? life.otherContainers), pullFailures: 0 }])

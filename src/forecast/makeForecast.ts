@@ -82,7 +82,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   for (const playable of cures) {
     if (remaining() <= 0) break
     const { changeLife, example, ...cure } = playable
-    const requests = [example ?? cure.request, cure.followUp].filter((it) => it !== undefined)
+    const requests = [example ?? cure.request, cure.followUp].filter((request) => request !== undefined)
     const result = yield* play(changeLife === undefined ? {} : { changeLife }, ...requests)
     outcomes.push({ cure, ...toOutcome(result) })
   }

@@ -13,7 +13,8 @@ export interface PlayableCure extends Cure {
   readonly changeLife?: (pod: Pod, life: PodLife) => PodLife
 }
 
-export interface CureWorld {
+/** The cluster for which cures are searched: its objects, and the faults that are active. */
+export interface CureContext {
   readonly view: ClusterView["Service"]
   readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }

@@ -1,6 +1,6 @@
 import { brokenReplicaOf, isHeldByOrder } from "../kubernetes/apps/statefulSets/brokenReplica.ts"
-import { deletionOf, kubectl, kubectlDelete, patchOf, workloadPath } from "./cureRequests.ts"
-import { faultCures, nodeCures, sickNodesOf } from "./faultCures.ts"
+import { deletionOf, kubectlCommand, kubectlDelete, patchOf, workloadPath } from "./cureRequests.ts"
+import { faultCures, nodeCures, nodesInTheWay } from "./faultCures.ts"
 import {
   hasTemplate,
   sortRevisions,
@@ -11,45 +11,47 @@ import { imagesOf } from "../kubernetes/pods/containers/images.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { undosMax } from "./playableCure.ts"
 import { workloadStatus } from "../kubernetes/apps/workloadStatus.ts"
-import type { CureWorld, PlayableCure } from "./playableCure.ts"
+import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** Of a StatefulSet or a DaemonSet. */
+/** Changes that may help a StatefulSet or a DaemonSet. */
 export const revisedCures = (
   workload: StatefulSet | DaemonSet,
-  { view, faults }: CureWorld
+  { view, faults }: CureContext
 ): ReadonlyArray<PlayableCure> => {
   const { uid } = workload.metadata
   const pods = view.controlled(resources.pods, uid)
-  const sickNodes = sickNodesOf(view, pods)
+  const blockingNodes = nodesInTheWay(view, pods)
   const resource = isStatefulSet(workload) ? resources.statefulSets : resources.daemonSets
-  if (workloadStatus(resource, workload).state === "complete" && sickNodes.length === 0) return []
+  if (workloadStatus(resource, workload).state === "complete" && blockingNodes.length === 0) return []
   const revisions = sortRevisions(view.controlled(resources.controllerRevisions, uid))
   const undos = revisions
-    .filter((it) => it.data !== undefined && !hasTemplate(it, workload.spec.template))
+    .filter((revision) => revision.data !== undefined && !hasTemplate(revision, workload.spec.template))
     .slice(-undosMax)
     .reverse()
-    .map((it): PlayableCure => {
-      const template = templateOfRevision(it)
+    .map((revision): PlayableCure => {
+      const template = templateOfRevision(revision)
       const images = template === undefined ? "" : ` (${imagesOf({ spec: { template } })})`
       return {
-        id: `undo-${it.revision}`,
-        title: `Undo to revision ${it.revision}${images}`,
-        command: kubectl("rollout undo", workload, ` --to-revision=${it.revision}`),
-        request: patchOf(workloadPath(workload), "strategic-merge", it.data)
+        id: `undo-${revision.revision}`,
+        title: `Undo to revision ${revision.revision}${images}`,
+        command: kubectlCommand("rollout undo", workload, ` --to-revision=${revision.revision}`),
+        request: patchOf(workloadPath(workload), "strategic-merge", revision.data)
       }
     })
   const blockingPod = isStatefulSet(workload) ? brokenReplicaOf(workload, pods) : undefined
-  /** The Pod that would be in the way of another template. */
-  const heldPod = isStatefulSet(workload) ? pods.find((pod) => isHeldByOrder(workload, pod)) : undefined
+  /** A Pod that must be deleted before Pods with another template are created. */
+  const podHeldByOrder = isStatefulSet(workload)
+    ? pods.find((pod) => isHeldByOrder(workload, pod))
+    : undefined
   const templateCures = [...undos, ...imageCures(workload, pods, faults)]
   return [
     ...faultCures(workload, pods, faults),
-    ...sickNodes.flatMap((node) => nodeCures(node, faults)),
+    ...blockingNodes.flatMap((node) => nodeCures(node, faults)),
     ...(blockingPod === undefined ? [] : [deletePod(blockingPod)]),
-    ...templateCures.map((cure) => (heldPod === undefined ? cure : withDeletion(cure, heldPod)))
+    ...templateCures.map((cure) => (podHeldByOrder === undefined ? cure : withDeletion(cure, podHeldByOrder)))
   ]
 }
 

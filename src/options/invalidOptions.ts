@@ -10,7 +10,7 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** A problem for each option with an unknown name. `of` takes the options, such as `a cluster`. */
+/** A problem for each option with an unknown name. `of` is what has the options: `a cluster`. */
 export const unknownOptionProblems = (
   options: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
@@ -31,7 +31,7 @@ export const formatOptionValue = (value: unknown): string =>
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
 /**
- * A check with the message `NAME must be EXPECTED, not VALUE`; `isShown` says whether to show the value.
+ * A check with the message `NAME must be EXPECTED, not VALUE`. `isShown` returns false for a value to leave out of it.
  * No Effect Schema: loading effect/Schema would make import and `openCluster` a fifth slower.
  */
 export const mustBe =

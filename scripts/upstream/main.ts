@@ -61,7 +61,7 @@ if (!Number.isSafeInteger(seed)) refuse(`--seed ${values.seed}: not a whole numb
 if (values.only !== undefined && !["suite", "kills"].includes(values.only))
   refuse(`--only ${values.only}: not suite or kills`)
 
-const suite = ["steering", "handOver", "rights"]
+const suite = ["steering", "handOver", "rights", "readme"]
 
 if (values.only !== "kills") {
   const { status } = spawnSync(

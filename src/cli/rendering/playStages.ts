@@ -5,6 +5,8 @@ import { unplacedSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { makeCostTracker } from "./costTracker.ts"
+import { finalOutcomes, makeJobEnds } from "./jobEnds.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -57,32 +59,46 @@ export const playStages = Effect.fnUntraced(function* (
       const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** By the object's uid: reports of rollouts, made when another writer superseded them. */
-    const supersededReports = new Map<string, RolloutReport>()
+    /** By the object's uid: reports of rollouts that another writer superseded, and of Jobs, each made at its end. */
+    const earlyReports = new Map<string, RolloutReport>()
+    const reportEarly = (it: StartedObject, startedOutcome: StartedOutcome, atMillis: number): void => {
+      const earlyReport = report(it, startedOutcome, atMillis)
+      earlyReports.set(it.uid, earlyReport)
+      renderer.onRolloutEnd(earlyReport, atMillis)
+    }
+    const jobEnds = makeJobEnds((it, startedOutcome) => reportEarly(it, startedOutcome, millisSinceStart()))
     rolloutTracker.beginWriting()
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedObjectsOf)
       // The stage reports these rollouts itself, or here once another writer begins a new one of the same object.
-      rolloutTracker.suppress(started, (it, startedOutcome, atMillis) => {
-        const supersededReport = report(it, startedOutcome, atMillis)
-        supersededReports.set(it.uid, supersededReport)
-        renderer.onRolloutEnd(supersededReport, atMillis)
-      })
+      rolloutTracker.suppress(started, reportEarly)
       renderer.onApplied(written, beganMillis)
+      for (const it of started) {
+        const object = cluster.view.get(it.resource, `${it.namespace}/${it.name}`)
+        if (object?.metadata.uid === it.uid && it.resource === resources.jobs)
+          jobEnds.follow(it, object as Job)
+      }
       return started
     })
+    const unfollow = cluster.onChange(jobEnds.onChange)
     const started = yield* cluster.run(applyAndTrack)
     const outcomeOf = (it: StartedObject) =>
       startedOutcomeOf(cluster.view, it, millisSinceStart() - beganMillis)
-    const isOver = (it: StartedObject) => supersededReports.has(it.uid) || outcomeOf(it).outcome !== "waiting"
-    yield* renderer.waitUntil(() => started.every(isOver), stageMillisMax)
+    const isOver = (it: StartedObject) =>
+      hasFinalOutcome(earlyReports.get(it.uid)) || outcomeOf(it).outcome !== "waiting"
+    yield* Effect.ensuring(
+      renderer.waitUntil(() => started.every(isOver), stageMillisMax),
+      Effect.sync(unfollow)
+    )
     rolloutTracker.endStage()
     const endMillis = millisSinceStart()
     const reports = started.map((it) => {
-      const superseded = supersededReports.get(it.uid)
-      if (superseded !== undefined) return superseded
-      const endReport = report(it, outcomeOf(it), endMillis)
+      const early = earlyReports.get(it.uid)
+      const startedOutcome = outcomeOf(it)
+      if (early !== undefined && (hasFinalOutcome(early) || early.outcome === startedOutcome.outcome))
+        return early
+      const endReport = report(it, startedOutcome, endMillis)
       renderer.onRolloutEnd(endReport, endMillis)
       return endReport
     })
@@ -102,6 +118,9 @@ export const playStages = Effect.fnUntraced(function* (
   )
   return yield* Effect.ensuring(play, Effect.sync(unsubscribe))
 })
+
+const hasFinalOutcome = (report: RolloutReport | undefined): boolean =>
+  report !== undefined && finalOutcomes.includes(report.outcome)
 
 const startedObjectsOf = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
   const kind = kindOfObject(object)

@@ -43,6 +43,7 @@ const outcomeText = ({ outcome, millis }: RolloutReport, palette: Palette): stri
     case "superseded":
       return palette.wait(`superseded after ${span}`)
     case "paused":
+    case "delegated":
     case "deleted":
     case "unfinished":
       return palette.wait(outcome)

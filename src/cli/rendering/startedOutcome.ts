@@ -2,6 +2,7 @@ import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
+import { isManagedElsewhere } from "../../kubernetes/batch/jobs/jobState.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -23,13 +24,15 @@ export const isStartedResource = (resource: string): resource is StartedResource
   isWorkloadResource(resource) || resource === resources.replicaSets || resource === resources.pods
 
 /**
- * `paused`: complete as far as a paused Deployment or a suspended Job can be. `superseded`: another writer began a new
- * revision.
+ * `paused`: complete as far as a paused Deployment or a suspended Job can be. `delegated`: a Job that another
+ * controller manages. `superseded`: another writer began a new revision.
  */
 export interface StartedOutcome {
-  readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted" | "superseded"
+  readonly outcome: "waiting" | "complete" | "failed" | "paused" | "delegated" | "deleted" | "superseded"
   readonly message: string
 }
+
+export const deletedOutcome: StartedOutcome = { outcome: "deleted", message: "object has been deleted" }
 
 /** The default progress deadline of a Deployment, for what has none. A Job ends by itself. */
 const deadlineDefaultMillis = 600_000
@@ -40,11 +43,9 @@ export const startedOutcomeOf = (
   waitedMillis: number
 ): StartedOutcome => {
   const object = view.get(resource, `${namespace}/${name}`)
-  if (object === undefined || object.metadata.uid !== uid) {
-    return { outcome: "deleted", message: "object has been deleted" }
-  }
+  if (object === undefined || object.metadata.uid !== uid) return deletedOutcome
   if (resource === resources.deployments) return deploymentOutcome(view, object as Deployment)
-  if (resource === resources.jobs) return jobOutcome(object as Job)
+  if (resource === resources.jobs) return startedJobOutcome(object as Job)
   if (isWorkloadResource(resource)) {
     const { state, message } = workloadStatus(resource, object)
     return { outcome: state === "waiting" ? outcomeAfter(waitedMillis) : state, message }
@@ -58,8 +59,12 @@ export const startedOutcomeOf = (
 const outcomeAfter = (waitedMillis: number): "waiting" | "failed" =>
   waitedMillis < deadlineDefaultMillis ? "waiting" : "failed"
 
-const jobOutcome = (job: Job): StartedOutcome => {
+export const startedJobOutcome = (job: Job): StartedOutcome => {
   const { state, message } = workloadStatus(resources.jobs, job)
+  if (state === "waiting" && isManagedElsewhere(job)) {
+    const name = JSON.stringify(job.metadata.name)
+    return { outcome: "delegated", message: `job ${name} is left to its manager, ${job.spec.managedBy}` }
+  }
   const isSuspended = job.spec.suspend === true && (job.status.active ?? 0) === 0
   return { outcome: state === "waiting" && isSuspended ? "paused" : state, message }
 }

@@ -174,6 +174,74 @@ spec: { ${spec}template: ${podTemplate("job:1", "Never")} }
   })
 })
 
+describe("run -f of Jobs", () => {
+  const job = (name: string, spec: string) => `apiVersion: batch/v1
+kind: Job
+metadata: { name: ${name} }
+spec: { ${spec}template: { spec: { restartPolicy: Never, containers: [{ name: c, image: "${name}:1" }] } } }
+`
+  const failing = `apiVersion: charthouse.dev/v1
+kind: Behaviour
+metadata: { name: failing }
+spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
+`
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly jobs: ReadonlyArray<string>
+    /** What is printed of the ends of Jobs, without fractions of a second. */
+    readonly told: ReadonlyArray<string>
+    readonly code: number
+  }> = [
+    {
+      why: "a Job whose ttl deleted it counts as complete",
+      jobs: [job("brief", "ttlSecondsAfterFinished: 0, ")],
+      told: ['+2 Job/brief Complete job "brief" is complete'],
+      code: 0
+    },
+    {
+      why: "so does one that is deleted while a longer Job lasts, and each is told when it ends",
+      jobs: [job("brief", "ttlSecondsAfterFinished: 1, "), job("long", "completions: 9, ")],
+      told: ['+2 Job/brief Complete job "brief" is complete', '+17 Job/long Complete job "long" is complete'],
+      code: 0
+    },
+    {
+      why: "a failed Job whose ttl deleted it counts as failed",
+      jobs: [job("broken", "backoffLimit: 0, ttlSecondsAfterFinished: 0, "), job("long", "completions: 9, ")],
+      told: [
+        '+2 Job/broken Failed job "broken" has failed: Job has reached the specified backoff limit',
+        '+17 Job/long Complete job "long" is complete'
+      ],
+      code: 1
+    },
+    {
+      why: "a suspended Job, and one with another manager, are not waited for",
+      jobs: [
+        job("later", "suspend: true, "),
+        job("foreign", "managedBy: example.com/jobs, "),
+        job("brief", "")
+      ],
+      told: [
+        '+0 Job/later Paused job "later" is suspended',
+        '+0 Job/foreign Delegated job "foreign" is left to its manager, example.com/jobs',
+        '+1 Job/brief Complete job "brief" is complete'
+      ],
+      code: 1
+    }
+  ]
+  it.concurrent.for(rows)("$why", async ({ jobs, told, code }, { expect }) => {
+    const ended = await charthouse(["run", "-f", "jobs.yaml", "--behaviour", "failing.yaml"], {
+      "jobs.yaml": jobs.join("---\n"),
+      "failing.yaml": failing
+    })
+    const ends = [
+      ...ended.stdout.matchAll(
+        /^ *(\+\d+)\.\d+s +(Job\/\S+) +(Complete|Failed|Paused|Delegated|Deleted|Unfinished) +(.*)$/gmu
+      )
+    ].map(([, ...words]) => words.join(" "))
+    expect({ ends, code: ended.code }).toEqual({ ends: told, code })
+  })
+})
+
 describe("-o json", () => {
   it("prints one object with the outcome of every file", async () => {
     const { stdout } = await run(

@@ -1,0 +1,43 @@
+import { deletedOutcome, startedJobOutcome } from "./startedOutcome.ts"
+import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { StartedObject, StartedOutcome } from "./startedOutcome.ts"
+
+/** Tells how the Jobs of a stage end, when each does: its ttl may delete it before the stage is over. */
+export interface JobEnds {
+  readonly follow: (started: StartedObject, job: Job) => void
+  readonly onChange: (change: Change) => void
+}
+
+/** Calls `onEnd` again when a Job that was paused ends in another way. */
+export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutcome) => void): JobEnds => {
+  const followed = new Map<string, { readonly started: StartedObject; told: StartedOutcome["outcome"] }>()
+
+  const observe = (uid: string, outcomeOf: () => StartedOutcome): void => {
+    const entry = followed.get(uid)
+    if (entry === undefined || finalOutcomes.includes(entry.told)) return
+    const startedOutcome = outcomeOf()
+    const { outcome } = startedOutcome
+    if (outcome === entry.told) return
+    entry.told = outcome
+    if (outcome !== "waiting") onEnd(entry.started, startedOutcome)
+  }
+
+  return {
+    follow: (started, job) => {
+      followed.set(started.uid, { started, told: "waiting" })
+      observe(started.uid, () => startedJobOutcome(job))
+    },
+    onChange: ({ resource, type, object }) => {
+      if (resource !== resources.jobs) return
+      const job = object as Job
+      const isLost = type === "DELETED" && !isJobFinished(job)
+      observe(job.metadata.uid, () => (isLost ? deletedOutcome : startedJobOutcome(job)))
+    }
+  }
+}
+
+/** What is never left for another outcome, by a Job. */
+export const finalOutcomes: ReadonlyArray<string> = ["complete", "failed", "deleted", "superseded"]

@@ -29,6 +29,7 @@ const rows: ReadonlyArray<readonly [Fault, string]> = [
     "Pods with app=web,tier=front flap (5s ready, 1s unready) for 1m"
   ],
   [{ fault: "hang", pods: { ...web, revision: "old", count: 3 } }, "3 old Pods of Deployment web hang"],
+  [{ fault: "hang", pods: { statefulSet: "db", count: 1 } }, "1 Pod of StatefulSet db hangs"],
   [{ fault: "slowStart", pods: web, by: "20s" }, "new Pods of Deployment web take 20s longer to start"],
   [
     { fault: "slowStart", pods: { count: 1 }, by: { uniform: ["5s", "1m"] } },

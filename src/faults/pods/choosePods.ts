@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { compileGlob } from "../../behaviours/matchBehaviours.ts"
-import { controllingOwner } from "../../store/ownerLookup.ts"
 import { compareByKey, toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { isOfNamedOwner, ownerProblem, ownerResources, ownersNamedIn } from "./podOwners.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { FaultRefused, refusedByStore } from "../faultRefused.ts"
@@ -22,21 +21,12 @@ export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   if (choice.name !== undefined && !compileGlob(choice.name)(metadata.name)) return false
   const labels = Object.entries(choice.labels ?? {})
   if (labels.some(([label, value]) => metadata.labels?.[label] !== value)) return false
-  return choice.deployment === undefined || isOfDeployment(view, choice, pod)
+  return isOfNamedOwner(view, choice, pod)
 }
 
-/** A Deployment without namespace is in `default`. Without a Deployment, Pods of all namespaces match. */
-const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =>
-  namespace ?? (deployment === undefined ? undefined : "default")
-
-const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, pod: Pod): boolean => {
-  const replicaSet = controllingOwner(view, resources.replicaSets, pod)
-  if (replicaSet === undefined) return false
-  const deployment = controllingOwner(view, resources.deployments, replicaSet)
-  if (deployment === undefined || deployment.metadata.name !== name) return false
-  if (revision === undefined) return true
-  return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
-}
+/** A workload without namespace is in `default`. Without one, Pods of all namespaces match. */
+const namespaceOf = (choice: PodChoice): string | undefined =>
+  choice.namespace ?? (ownersNamedIn(choice).length === 0 ? undefined : "default")
 
 /** Refuses a choice that names missing objects. A choice without any matching Pod is valid. */
 export const checkChoice = (
@@ -44,25 +34,21 @@ export const checkChoice = (
   fault: FaultName,
   choice: PodChoice
 ): Effect.Effect<void, FaultRefused> => {
-  const { revision, deployment } = choice
-  if (revision !== undefined && deployment === undefined) {
-    const why = "pods.revision says which Pods of a Deployment: it needs pods.deployment"
-    return Effect.fail(new FaultRefused({ fault, why }))
-  }
+  const why = ownerProblem(choice)
+  if (why !== undefined) return Effect.fail(new FaultRefused({ fault, why }))
   const missing = missingObject(view, choice)
   return missing === undefined ? Effect.void : Effect.fail(refusedByStore(fault, missing))
 }
 
 const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
-  const { namespace, deployment, node } = choice
+  const { namespace, node } = choice
   if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
     return new NotFound({ resource: resources.namespaces, resourceName: namespace })
   }
-  if (deployment !== undefined) {
-    const key = toObjectKey(namespaceOf(choice), deployment)
-    if (view.get(resources.deployments, key) === undefined) {
-      return new NotFound({ resource: resources.deployments, resourceName: deployment })
-    }
+  for (const { field, name } of ownersNamedIn(choice)) {
+    const resource = ownerResources[field]
+    if (view.get(resource, toObjectKey(namespaceOf(choice), name)) === undefined)
+      return new NotFound({ resource, resourceName: name })
   }
   return node === undefined || view.get(resources.nodes, node) !== undefined
     ? undefined

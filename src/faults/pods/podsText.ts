@@ -1,12 +1,13 @@
+import { ownerKinds, ownersNamedIn } from "./podOwners.ts"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { PodChoice } from "../schemas/faultFields.ts"
 
 /** The subject of a sentence: `2 Pods of Deployment web`. */
 export const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, isPlural: boolean] => {
-  const { namespace, deployment, revision, labels, name, node, count } = choice
+  const { namespace, revision, labels, name, node, count } = choice
   const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)
   const qualifiers = [
-    ...(deployment === undefined ? [] : [`of Deployment ${deployment}`]),
+    ...ownersNamedIn(choice).map(({ field, name: owner }) => `of ${ownerKinds[field]} ${owner}`),
     ...(namespace === undefined ? [] : [`in namespace ${namespace}`]),
     ...(pairs.length === 0 ? [] : [`with ${pairs.join(",")}`]),
     ...(name === undefined ? [] : [`named ${name}`]),

@@ -29,9 +29,12 @@ export type Party = ControllerName | "controllers" | "clients"
 /** The Pods that a fault affects: all that match, or `count` of them drawn by the seed. */
 export interface PodChoice {
   readonly namespace?: string
-  /** In `namespace`, by default in `default`. Without a Deployment, Pods of all namespaces match. */
+  /** A workload in `namespace`, by default in `default`. Without one, Pods of all namespaces match. */
   readonly deployment?: string
-  /** With a Deployment only: Pods of its current template (new), or the others (old). */
+  readonly statefulSet?: string
+  readonly daemonSet?: string
+  readonly job?: string
+  /** With a workload that has revisions: Pods of its current template (new), or the others (old). */
   readonly revision?: "new" | "old"
   readonly labels?: Readonly<Record<string, string>>
   /** A glob. */
@@ -49,9 +52,12 @@ const PartySchema = literalsSchema([...controllerNames, "controllers", "clients"
 const PodChoiceSchema = Schema.Struct({
   namespace: optionalField(Schema.String, "Pods in this namespace."),
   deployment: optionalField(Schema.String, "Pods of the Deployment with this name."),
+  statefulSet: optionalField(Schema.String, "Pods of the StatefulSet with this name."),
+  daemonSet: optionalField(Schema.String, "Pods of the DaemonSet with this name."),
+  job: optionalField(Schema.String, "Pods of the Job with this name."),
   revision: optionalField(
     literalsSchema(["new", "old"]),
-    "With a deployment: only Pods of its current template (new), or only the others (old)."
+    "With a deployment, statefulSet or daemonSet: only Pods of its current template (new), or only the others (old)."
   ),
   labels: optionalField(stringRecord, "Pods with all these labels."),
   name: optionalField(GlobSchema, "Pods with a name that matches this glob."),

@@ -39,14 +39,34 @@ export const podMeasures = [
   "unavailable"
 ] as const
 export const deploymentMeasures = ["desired", ...podMeasures, "revision", "restarts"] as const
+/** Of a StatefulSet and a DaemonSet: as of a Deployment. Of a Job, `desired` is the number of completions. */
+export const workloadMeasures = {
+  statefulSets: deploymentMeasures,
+  daemonSets: deploymentMeasures,
+  jobs: ["desired", "existing", "pods", "ready", "active", "succeeded", "failed", "terminating", "restarts"],
+  cronJobs: ["active"],
+  autoscalers: ["current", "desired"]
+} as const
 /** `lost`: requests without an answer. */
 export const serviceMeasures = ["endpoints", "ready", "lost"] as const
 
 export type DeploymentMeasure = (typeof deploymentMeasures)[number]
 type ServiceMeasure = (typeof serviceMeasures)[number]
-export type ConditionMeasure = DeploymentMeasure | ServiceMeasure
+type WorkloadMeasure = (typeof workloadMeasures)[keyof typeof workloadMeasures][number]
+export type ConditionMeasure = DeploymentMeasure | ServiceMeasure | WorkloadMeasure
 
 export const deploymentStates = ["complete", "failed", "paused", "progressing", "available", "gone"] as const
 export const objectStates = ["ready", "gone"] as const
+/** `active`, `limited`: the autoscaler's conditions ScalingActive and ScalingLimited. */
+export const workloadStates = {
+  statefulSets: ["complete", "progressing", "gone"],
+  daemonSets: ["complete", "progressing", "gone"],
+  jobs: ["complete", "failed", "suspended", "progressing", "gone"],
+  cronJobs: ["suspended", "gone"],
+  autoscalers: ["active", "limited", "gone"]
+} as const
 
-export type ConditionState = (typeof deploymentStates)[number] | (typeof objectStates)[number]
+export type ConditionState =
+  | (typeof deploymentStates)[number]
+  | (typeof objectStates)[number]
+  | (typeof workloadStates)[keyof typeof workloadStates][number]

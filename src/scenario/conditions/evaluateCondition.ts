@@ -8,6 +8,8 @@ import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { compareNumbers, type ComparisonOperator } from "./operators.ts"
 import { objectNameText } from "./objectName.ts"
+import { workloadMeasureOf, workloadStatesOf } from "./workloadConditions.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Deployment, Key, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { StoryWorld } from "../stories/story.ts"
@@ -136,6 +138,8 @@ const measureOf = (
     const row = ledger.ofService(key)?.now()
     return row === undefined || !isServiceMeasure(measure) ? 0 : row[measure]
   }
+  const resource = workloadResourceOf(object)
+  if (resource !== undefined) return workloadMeasureOf(measure, resource, object, view)
   const deployment = object as Deployment
   const row = ledger.of(key)?.now()
   switch (measure as DeploymentMeasure) {
@@ -164,10 +168,23 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
     const isObjectReady = object.kind === "Pod" ? isPodReady(object as Pod) : isNodeReady(object as Node)
     return isObjectReady ? undefined : `${name} is not ready`
   }
-  const deployment = object as Deployment
-  const currentStates = conditionStatesOf(deployment)
-  if (currentStates.states.includes(state)) return undefined
-  return `${name} is ${currentStates.states.join(" and ")}, not ${state}: ${currentStates.message}`
+  const resource = workloadResourceOf(object)
+  const { states, message } =
+    resource === undefined ? conditionStatesOf(object as Deployment) : workloadStatesOf(resource, object)
+  if (states.includes(state)) return undefined
+  const actual = states.length === 0 ? `not ${state}` : `${states.join(" and ")}, not ${state}`
+  return `${name} is ${actual}: ${message}`
+}
+
+/** Of a workload other than a Deployment, and of an autoscaler. */
+const workloadResourceOf = ({ kind }: KubeObject): GroupResource | undefined => resourceByKind[kind]
+
+const resourceByKind: Readonly<Record<string, GroupResource>> = {
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+  Job: resources.jobs,
+  CronJob: resources.cronJobs,
+  HorizontalPodAutoscaler: resources.autoscalers
 }
 
 /** All states that `is` can ask for but `gone`. `message` is that of `kubectl rollout status`. */

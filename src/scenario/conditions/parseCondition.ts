@@ -3,7 +3,9 @@ import {
   deploymentStates,
   objectStates,
   podMeasures,
-  serviceMeasures
+  serviceMeasures,
+  workloadMeasures,
+  workloadStates
 } from "./condition.ts"
 import { comparisonOperators } from "./operators.ts"
 import { parseObjectName } from "./objectName.ts"
@@ -139,8 +141,19 @@ const deploymentVocabulary: Vocabulary = {
   states: deploymentStates
 }
 
+const workloadVocabulary = (kindText: string, name: keyof typeof workloadMeasures): Vocabulary => ({
+  kindText,
+  measures: workloadMeasures[name],
+  states: workloadStates[name]
+})
+
 const vocabularies: Readonly<Record<string, Vocabulary>> = {
   [resources.deployments]: deploymentVocabulary,
+  [resources.statefulSets]: workloadVocabulary("a statefulset", "statefulSets"),
+  [resources.daemonSets]: workloadVocabulary("a daemonset", "daemonSets"),
+  [resources.jobs]: workloadVocabulary("a job", "jobs"),
+  [resources.cronJobs]: workloadVocabulary("a cronjob", "cronJobs"),
+  [resources.autoscalers]: workloadVocabulary("a horizontalpodautoscaler", "autoscalers"),
   [resources.services]: { kindText: "a service", measures: serviceMeasures, states: ["gone"] },
   [resources.pods]: { kindText: "a pod", measures: [], states: objectStates },
   [resources.nodes]: { kindText: "a node", measures: [], states: objectStates }
@@ -148,7 +161,7 @@ const vocabularies: Readonly<Record<string, Vocabulary>> = {
 
 const vocabularyOf = (subject: NamedObject | undefined): Vocabulary | { readonly message: string } => {
   if (subject === undefined) return deploymentVocabulary
-  const unsupported = `there are no conditions of a ${subject.kind.singular}, only of a deployment, service, pod or node`
+  const unsupported = `there are no conditions of a ${subject.kind.singular}, only of a deployment, statefulset, daemonset, job, cronjob, horizontalpodautoscaler, service, pod or node`
   return vocabularies[subject.resource] ?? { message: unsupported }
 }
 
@@ -207,12 +220,13 @@ const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): ConditionC
       message: `${measure} is compared with a number, a percentage or another measure, not ${actualText}`
     }
   }
-  const isShareOfDesired = vocabulary === deploymentVocabulary && podMeasures.some((it) => it === measure)
+  const hasDesiredPods = measures.includes("desired") && measures.includes("existing")
+  const isShareOfDesired = hasDesiredPods && podMeasures.some((it) => it === measure)
   if (amount.type === "percent" && !isShareOfDesired) {
     const kindSuffix = vocabulary === deploymentVocabulary ? "" : ` of ${kindText}`
     return {
       column: value?.column ?? endColumn,
-      message: `${measure}${kindSuffix} is not a count of a Deployment's Pods, and cannot be compared with a percentage`
+      message: `${measure}${kindSuffix} is not a count of a workload's Pods, and cannot be compared with a percentage`
     }
   }
   return extra === undefined

@@ -174,7 +174,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     observe: (change, atMillis, writer) => {
       passTo(atMillis)
       applyChange(change, writer)
-      if (watchers.isWatching() && countedResources.has(change.resource))
+      if (watchers.isWatching() && watchedResources.has(change.resource))
         checkInvariants(
           attributeChange({
             change,
@@ -266,4 +266,15 @@ const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.replicaSets,
   resources.pods,
   resources.endpointSlices
+])
+
+/** The resources whose changes may break an invariant. */
+const watchedResources: ReadonlySet<Change["resource"]> = new Set([
+  ...countedResources,
+  resources.statefulSets,
+  resources.daemonSets,
+  resources.jobs,
+  resources.cronJobs,
+  resources.autoscalers,
+  resources.controllerRevisions
 ])

@@ -287,7 +287,7 @@ describe("a Pod fault with invalid fields", () => {
     [{ fault: "hang", pods: { count: 0 } }, "pods.count must be a whole number from 1 on"],
     [
       { fault: "fail", pods: { revision: "old" } },
-      "pods.revision says which Pods of a Deployment: it needs pods.deployment"
+      "pods.revision says which Pods of a workload: it needs pods.deployment, statefulSet or daemonSet"
     ],
     [{ fault: "crash", pods: {}, exitCode: 256 }, "exitCode must be a whole number from 0 to 255"],
     [{ fault: "crash", pods: {}, exitCode: -1 }, "exitCode must be a whole number from 0 to 255"],

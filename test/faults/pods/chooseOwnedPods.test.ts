@@ -63,8 +63,18 @@ describe("a choice of Pods", () => {
     { choice: { namespace: "shop", node: "n1" }, why: 'nodes "n1" not found' },
     {
       choice: { revision: "old" },
-      why: "pods.revision says which Pods of a Deployment: it needs pods.deployment"
-    }
+      why: "pods.revision says which Pods of a workload: it needs pods.deployment, statefulSet or daemonSet"
+    },
+    {
+      choice: { job: "sums", revision: "old" },
+      why: "pods.revision says which Pods of a workload, and a Job has no revisions"
+    },
+    {
+      choice: { deployment: "web", job: "sums" },
+      why: "pods names a Deployment and a Job: a Pod has one owner"
+    },
+    { choice: { statefulSet: "db" }, why: 'statefulsets.apps "db" not found' },
+    { choice: { namespace: "shop", daemonSet: "log" }, why: 'daemonsets.apps "log" not found' }
   ])("of $choice is refused when an object is missing: $why", ({ choice, why }) => {
     const problem = checkChoice(aShop(), "kill", choice).pipe(
       Effect.as(undefined),

@@ -20,15 +20,15 @@ describe("an invalid condition is refused with the column:", () => {
     ],
     [
       "revision >= 50%",
-      "13 revision is not a count of a Deployment's Pods, and cannot be compared with a percentage"
+      "13 revision is not a count of a workload's Pods, and cannot be compared with a percentage"
     ],
     [
       "service/web ready >= 100%",
-      "22 ready of a service is not a count of a Deployment's Pods, and cannot be compared with a percentage"
+      "22 ready of a service is not a count of a workload's Pods, and cannot be compared with a percentage"
     ],
     [
       "service/web endpoints > 1%",
-      "25 endpoints of a service is not a count of a Deployment's Pods, and cannot be compared with a percentage"
+      "25 endpoints of a service is not a count of a workload's Pods, and cannot be compared with a percentage"
     ],
     ["available >= 3 or ready > 2", '16 "or" is unexpected: conditions are joined by "and"'],
     ["available >= 3 ready > 2", '16 "ready" is unexpected: conditions are joined by "and"'],
@@ -52,7 +52,23 @@ describe("an invalid condition is refused with the column:", () => {
     ["pod/x ready > 1", '7 nothing is called "ready": the conditions of a pod are "is ready" and "is gone"'],
     [
       "configmap/x is gone",
-      "1 there are no conditions of a configmap, only of a deployment, service, pod or node"
+      "1 there are no conditions of a configmap, only of a deployment, statefulset, daemonset, job, cronjob, horizontalpodautoscaler, service, pod or node"
+    ],
+    [
+      "statefulset/db is paused",
+      '19 unknown state "paused": a statefulset can be complete, progressing or gone'
+    ],
+    [
+      "job/sums is done",
+      '13 unknown state "done": a job can be complete, failed, suspended, progressing or gone'
+    ],
+    [
+      "job/sums available = 1",
+      "10 a job has no available: write deployment/NAME available; a job has desired, existing, pods, ready, active, succeeded, failed, terminating, restarts"
+    ],
+    [
+      "hpa/web current >= 50%",
+      "20 current of a horizontalpodautoscaler is not a count of a workload's Pods, and cannot be compared with a percentage"
     ],
     [
       "svc/web available > 1",

@@ -1,4 +1,4 @@
-import { hasTemplate, sortRevisions } from "./controllerRevisions.ts"
+import { hasTemplate, sortRevisions, templateOfRevision } from "./controllerRevisions.ts"
 import type { ControllerRevision, RevisedOwner } from "./controllerRevisions.ts"
 
 /**
@@ -22,4 +22,18 @@ export const undoRevision = (
       ? "no last revision to roll back to"
       : `unable to find specified revision ${toRevision} in history`
   return { why: `error: ${why}` }
+}
+
+/** The owner with the template of the revision that `undoRevision` finds; unchanged if it has it already. */
+export const withUndoneRevision = <Owner extends RevisedOwner>(
+  owner: Owner,
+  revisions: ReadonlyArray<ControllerRevision>,
+  toRevision?: number
+): { readonly next: Owner } | { readonly why: string } => {
+  const undo = undoRevision(owner, revisions, toRevision)
+  if ("why" in undo) return undo
+  const template = templateOfRevision(undo.revision)
+  return {
+    next: undo.isPresent || template === undefined ? owner : { ...owner, spec: { ...owner.spec, template } }
+  }
 }

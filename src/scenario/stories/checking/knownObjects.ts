@@ -2,6 +2,7 @@ import { initialNamespaces } from "../../../cluster/bootstrap.ts"
 import { groupResourceOf, resources } from "../../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../../kubernetes/meta/objects.ts"
 import { objectNameText } from "../../conditions/objectName.ts"
+import type { GroupResource } from "../../../kubernetes/meta/kinds.ts"
 import type { NamedObject } from "../../conditions/objectName.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 
@@ -19,10 +20,10 @@ export interface KnownObjects {
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
   /** Undefined if the object exists or may exist. */
   readonly whyMissing: (object: NamedObject) => string | undefined
-  /** Whether a Deployment of this name may exist in the namespace; in any if it is undefined. */
-  readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
-  /** The Deployments, named as in conditions: `deployment/web`. */
-  readonly deployments: () => ReadonlyArray<string>
+  /** Whether a workload of this name may exist in the namespace; in any if it is undefined. */
+  readonly hasWorkload: (resource: GroupResource, name: string, namespace: string | undefined) => boolean
+  /** The objects of a resource, named as in conditions: `deployment/web`. */
+  readonly namesOf: (resource: GroupResource) => ReadonlyArray<string>
   /** Whether unknown objects may exist. */
   readonly isPartial: boolean
 }
@@ -31,6 +32,7 @@ export interface KnownObjects {
 const controllerResources: ReadonlySet<string> = new Set([
   resources.pods,
   resources.replicaSets,
+  resources.controllerRevisions,
   resources.events,
   resources.endpoints,
   resources.endpointSlices,
@@ -56,11 +58,20 @@ export const makeKnownObjects = (options: {
   let areRevisionsUnknown = !options.areObjectsKnown
   const toId = (resource: string, key: string): string => `${resource} ${key}`
 
+  const namesOf = (resource: GroupResource): ReadonlyArray<string> =>
+    [...objects.entries()].flatMap(([objectId, { nameText }]) =>
+      objectId.startsWith(`${resource} `) ? [nameText] : []
+    )
+  /** A CronJob names its Jobs. */
+  const mayBeCreated = (resource: GroupResource): boolean =>
+    controllerResources.has(resource) ||
+    (resource === resources.jobs && namesOf(resources.cronJobs).length > 0)
+
   const whyMissing: KnownObjects["whyMissing"] = (object) => {
     const { resource, key, name, kind } = object
     const step = removingSteps.get(toId(resource, key))
     if (step !== undefined) return `${objectNameText(object)} is deleted by step ${step}`
-    if (!options.areObjectsKnown || objects.has(toId(resource, key)) || controllerResources.has(resource))
+    if (!options.areObjectsKnown || objects.has(toId(resource, key)) || mayBeCreated(resource))
       return undefined
     if (resource === resources.nodes) {
       if (options.nodes === undefined) return undefined
@@ -71,9 +82,7 @@ export const makeKnownObjects = (options: {
         : `there is no ${objectNameText(object)}: there are node-1 to node-${options.nodes}`
     }
     if (resource === resources.namespaces && initialNamespaces.includes(name)) return undefined
-    const others = [...objects.entries()].flatMap(([objectId, { nameText }]) =>
-      objectId.startsWith(`${resource} `) ? [nameText] : []
-    )
+    const others = [...namesOf(resource)]
     if (resource === resources.namespaces) others.push(...initialNamespaces.map((it) => `namespace/${it}`))
     const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
     return `no manifest before this creates ${objectNameText(object)}: there is ${choice}`
@@ -117,15 +126,13 @@ export const makeKnownObjects = (options: {
     isPartial: !options.areObjectsKnown,
     manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
     whyMissing,
-    hasDeployment: (name, namespace) =>
+    hasWorkload: (resource, name, namespace) =>
+      mayBeCreated(resource) ||
       [...objects.keys()].some((objectId) =>
         namespace === undefined
-          ? objectId.startsWith(`${resources.deployments} `) && objectId.endsWith(`/${name}`)
-          : objectId === toId(resources.deployments, toObjectKey(namespace, name))
+          ? objectId.startsWith(`${resource} `) && objectId.endsWith(`/${name}`)
+          : objectId === toId(resource, toObjectKey(namespace, name))
       ),
-    deployments: () =>
-      [...objects.entries()].flatMap(([objectId, { nameText }]) =>
-        objectId.startsWith(`${resources.deployments} `) ? [nameText] : []
-      )
+    namesOf
   }
 }

@@ -4,6 +4,7 @@ import { errorBody } from "../../../kubernetes/validation/fieldErrors.ts"
 import { makeKnownObjects } from "./knownObjects.ts"
 import { guessResource } from "../../../kubernetes/meta/resourceNames.ts"
 import { defaultNodeCount } from "../../../cluster/defaultNodeCount.ts"
+import { ownerProblem, ownerResources, ownersNamedIn } from "../../../faults/pods/podOwners.ts"
 import { parseObjectName } from "../../conditions/objectName.ts"
 import { parseCondition } from "../../conditions/parseCondition.ts"
 import { quotaFaultErrors } from "../../../faults/kinds/quotaFaults.ts"
@@ -127,7 +128,7 @@ const conditionFindings = (
 }
 
 const whyNoDeployment = (knownObjects: KnownObjects): string | undefined =>
-  knownObjects.deployments().length === 0 && !knownObjects.isPartial
+  knownObjects.namesOf(resources.deployments).length === 0 && !knownObjects.isPartial
     ? "no manifest before this creates a Deployment, and a condition without a subject is about all of them"
     : undefined
 
@@ -146,23 +147,28 @@ const faultFindings = (
   }
   if ("node" in fault) checkNode(fault.node, "node")
   if ("pods" in fault) {
-    const { deployment, namespace, revision, node } = fault.pods
+    const { namespace, revision, node } = fault.pods
+    const [owner, otherOwner] = ownersNamedIn(fault.pods)
     if (node !== undefined) checkNode(node, "pods", "node")
-    if (
-      deployment !== undefined &&
-      !knownObjects.isPartial &&
-      !knownObjects.hasDeployment(deployment, namespace)
-    ) {
-      const others = knownObjects.deployments()
-      const choice = others.length === 0 ? "no deployment at all" : others.slice(0, 3).join(", ")
-      addFinding(
-        `can never be met: no manifest before this creates deployment/${deployment}: there is ${choice}`,
-        "pods",
-        "deployment"
-      )
+    if (owner !== undefined && !knownObjects.isPartial) {
+      const resource = ownerResources[owner.field]
+      const type = owner.field.toLowerCase()
+      if (!knownObjects.hasWorkload(resource, owner.name, namespace)) {
+        const others = knownObjects.namesOf(resource)
+        const choice = others.length === 0 ? `no ${type} at all` : others.slice(0, 3).join(", ")
+        addFinding(
+          `can never be met: no manifest before this creates ${type}/${owner.name}: there is ${choice}`,
+          "pods",
+          owner.field
+        )
+      }
     }
-    if (revision !== undefined && deployment === undefined)
-      addFinding("is a deployment's revision, and no deployment is named here", "pods", "revision")
+    if (otherOwner !== undefined)
+      addFinding(`can never be met: ${ownerProblem(fault.pods) ?? ""}`, "pods", otherOwner.field)
+    if (revision !== undefined && owner === undefined)
+      addFinding("is a workload's revision, and no workload is named here", "pods", "revision")
+    if (revision !== undefined && owner?.field === "job")
+      addFinding("is a workload's revision, and a job has none", "pods", "revision")
   }
   if (fault.fault === "quotaExhausted") {
     const { namespace = "default" } = fault

@@ -90,6 +90,13 @@ const kindsWithContainers: ReadonlySet<string> = new Set([
   resources.pods
 ])
 
+/** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (RollbackVisitor). */
+const undoableResources: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.statefulSets,
+  resources.daemonSets
+])
+
 const unsupportedReason = (
   action: (typeof targetFields)[number],
   { kind, resource, name }: NamedObject
@@ -102,7 +109,9 @@ const unsupportedReason = (
     case "resume":
       return isDeployment ? undefined : `${object} resuming is not supported`
     case "undo":
-      return isDeployment ? undefined : `no rollbacker has been implemented for ${JSON.stringify(kind.kind)}`
+      return undoableResources.has(resource)
+        ? undefined
+        : `no rollbacker has been implemented for ${JSON.stringify(kind.kind)}`
     case "scale":
       return kind.subresources.some((it) => it.name === "scale")
         ? undefined

@@ -10,6 +10,9 @@ import { readManifestObjects } from "../../../manifests/readManifests.ts"
 import { strategicMergePatch } from "../../../kubernetes/apply/patches/strategicMerge.ts"
 import { writeTarget } from "../checking/writeChecks.ts"
 import { undoRollout } from "../../../kubernetes/apps/revisions/undoRollout.ts"
+import { withUndoneRevision } from "../../../kubernetes/apps/controllerRevisions/undoRevision.ts"
+import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { Deployment, Draft, KubeObject } from "../../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
@@ -39,6 +42,10 @@ export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Ef
   if ("resume" in step) return change((live) => setPaused(live, object, false))
   if ("undo" in step) {
     return change((live) => {
+      if (live.kind !== "Deployment") {
+        const revisions = cluster.view.controlled(resources.controllerRevisions, live.metadata.uid)
+        return withUndoneRevision(live as StatefulSet | DaemonSet, revisions, step.toRevision)
+      }
       const replicaSets = cluster.view.controlled(resources.replicaSets, live.metadata.uid)
       return undoRollout(live as Deployment, replicaSets, step.toRevision)
     })

@@ -22,7 +22,7 @@ const Condition = Schema.String.annotate({
   description:
     "[SUBJECT] MEASURE OPERATOR VALUE, or [SUBJECT] is [not] STATE, with `and` between several. Without a subject " +
     "it is about every Deployment. available >= 80%; deployment/web updated = 3; service/web lost = 0; " +
-    "deployment/web is complete; node/node-1 is ready."
+    "deployment/web is complete; job/sums is failed; statefulset/db ready = 3; node/node-1 is ready."
 })
 
 const ObjectName = Schema.String.annotate({
@@ -89,7 +89,10 @@ export const storyActionSchemas = {
     ...refusalField
   }),
   undo: actionSchema("undo", {
-    undo: requiredField(ObjectName, "The Deployment to roll back, as `kubectl rollout undo`."),
+    undo: requiredField(
+      ObjectName,
+      "The Deployment, StatefulSet or DaemonSet to roll back, as `kubectl rollout undo`."
+    ),
     toRevision: optionalField(countInRange(1), "The revision to roll back to; the previous one by default."),
     ...refusalField
   }),

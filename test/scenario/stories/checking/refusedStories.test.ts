@@ -207,6 +207,14 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
     "11:15: spec.steps[3].setImage can never happen: a node has no containers"
   ],
   [
+    "Pods of a StatefulSet that does not exist, and of two owners",
+    storyWithWeb(
+      "  - fault: kill\n    pods: {statefulSet: db}\n  - fault: kill\n    pods: {deployment: web, job: sums}\n"
+    ),
+    "8:25: spec.steps[0].pods.statefulSet can never be met: no manifest before this creates statefulset/db: there is no statefulset at all",
+    "10:34: spec.steps[1].pods.job can never be met: pods names a Deployment and a Job: a Pod has one owner"
+  ],
+  [
     "an empty image",
     storyWithWeb('  - setImage: deployment/web\n    images: {web: ""}\n'),
     "8:20: spec.steps[0].images.web must not be empty"
@@ -240,7 +248,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "pods.revision without pods.deployment",
     storyWithWeb("  - fault: kill\n    pods: {revision: old}\n"),
-    "8:22: spec.steps[0].pods.revision is a deployment's revision, and no deployment is named here"
+    "8:22: spec.steps[0].pods.revision is a workload's revision, and no workload is named here"
   ],
   [
     "Pods on a missing node, of a Deployment in another namespace",

@@ -57,6 +57,12 @@ const afterRun = (
   verdict: undefined
 })
 
+/** How a container ends that was stopped with its Pod: by SIGKILL, or after SIGTERM as its behaviour says. */
+const endOfStop = ({ isKilled, plan }: ContainerContext): ContainerEnd => {
+  const code = isKilled ? 137 : (plan.life.terminateCode ?? 0)
+  return { code, reason: code === 0 ? "Completed" : "Error" }
+}
+
 export const notifyPod = (happening: ContainerEventName) =>
   withName(
     `tell${capitalize(happening)}`,
@@ -114,7 +120,7 @@ export const containerSetup = setup({
       facts: {
         ...context.facts,
         crashes: context.facts.crashes + 1,
-        lastExit: context.isKilled ? { code: 137, reason: "Error" } : { code: 0, reason: "Completed" }
+        lastExit: endOfStop(context)
       }
     })),
     noteExitIfNeverRun: assign(({ context }) => ({

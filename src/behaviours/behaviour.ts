@@ -65,6 +65,11 @@ export interface ContainerBehaviour {
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
+  /**
+   * The exit code after SIGTERM: 0 by default, 143 for a program that does not handle the signal. A container that
+   * SIGKILL ends has 137.
+   */
+  readonly terminateCode?: number
   /** What it uses while it runs, beside its share of the load. */
   readonly usage?: ContainerUsage
 }

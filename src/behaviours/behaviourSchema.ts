@@ -67,12 +67,11 @@ const Pull = Schema.Struct({
   error: optionalField(Schema.String, "The error message of the registry when a pull fails.")
 }).annotate({ identifier: "Pull", description: "The pull of the image." })
 
+const ExitCode = wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" })
+
 const Exit = Schema.Struct({
   after: requiredField(DelaySchema, "The time from running until the run ends."),
-  code: optionalField(
-    wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" }),
-    "The exit code; by default the one that belongs to the reason."
-  ),
+  code: optionalField(ExitCode, "The exit code; by default the one that belongs to the reason."),
   reason: optionalField(
     Schema.Literals(["Completed", "Error", "OOMKilled"]).annotate({
       message: "must be Completed, Error or OOMKilled"
@@ -112,6 +111,10 @@ const containerFields = {
   hang: optionalField(
     DelaySchema,
     "The time from running until the application stops answering its liveness probe."
+  ),
+  terminateCode: optionalField(
+    ExitCode,
+    "The exit code after SIGTERM; 0 by default, 143 for a program that does not handle the signal. After SIGKILL it is 137."
   ),
   usage: Schema.optionalKey(Usage)
 }

@@ -74,6 +74,7 @@ const kubeletFields = [
   "flap",
   "hang",
   "terminate",
+  "terminateCode",
   "containers"
 ] as const satisfies ReadonlyArray<keyof BehaviourSpec>
 

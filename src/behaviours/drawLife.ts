@@ -94,6 +94,7 @@ const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => 
   const pull = compileDelay(container.pull.delay)
   const pullFailures = timesOf(container.pull.failures)
   const pullError = container.pull.error ?? defaultPullError
+  const { terminateCode } = container
   const start = compileDelay(container.start)
   const ready = compileDelay(container.ready)
   const exit = container.exit === undefined ? noValue : compileExit(container.exit)
@@ -109,7 +110,8 @@ const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => 
       readyMillis: ready.draw(random),
       exit: exit.draw(random),
       flap: flap.draw(random),
-      hangMillis: hang.draw(random)
+      hangMillis: hang.draw(random),
+      ...(terminateCode === undefined ? {} : { terminateCode })
     })
   }
 }

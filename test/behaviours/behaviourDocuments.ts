@@ -18,8 +18,9 @@ export const everything: BehaviourSpec = {
   flap: { ready: "11s", unready: "3s", times: 5 },
   hang: "1h30m",
   terminate: { uniform: ["0s", "1.1s"] },
+  terminateCode: 143,
   containers: {
-    sidecar: { pull: { failures: "forever" }, ready: "0s" },
+    sidecar: { pull: { failures: "forever" }, ready: "0s", terminateCode: 0 },
     "log-shipper": { exit: { after: "700ms", code: 0, times: "forever" } }
   }
 }

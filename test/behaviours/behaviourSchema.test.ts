@@ -96,6 +96,8 @@ test.each([
   { exit: { code: 1 } },
   { exit: { after: "1s", code: 256 } },
   { exit: { after: "1s", times: 0 } },
+  { terminateCode: 256 },
+  { terminateCode: "143" },
   { exit: { after: "1s", reason: "Crashed" } },
   { mover: "kubectl" },
   { match: { image: "" } },

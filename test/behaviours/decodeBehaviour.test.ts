@@ -250,7 +250,7 @@ test("reports every problem of a document at once", () => {
 
 test("reports every field that has no effect when the user moves the Pods", () => {
   const { match, ...moved } = everything
-  expect(problemsOf(aDocument({ match, ...moved, mover: "you" }))).toHaveLength(9)
+  expect(problemsOf(aDocument({ match, ...moved, mover: "you" }))).toHaveLength(10)
 })
 
 test.each<{ spec: BehaviourSpec; why: string }>([

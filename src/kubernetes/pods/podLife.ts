@@ -44,6 +44,8 @@ export interface ContainerLife {
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined
+  /** The exit code after SIGTERM; 0 by default. */
+  readonly terminateCode?: number | undefined
   /** The fault injected into one of its runs. */
   readonly mishap?: RunFault
 }

@@ -218,7 +218,14 @@ const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
 const faultless = (life: ContainerLife): ContainerLife => {
   const cached = faultlessLives.get(life)
   if (cached !== undefined) return cached
-  const withoutFaults = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
+  const withoutFaults = {
+    ...life,
+    pullFailures: 0,
+    exit: undefined,
+    flap: undefined,
+    hangMillis: undefined,
+    terminateCode: undefined
+  }
   faultlessLives.set(life, withoutFaults)
   return withoutFaults
 }

@@ -174,3 +174,58 @@ describe("a story of other workloads than Deployments", () => {
     ])
   })
 })
+
+describe("a Job's Pod that is drained", () => {
+  const ignoresDisruptions = {
+    backoffLimit: 0,
+    podFailurePolicy: {
+      rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }]
+    }
+  }
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly terminateCode: number | undefined
+    readonly spec: object
+    readonly end: string
+  }> = [
+    {
+      why: "ignores SIGTERM: the policy ignores the failure, and another Pod does the work",
+      terminateCode: 143,
+      spec: ignoresDisruptions,
+      end: "job/sums is complete and job/sums failed = 0 and job/sums succeeded = 1"
+    },
+    {
+      why: "ignores SIGTERM: without a policy the failure counts",
+      terminateCode: 143,
+      spec: { backoffLimit: 0 },
+      end: "job/sums is failed and job/sums failed = 1"
+    },
+    {
+      why: "handles SIGTERM: it counts as succeeded",
+      terminateCode: undefined,
+      spec: ignoresDisruptions,
+      end: "job/sums is complete and job/sums succeeded = 1"
+    }
+  ]
+  it.each(rows)("$why", async ({ terminateCode, spec, end }) => {
+    const story: Omit<Story, "name"> = {
+      nodes: 1,
+      behaviours: [
+        {
+          name: "slow",
+          match: { image: "*" },
+          exit: { after: "1m", code: 0 },
+          ...(terminateCode === undefined ? {} : { terminateCode })
+        }
+      ],
+      start: [],
+      steps: [
+        { apply: [aJob("sums", spec)] },
+        { waitFor: "job/sums ready = 1" },
+        { fault: "nodeDrained", node: "node-1", for: "20s" },
+        { waitFor: end }
+      ]
+    }
+    expect(await failuresOf(story)).toEqual([])
+  })
+})

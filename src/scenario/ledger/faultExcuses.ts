@@ -2,7 +2,7 @@ import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts
 import type { ControllerHindrance } from "../../faults/faultKind.ts"
 
 /** The ledger checks the writes of these controllers. */
-export type JudgedController = "deployment" | "replicaSet"
+export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "daemonSet" | "job"
 
 /**
  * Which broken rules are excused of a controller that a fault impairs. The other controllers need no excuse: their

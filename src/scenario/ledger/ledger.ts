@@ -4,6 +4,7 @@ import { turningPoints } from "./turningPoints.ts"
 import { makeLedgerTimers } from "./ledgerTimers.ts"
 import { makeFaultExcuses } from "./faultExcuses.ts"
 import { makeRolloutLedger } from "./rolloutLedger.ts"
+import { makeWorkloadLedger } from "./workloadLedger.ts"
 import { makeServiceLedger } from "./serviceLedger.ts"
 import { lossCausesIn, defaultTraffic } from "./serviceTraffic.ts"
 import { makeInvariantWatchers } from "./invariantWatchers.ts"
@@ -116,6 +117,12 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     excuses,
     strategies: options.strategies
   })
+  const workloads = makeWorkloadLedger({
+    schedule: timers.add,
+    nowMillis: () => instantMillis,
+    report,
+    excuses
+  })
   const evaluateAt = <A>(atMillis: number, evaluate: () => A): A => {
     const before = { instantMillis, isEvaluating }
     instantMillis = atMillis
@@ -161,7 +168,15 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     switch (change.resource) {
       case resources.pods:
         rollouts.observe(change, writer)
+        workloads.observe(change, writer)
         return services.observe(change, instantMillis)
+      case resources.nodes:
+        workloads.observe(change, writer)
+        return services.observe(change, instantMillis)
+      case resources.statefulSets:
+      case resources.daemonSets:
+      case resources.jobs:
+        return workloads.observe(change, writer)
       case resources.replicaSets:
       case resources.deployments:
       case resources.events:
@@ -264,6 +279,9 @@ const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.services,
   resources.deployments,
   resources.replicaSets,
+  resources.statefulSets,
+  resources.daemonSets,
+  resources.jobs,
   resources.pods,
   resources.endpointSlices
 ])
@@ -271,9 +289,6 @@ const countedResources: ReadonlySet<Change["resource"]> = new Set([
 /** The resources whose changes may break an invariant. */
 const watchedResources: ReadonlySet<Change["resource"]> = new Set([
   ...countedResources,
-  resources.statefulSets,
-  resources.daemonSets,
-  resources.jobs,
   resources.cronJobs,
   resources.autoscalers,
   resources.controllerRevisions

@@ -12,6 +12,7 @@ import type { PodAccount } from "./podAccount.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
 export type LedgerRule =
+  /** `ceiling` and `floor`: of a Deployment's rollout, and of a DaemonSet's update. */
   | "ceiling"
   | "floor"
   /** A ReplicaSet creates and deletes only as many Pods as its size asks for. */
@@ -26,6 +27,12 @@ export type LedgerRule =
   /** No new Pod is created while an old one exists. */
   | "recreate"
   | "paused"
+  /** A StatefulSet has one Pod for each of its ordinals. */
+  | "ordinals"
+  /** With OrderedReady, Pods are created in order and replaced one at a time. */
+  | "ordered"
+  /** A Job has no more active Pods than its parallelism. */
+  | "parallelism"
   | "invariant"
 
 export interface Violation {

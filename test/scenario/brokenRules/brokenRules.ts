@@ -1,4 +1,15 @@
 import { toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { currentHash } from "../../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import { podRevisionLabel } from "../../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type {
+  DaemonSetObservation,
+  DaemonUpdate,
+  NodePod
+} from "../../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import type {
+  OrdinalReplica,
+  StatefulSetObservation
+} from "../../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import type { Resize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
 import type { ReplicaSetStatus } from "../../../src/kubernetes/meta/objects.ts"
@@ -15,7 +26,7 @@ export interface BrokenRule {
   readonly mock: (real: Module) => Module
   readonly violates: LedgerRule | "unsettled" | `step ${string}`
   /** The story that needs the rule. */
-  readonly storyName: "busy" | "hard"
+  readonly storyName: "busy" | "hard" | "mixed"
 }
 
 /** Changes the return value of a function of the module. */
@@ -42,6 +53,18 @@ const oneFewer = (plan: Plan, seen: DeploymentObservation): Plan => {
 
 const status = (change: (of: ReplicaSetStatus) => Partial<ReplicaSetStatus>) =>
   changingReturn<ReplicaSetStatus, []>("replicaSetStatus", (of) => ({ ...of, ...change(of) }))
+
+const replicaCountOf = ({ statefulSet }: StatefulSetObservation): number => statefulSet.spec.replicas
+
+/** The only Pod of each node, where it is of a former template. */
+const oldDaemonPods = (seen: DaemonSetObservation): ReadonlyArray<NodePod> =>
+  seen.nodes.flatMap((node) =>
+    node.pods.length === 1
+      ? node.pods
+          .filter(({ metadata }) => metadata.labels?.[podRevisionLabel] !== currentHash(seen))
+          .map((pod) => ({ node, pod }))
+      : []
+  )
 
 export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
@@ -127,6 +150,53 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
     mock: () => ({ isProgressOverdue: () => false }),
     violates: "step waitFor deployment/web is failed",
     storyName: "hard"
+  },
+  {
+    name: "a StatefulSet creates a Pod beyond its ordinals",
+    module: "kubernetes/apps/statefulSets/statefulSetOrder.ts",
+    mock: changingReturn<ReadonlyArray<OrdinalReplica>, [seen: never, state: never]>(
+      "replicasInTurn",
+      (replicas, seen, state) =>
+        state === "missing" && replicas.some(({ ordinal }) => ordinal === 0)
+          ? [...replicas, { ordinal: replicaCountOf(seen), pod: undefined, state: "missing" }]
+          : replicas
+    ),
+    violates: "ordinals",
+    storyName: "mixed"
+  },
+  {
+    name: "a StatefulSet does not wait for the Pods of lower ordinals",
+    module: "kubernetes/apps/statefulSets/statefulSetObservation.ts",
+    mock: () => ({ isOrdered: () => false }),
+    violates: "ordered",
+    storyName: "mixed"
+  },
+  {
+    name: "a DaemonSet replaces all Pods at once",
+    module: "kubernetes/apps/daemonSets/daemonSetObservation.ts",
+    mock: changingReturn<DaemonUpdate, [seen: never]>("daemonUpdate", (update, seen) => ({
+      ...update,
+      delete: update.delete.length > 0 ? oldDaemonPods(seen).map(({ pod }) => pod) : []
+    })),
+    violates: "floor",
+    storyName: "mixed"
+  },
+  {
+    name: "a DaemonSet surges on all nodes at once",
+    module: "kubernetes/apps/daemonSets/daemonSetObservation.ts",
+    mock: changingReturn<DaemonUpdate, [seen: never]>("daemonUpdate", (update, seen) => ({
+      ...update,
+      surge: update.surge.length > 0 ? oldDaemonPods(seen).map(({ node }) => node.name) : []
+    })),
+    violates: "ceiling",
+    storyName: "mixed"
+  },
+  {
+    name: "a Job runs one Pod more than its parallelism",
+    module: "kubernetes/batch/jobs/jobOutcome.ts",
+    mock: changingReturn<number, []>("wantedPods", (wanted) => (wanted > 0 ? wanted + 1 : wanted)),
+    violates: "parallelism",
+    storyName: "mixed"
   },
   {
     name: "ready Pods are deleted before unready ones",

@@ -1,4 +1,5 @@
 import { deploymentManifest } from "../../builders.ts"
+import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const aDeployment = (name: string, spec: object) => deploymentManifest({ name, version: "1", spec })
@@ -70,5 +71,58 @@ const hardStory: Story = {
   faults: [{ at: "20s", fault: "kill", pods: { deployment: "web", count: 1 } }]
 }
 
+const podTemplate = (name: string, restartPolicy: string) => ({
+  metadata: { labels: { app: name } },
+  spec: { restartPolicy, containers: [{ name: "app", image: "registry.example/app:1" }] }
+})
+const selected = (kind: string, name: string, spec: object): Manifest =>
+  ({
+    apiVersion: "apps/v1",
+    kind,
+    metadata: { name },
+    spec: { ...spec, selector: { matchLabels: { app: name } }, template: podTemplate(name, "Always") }
+  }) as Manifest
+const sums = {
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "sums" },
+  spec: { parallelism: 2, completions: 4, template: podTemplate("sums", "Never") }
+} as Manifest
+const setImage = (workload: string) => ({
+  setImage: workload,
+  images: { app: "registry.example/app:2" }
+})
+
+/** Workloads that are not Deployments, with faults. */
+const mixedStory: Story = {
+  name: "mixedDay",
+  start: [
+    selected("StatefulSet", "db", { replicas: 0, serviceName: "db" }),
+    selected("DaemonSet", "log", {}),
+    selected("DaemonSet", "agent", {
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    })
+  ],
+  steps: [
+    { scale: "statefulset/db", to: 3 },
+    { waitFor: "statefulset/db is complete" },
+    setImage("statefulset/db"),
+    setImage("daemonset/log"),
+    setImage("daemonset/agent"),
+    { apply: [sums] },
+    { waitFor: "statefulset/db is complete and job/sums is complete" },
+    { waitFor: "daemonset/log is complete and daemonset/agent is complete" }
+  ],
+  limit: { steps: 3000 },
+  faults: [
+    { at: "8s", fault: "kill", pods: { statefulSet: "db", count: 1 } },
+    { at: "9s", fault: "crash", pods: { daemonSet: "log", count: 1 } }
+  ]
+}
+
 /** Stories in which every rule matters at some time. */
-export const rolloutStories: Readonly<Record<"busy" | "hard", Story>> = { busy: busyStory, hard: hardStory }
+export const rolloutStories: Readonly<Record<"busy" | "hard" | "mixed", Story>> = {
+  busy: busyStory,
+  hard: hardStory,
+  mixed: mixedStory
+}

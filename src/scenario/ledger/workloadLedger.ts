@@ -1,0 +1,202 @@
+import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isPodActive } from "../../kubernetes/pods/podState.ts"
+import { makePodAccount } from "./podAccount.ts"
+import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import {
+  checkDaemonCreated,
+  checkDaemonStopped,
+  checkJobPodCreated,
+  checkReplicaCreated,
+  checkReplicaStopped,
+  isAvailableAt
+} from "./workloadRules.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { FaultExcuses, JudgedController } from "./faultExcuses.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { ScheduleCallback } from "./ledgerTimers.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { ViolationDetails } from "./violations.ts"
+import type { WriterName } from "../../runtime/reconciler/currentWriter.ts"
+
+/** Judges the StatefulSet, DaemonSet and Job controllers, each by the Pods that it creates and stops itself. */
+export interface WorkloadLedger {
+  readonly observe: (change: Change, writer: WriterName | undefined) => void
+}
+
+type Judged = StatefulSet | DaemonSet | Job
+
+const controllersByKind: Readonly<Record<string, JudgedController>> = {
+  StatefulSet: "statefulSet",
+  DaemonSet: "daemonSet",
+  Job: "job"
+}
+
+interface TrackedWorkload {
+  object: Judged
+  readonly podsByName: Map<string, Pod>
+  /** Of a DaemonSet, by the node that they are for. */
+  readonly podsByNode: Map<string, ReadonlyArray<Pod>>
+  /** Of a DaemonSet, how many nodes should have a Pod, as long as neither its template nor a node changes. */
+  desired: { readonly template: unknown; readonly nodesVersion: number; readonly count: number } | undefined
+}
+
+export const makeWorkloadLedger = (options: {
+  readonly schedule: ScheduleCallback
+  readonly nowMillis: () => number
+  readonly report: (subject: string, violation: ViolationDetails) => void
+  readonly excuses: FaultExcuses
+}): WorkloadLedger => {
+  const { nowMillis, report, excuses } = options
+  const trackedByUid = new Map<string, TrackedWorkload>()
+  /** Counts the Pods of each workload by its uid. */
+  const account = makePodAccount(options.schedule)
+  const nodes = new Map<string, Node>()
+  let nodesVersion = 0
+
+  const observeWorkload = ({ type, object }: Change): void => {
+    const { uid } = object.metadata
+    if (type === "DELETED") return void trackedByUid.delete(uid)
+    const workload = object as Judged
+    const tracked = trackedByUid.get(uid)
+    if (tracked !== undefined) tracked.object = workload
+    else {
+      const podsByName = new Map<string, Pod>()
+      trackedByUid.set(uid, { object: workload, podsByName, podsByNode: new Map(), desired: undefined })
+    }
+    account.setMinReady(uid, minReadySecondsOf(workload), nowMillis())
+  }
+
+  const observeNode = ({ type, object, old }: Change): void => {
+    const node = object as Node
+    const before = old as Node | undefined
+    if (type === "DELETED") nodes.delete(node.metadata.name)
+    else nodes.set(node.metadata.name, node)
+    const isSame =
+      type === "MODIFIED" && node.spec === before?.spec && node.metadata.labels === before.metadata.labels
+    if (!isSame) nodesVersion += 1
+  }
+
+  const desiredOf = (tracked: TrackedWorkload, daemonSet: DaemonSet): number => {
+    const { template } = daemonSet.spec
+    const known = tracked.desired
+    if (known?.template === template && known.nodesVersion === nodesVersion) return known.count
+    const count = [...nodes.values()].filter((node) => nodeFitness(daemonSet, node).fits).length
+    tracked.desired = { template, nodesVersion, count }
+    return count
+  }
+
+  const forget = (tracked: TrackedWorkload | undefined, pod: Pod): void => {
+    if (tracked === undefined) return
+    tracked.podsByName.delete(pod.metadata.name)
+    if (tracked.object.kind === "DaemonSet") updateNode(tracked, pod, [])
+  }
+  const remember = (tracked: TrackedWorkload, pod: Pod): void => {
+    tracked.podsByName.set(pod.metadata.name, pod)
+    if (tracked.object.kind === "DaemonSet") updateNode(tracked, pod, [pod])
+  }
+  const updateNode = ({ podsByNode }: TrackedWorkload, pod: Pod, added: ReadonlyArray<Pod>): void => {
+    const node = targetNode(pod) ?? ""
+    const others = (podsByNode.get(node) ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
+    const pods = [...others, ...added]
+    if (pods.length === 0) podsByNode.delete(node)
+    else podsByNode.set(node, pods)
+  }
+
+  const observePod = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
+    const pod = object as Pod
+    const before = old as Pod | undefined
+    const { uid } = pod.metadata
+    const owner = controllerOf(pod)
+    const formerOwner = before === undefined ? undefined : controllerOf(before)
+    if (formerOwner !== undefined && formerOwner.uid !== owner?.uid) {
+      forget(trackedByUid.get(formerOwner.uid), pod)
+      account.removePod(uid)
+    }
+    const tracked = owner === undefined ? undefined : trackedByUid.get(owner.uid)
+    if (owner === undefined || tracked === undefined) return account.removePod(uid)
+    if (type === "DELETED") {
+      forget(tracked, pod)
+      account.removePod(uid)
+    } else {
+      remember(tracked, pod)
+      account.observePod(pod, owner.uid, nowMillis())
+    }
+    const controller = controllersByKind[tracked.object.kind]
+    if (controller === undefined || writer !== controller) return
+    if (excuses.mayReadStaleObjects(controller, nowMillis())) return
+    const isCreated = type === "ADDED" && !excuses.mayRepeatWrites(controller, nowMillis())
+    const lastState = before ?? pod
+    const isStopped =
+      (type === "DELETED" || (type === "MODIFIED" && isTerminating(pod))) &&
+      isPodActive(type === "DELETED" ? pod : lastState)
+    const violation = isCreated
+      ? checkCreated(tracked, pod)
+      : isStopped
+        ? checkStopped(tracked, lastState)
+        : undefined
+    if (violation !== undefined) report(objectKeyOf(tracked.object), violation)
+  }
+
+  const besidesOf = ({ podsByNode }: TrackedWorkload, pod: Pod): ReadonlyArray<Pod> =>
+    (podsByNode.get(targetNode(pod) ?? "") ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
+
+  const checkCreated = (tracked: TrackedWorkload, pod: Pod): ViolationDetails | undefined => {
+    const { object, podsByName, podsByNode } = tracked
+    const step = { pod, nowMillis: nowMillis() }
+    // The kind determines the type, which TypeScript cannot infer.
+    switch (object.kind) {
+      case "StatefulSet":
+        return checkReplicaCreated({ ...step, owner: object as StatefulSet }, (name) => podsByName.get(name))
+      case "DaemonSet": {
+        const besides = besidesOf(tracked, pod)
+        if (besides.length === 0) return undefined
+        const owner = object as DaemonSet
+        const desired = desiredOf(tracked, owner)
+        return checkDaemonCreated({ ...step, owner, desired, besides }, podsByNode)
+      }
+      default:
+        return checkJobPodCreated({ ...step, owner: object as Job }, account.activeOf(object.metadata.uid))
+    }
+  }
+
+  /** `pod`: as it was before it was told to stop. */
+  const checkStopped = (tracked: TrackedWorkload, pod: Pod): ViolationDetails | undefined => {
+    const { object } = tracked
+    const step = { pod, nowMillis: nowMillis() }
+    const available = account.availableOf(object.metadata.uid)
+    if (object.kind === "StatefulSet")
+      return checkReplicaStopped({ ...step, owner: object as StatefulSet }, available)
+    if (object.kind !== "DaemonSet") return undefined
+    const owner = object as DaemonSet
+    const node = nodes.get(targetNode(pod) ?? "")
+    const isUpdated =
+      node !== undefined &&
+      nodeFitness(owner, node).mayStay &&
+      isAvailableAt(pod, owner.spec.minReadySeconds, step.nowMillis)
+    if (!isUpdated) return undefined
+    const desired = desiredOf(tracked, owner)
+    return checkDaemonStopped({ ...step, owner, desired, besides: besidesOf(tracked, pod) }, available)
+  }
+
+  return {
+    observe: (change, writer) => {
+      switch (change.resource) {
+        case resources.statefulSets:
+        case resources.daemonSets:
+        case resources.jobs:
+          return observeWorkload(change)
+        case resources.nodes:
+          return observeNode(change)
+        case resources.pods:
+          return observePod(change, writer)
+      }
+    }
+  }
+}
+
+const minReadySecondsOf = (workload: Judged): number =>
+  workload.kind === "Job" ? 0 : ((workload as StatefulSet | DaemonSet).spec.minReadySeconds ?? 0)

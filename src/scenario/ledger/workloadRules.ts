@@ -1,0 +1,180 @@
+import {
+  isInRange,
+  ordinalOf,
+  replicaName,
+  startOrdinal
+} from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
+import { isPodActive, isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
+import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
+import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
+import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { ViolationDetails } from "./violations.ts"
+
+/** A Pod that its workload's controller has just created, or told to stop. */
+interface ControllerStep<Owner> {
+  readonly owner: Owner
+  readonly pod: Pod
+  readonly nowMillis: number
+}
+
+export const isAvailableAt = (
+  pod: Pod | undefined,
+  minReadySeconds: number | undefined,
+  nowMillis: number
+): boolean =>
+  pod !== undefined &&
+  isPodActive(pod) &&
+  isPodReady(pod) &&
+  (readySinceMillis(pod) ?? 0) + (minReadySeconds ?? 0) * 1000 <= nowMillis
+
+const created = (kind: string, pod: Pod) => ({
+  who: `${kind} controller`,
+  what: `created Pod ${pod.metadata.name}`
+})
+const stopped = (kind: string, pod: Pod) => ({
+  who: `${kind} controller`,
+  what: `told Pod ${pod.metadata.name} to stop`
+})
+
+/**
+ * Every Pod has an ordinal of its own; with OrderedReady, all lower ones have an available Pod before it.
+ * `podNamed`: the Pod of the StatefulSet with this name.
+ * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet, processReplica).
+ */
+export const checkReplicaCreated = (
+  { owner, pod, nowMillis }: ControllerStep<StatefulSet>,
+  podNamed: (name: string) => Pod | undefined
+): ViolationDetails | undefined => {
+  const { spec, metadata } = owner
+  const ordinal = ordinalOf(owner, pod)
+  const start = startOrdinal(owner)
+  const isOwnName = ordinal !== undefined && pod.metadata.name === replicaName(owner, ordinal)
+  if (!isOwnName || !isInRange(owner, ordinal)) {
+    const ordinals = spec.replicas === 0 ? "no ordinal" : `ordinals ${start} to ${start + spec.replicas - 1}`
+    return {
+      ...created("StatefulSet", pod),
+      rule: "ordinals",
+      sums: `StatefulSet ${metadata.name} has ${ordinals}`,
+      broken: `one Pod for each ordinal, and no other: ${pod.metadata.name}`
+    }
+  }
+  if (spec.podManagementPolicy === "Parallel") return undefined
+  for (let lower = start; lower < ordinal; lower += 1) {
+    const name = replicaName(owner, lower)
+    if (isAvailableAt(podNamed(name), spec.minReadySeconds, nowMillis)) continue
+    return {
+      ...created("StatefulSet", pod),
+      rule: "ordered",
+      sums: `Pod ${name} is not available`,
+      broken: `with OrderedReady the Pods of all lower ordinals are available: ${lower - start} = ${ordinal - start}`
+    }
+  }
+  return undefined
+}
+
+/**
+ * With OrderedReady a rolling update replaces one Pod at a time, and only while all others are available.
+ * `available`: how many are, without the one that stops.
+ * Source: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet).
+ */
+export const checkReplicaStopped = (
+  { owner, pod }: ControllerStep<StatefulSet>,
+  available: number
+): ViolationDetails | undefined => {
+  const { spec, metadata } = owner
+  const ordinal = ordinalOf(owner, pod)
+  const isReplaced = ordinal !== undefined && isInRange(owner, ordinal)
+  if (spec.podManagementPolicy === "Parallel" || !isReplaced || available >= spec.replicas - 1)
+    return undefined
+  return {
+    ...stopped("StatefulSet", pod),
+    rule: "ordered",
+    sums: `StatefulSet ${metadata.name} is asked for ${spec.replicas}, and ${available} others are available`,
+    broken: `with OrderedReady one Pod is replaced at a time: ${available} >= ${spec.replicas} - 1`
+  }
+}
+
+/** How many Pods of a DaemonSet's update may be missing, and how many nodes may have two. */
+const daemonLimits = ({ spec }: DaemonSet, desired: number) => {
+  const { maxSurge, maxUnavailable } = spec.updateStrategy?.rollingUpdate ?? {}
+  const amountOf = (value: number | string | undefined): number =>
+    value === undefined ? 0 : resolveIntOrPercent({ value, total: desired, round: "up" })
+  const [surge, unavailable] = [amountOf(maxSurge), amountOf(maxUnavailable)]
+  return { surge, unavailable: desired > 0 && surge === 0 && unavailable === 0 ? 1 : unavailable }
+}
+
+interface DaemonStep extends ControllerStep<DaemonSet> {
+  /** How many nodes should have a Pod. */
+  readonly desired: number
+  /** The other Pods of the DaemonSet on the Pod's node. */
+  readonly besides: ReadonlyArray<Pod>
+}
+
+/**
+ * A rolling update takes no available Pod away where fewer than desired - maxUnavailable would be left. With maxSurge
+ * another available Pod on the same node is enough.
+ * Source: pkg/controller/daemon/update.go (rollingUpdate).
+ */
+export const checkDaemonStopped = (step: DaemonStep, available: number): ViolationDetails | undefined => {
+  const { owner, pod, desired, besides, nowMillis } = step
+  const { unavailable } = daemonLimits(owner, desired)
+  const availableMin = desired - unavailable
+  if (available >= availableMin) return undefined
+  if (besides.some((it) => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis))) return undefined
+  return {
+    ...stopped("DaemonSet", pod),
+    rule: "floor",
+    sums: `${available} available; desired ${desired} - unavailable ${unavailable} = ${availableMin}`,
+    broken: `available >= desired - maxUnavailable: ${available} >= ${availableMin}`
+  }
+}
+
+/**
+ * No more nodes than maxSurge have a new Pod that is not available beside an available old one.
+ * Source: pkg/controller/daemon/update.go (rollingUpdate), daemon_controller.go (podsShouldBeOnNode).
+ */
+export const checkDaemonCreated = (
+  step: DaemonStep,
+  podsByNode: ReadonlyMap<string, ReadonlyArray<Pod>>
+): ViolationDetails | undefined => {
+  const { owner, pod, desired, besides, nowMillis } = step
+  const isAvailable = (it: Pod): boolean => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis)
+  const isOld = (it: Pod): boolean =>
+    it.metadata.labels?.[podRevisionLabel] !== pod.metadata.labels?.[podRevisionLabel]
+  if (!besides.some((it) => isOld(it) && isAvailable(it))) return undefined
+  const { surge } = daemonLimits(owner, desired)
+  const surged = [...podsByNode.values()].filter(
+    (pods) =>
+      pods.some((it) => isOld(it) && isAvailable(it)) &&
+      pods.some((it) => !isOld(it) && isPodActive(it) && !isAvailable(it))
+  ).length
+  if (surged <= surge) return undefined
+  return {
+    ...created("DaemonSet", pod),
+    rule: "ceiling",
+    sums: `${surged} nodes with a new Pod beside an available old one; surge ${surge} of ${desired}`,
+    broken: `nodes with two Pods <= maxSurge: ${surged} <= ${surge}`
+  }
+}
+
+/**
+ * A Job has no more active Pods than its parallelism, and none while it is suspended.
+ * Source: pkg/controller/job/job_controller.go (manageJob).
+ */
+export const checkJobPodCreated = (
+  { owner, pod }: ControllerStep<Job>,
+  active: number
+): ViolationDetails | undefined => {
+  const { parallelism, suspend = false } = owner.spec
+  const activeMax = suspend ? 0 : parallelism
+  if (active <= activeMax) return undefined
+  return {
+    ...created("Job", pod),
+    rule: "parallelism",
+    sums: `Job ${owner.metadata.name} has parallelism ${parallelism}${suspend ? " and is suspended" : ""}`,
+    broken: `active Pods <= parallelism: ${active} <= ${activeMax}`
+  }
+}

@@ -105,7 +105,7 @@ export const stepGuards = {
     (seen: SteeringObservation) =>
       (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
       requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
-    "its user requests something of a rollout that is over",
+    "requested of a rollout that is over",
     promotionText
   ),
   isComplete: rolloutComplete,

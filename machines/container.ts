@@ -12,7 +12,7 @@ export const containerMachine = containerSetup.createMachine({
     plan: input.plan,
     facts: input.facts,
     // The Pod's status has no count of failed pulls: a restored container continues with the first back-off.
-    pulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
+    failedPulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
     flaps: 0,
     elapsedMillis: input.elapsedMillis,
     isKilled: false
@@ -43,7 +43,10 @@ export const containerMachine = containerSetup.createMachine({
         pulling: {
           entry: "tellPulling",
           after: {
-            pull: [{ guard: "pullFails", target: "pullFailed", actions: "countPull" }, { target: "creating" }]
+            pull: [
+              { guard: "pullFails", target: "pullFailed", actions: "countFailedPull" },
+              { target: "creating" }
+            ]
           }
         },
         pullFailed: {
@@ -172,7 +175,7 @@ export const containerMachine = containerSetup.createMachine({
         health: {
           description: "How this run ends, if it ends.",
           initial: "healthy",
-          on: { stop: { target: ".stopping", actions: "noteRequest" } },
+          on: { stop: { target: ".stopping", actions: "noteStopRequest" } },
           states: {
             healthy: {
               on: {

@@ -54,7 +54,7 @@ const afterRun = (
   ranMillis: number
 ): Partial<ContainerContext> => ({
   facts: { ...facts, crashes: crashCountAfterRun(facts.crashes, ranMillis), lastExit: { code, reason } },
-  verdict: undefined
+  probeEnd: undefined
 })
 
 /** How a container ends that was stopped with its Pod: by SIGKILL, or after SIGTERM as its behaviour says. */
@@ -89,7 +89,7 @@ export const containerSetup = setup({
   actions: {
     forgetElapsed: assign({ elapsedMillis: 0 }),
     tellPulling: notifyPod("pulling"),
-    countPull: assign({ pulls: ({ context }) => context.pulls + 1 }),
+    countFailedPull: assign({ failedPulls: ({ context }) => context.failedPulls + 1 }),
     countFlap: assign({ flaps: ({ context }) => context.flaps + 1 }),
     countRun: assign({
       facts: ({ context }) => ({ ...context.facts, restartCount: context.facts.restartCount + 1 }),
@@ -97,7 +97,7 @@ export const containerSetup = setup({
     }),
     noteEnd: assign(({ context }) => {
       // A fault may have changed the container's life since its probe failed.
-      const end = context.verdict ?? endOfRun(context)
+      const end = context.probeEnd ?? endOfRun(context)
       return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
     }),
     noteCrash: assign(({ context }) => {
@@ -105,17 +105,17 @@ export const containerSetup = setup({
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
     recordProbeEnd: enqueueActions(({ context, enqueue }) => {
-      const verdict = endOfRun(context)
-      if (verdict === undefined) return
-      enqueue.assign({ verdict })
-      enqueue(notifyPod(verdict.because))
+      const probeEnd = endOfRun(context)
+      if (probeEnd === undefined) return
+      enqueue.assign({ probeEnd })
+      enqueue(notifyPod(probeEnd.because))
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
     // With the age, timers count from the start of the activity, as in a resumed actor.
     countTimersFromStart: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
-    noteRequest: assign(({ event }) => (event.type === "stop" ? { isKilled: event.isKilled } : {})),
+    noteStopRequest: assign(({ event }) => (event.type === "stop" ? { isKilled: event.isKilled } : {})),
     noteStop: assign(({ context }) => ({
       facts: {
         ...context.facts,
@@ -131,7 +131,7 @@ export const containerSetup = setup({
     pull: ({ context }) => remainingMillis(context, context.plan.life.pullMillis),
     pullErrorShown: pullErrorShownMillis,
     pullBackOff: ({ context }) =>
-      remainingMillis(context, backOffMillis(context.pulls) - pullErrorShownMillis),
+      remainingMillis(context, backOffMillis(context.failedPulls) - pullErrorShownMillis),
     start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
     // A restored container's elapsed time counts from the end of its last run. Of that time, `startMillis` passed in
     // the state `terminated`.

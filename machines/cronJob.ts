@@ -36,15 +36,15 @@ const cronJobSetup = setup({
   guards: cronJobGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    tellUnexpected: emitCommands(unexpectedJobEvents),
-    noteChanges: emitCommands((seen) => [
+    recordUnexpectedJobs: emitCommands(unexpectedJobEvents),
+    reportJobChanges: emitCommands((seen) => [
       ...jobChangeEvents(seen),
       { type: "reportCronJob", status: statusAfterChanges(seen) }
     ]),
     deleteOld: emitCommands((seen) => [{ type: "deleteJobs", children: oldJobs(seen).map(referenceTo) }]),
-    tellProblem: emitCommands(scheduleProblemEvents),
-    tellNeverDue: emitCommands((seen) => [neverDueEvent(seen)]),
-    tellForbidden: emitCommands((seen) => [...missedTimesEvents(seen), forbiddenEvent]),
+    recordScheduleProblem: emitCommands(scheduleProblemEvents),
+    recordNeverDue: emitCommands((seen) => [neverDueEvent(seen)]),
+    recordForbidden: emitCommands((seen) => [...missedTimesEvents(seen), forbiddenEvent]),
     replace: emitCommands((seen) => start(seen, activeJobs(seen.cronJob))),
     start: emitCommands((seen) => start(seen, [])),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
@@ -56,7 +56,7 @@ const cronJobSetup = setup({
 })
 
 /** A state that waits for the next time of the schedule. */
-const untilNextTime = (description: string, entry?: "tellForbidden") =>
+const untilNextTime = (description: string, entry?: "recordForbidden") =>
   cronJobSetup.createStateConfig({
     description,
     ...(entry === undefined ? {} : { entry }),
@@ -79,7 +79,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
     unseen: { description: "No observation has arrived yet." },
     looking: {
       description: "What has become of its Jobs, and is the schedule due?",
-      entry: "tellUnexpected",
+      entry: "recordUnexpectedJobs",
       always: [
         { guard: "hasJobChanges", target: "noting" },
         { guard: "hasOldJobs", target: "cleaningUp" },
@@ -93,7 +93,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
     },
     noting: {
       description: "Takes Jobs that have finished or gone from the status.",
-      entry: "noteChanges"
+      entry: "reportJobChanges"
     },
     cleaningUp: {
       description: "Deletes finished Jobs beyond successfulJobsHistoryLimit and failedJobsHistoryLimit.",
@@ -117,7 +117,7 @@ export const cronJobMachine = cronJobSetup.createMachine({
         started: untilNextTime("The Job of this time is there already."),
         forbidden: untilNextTime(
           "concurrencyPolicy is Forbid, and a Job runs: this time waits.",
-          "tellForbidden"
+          "recordForbidden"
         ),
         replacing: {
           description: "concurrencyPolicy is Replace: deletes the Job that runs, and creates the next.",
@@ -127,8 +127,11 @@ export const cronJobMachine = cronJobSetup.createMachine({
       }
     },
     suspended: { description: "spec.suspend is set: no Job starts, and those that run go on." },
-    unreadable: { description: "No Job starts until the schedule is corrected.", entry: "tellProblem" },
-    neverDue: { description: "The schedule names a day that never comes.", entry: "tellNeverDue" },
+    unreadable: {
+      description: "No Job starts until the schedule is corrected.",
+      entry: "recordScheduleProblem"
+    },
+    neverDue: { description: "The schedule names a day that never comes.", entry: "recordNeverDue" },
     refused: { description: "The API server refused a write. Retries with back-off." },
     terminating: { description: "The CronJob is being deleted." }
   }

@@ -29,7 +29,8 @@ const emitCommands = (
     context.seen === undefined ? [] : commands(context.seen, context)
   )
 
-const deleteAll = (pods: ReadonlyArray<Pod>): ReadonlyArray<DaemonSetCommand> =>
+/** Deletes Pods, at most `daemonBurstMax` of them; the others after a later look. */
+const deletePods = (pods: ReadonlyArray<Pod>): ReadonlyArray<DaemonSetCommand> =>
   pods.length === 0
     ? []
     : [{ type: "deleteDaemonPods", children: pods.slice(0, daemonBurstMax).map(referenceTo) }]
@@ -75,11 +76,11 @@ const daemonSetSetup = setup({
     backOff: assign(({ context: { seen, backOffs } }) =>
       seen === undefined ? {} : { backOffs: backOffsAfterReplacing(seen, backOffs) }
     ),
-    deleteMisplaced: emitCommands((seen) => deleteAll(misplacedPods(seen))),
+    deleteMisplaced: emitCommands((seen) => deletePods(misplacedPods(seen))),
     createMissing: emitCommands((seen) => createOn(seen, nodesWithoutPod(seen))),
     replaceOutdated: emitCommands((seen) => {
       const update = daemonUpdate(seen)
-      return [...deleteAll(update.delete), ...createOn(seen, update.surge)]
+      return [...deletePods(update.podsToDelete), ...createOn(seen, update.nodesToSurge)]
     }),
     report: emitCommands((seen) => {
       const status = daemonSetStatus(seen)
@@ -166,8 +167,8 @@ export const daemonSetMachine = daemonSetSetup.createMachine({
         comparing: {
           description: "Does every node have what it should have?",
           always: [
-            { guard: "hasFinished", target: "replacingFinished" },
-            { guard: "hasMisplaced", target: "removing" },
+            { guard: "hasFinishedPods", target: "replacingFinished" },
+            { guard: "hasMisplacedPods", target: "removing" },
             { guard: "hasNodeWithoutPod", target: "creating" },
             { target: "#daemonSet.updating" }
           ]
@@ -194,7 +195,7 @@ export const daemonSetMachine = daemonSetSetup.createMachine({
         comparing: {
           description: "May an old Pod go, or a new one come beside it? With OnDelete none is replaced.",
           always: [
-            { guard: "hasOutdated", target: "replacing" },
+            { guard: "hasOutdatedPods", target: "replacing" },
             { guard: "hasSurplusRevisions", target: "#daemonSet.revising.truncating" },
             { guard: "isAwaitingUpdated", target: "awaitingUpdated" },
             { target: "#daemonSet.settled" }

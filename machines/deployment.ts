@@ -19,7 +19,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
       id: "deployment",
       description:
         "Every change leads to a new look (event observed), and each look takes one step, until no step is left.",
-      context: { seen: undefined, notedMillis: undefined, checkMillis: undefined },
+      context: { seen: undefined, lastProgressMillis: undefined, nextCheckMillis: undefined },
       type: "parallel",
       states: {
         rollout: {
@@ -60,7 +60,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             },
             paused: {
               description: "The rollout is paused. Scaling, clean-up and status updates continue.",
-              entry: ["shareSize", "cleanUp", "reportCounts"]
+              entry: ["scaleProportionally", "cleanUp", "reportCounts"]
             },
             rollingBack: {
               description: "The annotation for a rollback to an earlier revision is set.",
@@ -92,7 +92,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             scaling: {
               description:
                 "spec.replicas changed: scales all ReplicaSets in proportion before the rollout continues.",
-              entry: ["shareSize", "reportCounts"]
+              entry: ["scaleProportionally", "reportCounts"]
             },
             ...Object.fromEntries(strategies.map((it) => [it.state, composeState(it)])),
             complete: {
@@ -110,7 +110,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             observed: [
               { guard: "isTerminating", target: ".unjudged" },
               // Stays in its state until the ReplicaSets are claimed and numbered.
-              { guard: "isSetAside" },
+              { guard: "isClaimingOrRenumbering" },
               { guard: "isUntracked", target: ".untracked", actions: "forgetProgress" },
               { guard: "isPausing", target: ".suspended", actions: "reportPaused" },
               { guard: "isSuspended", target: ".suspended" },

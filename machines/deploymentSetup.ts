@@ -53,7 +53,7 @@ export const deploymentSetup = setup({
     createNew: () => {},
     reportCollision: emitCommands(deploymentCommands.reportCollision),
     rollBack: emitCommands(rollBack),
-    shareSize: emitCommands(deploymentCommands.shareSize),
+    scaleProportionally: emitCommands(deploymentCommands.scaleProportionally),
     cleanUp: emitCommands(deploymentCommands.cleanUp),
     reportCounts: emitCommands(deploymentCommands.reportCounts),
     reportStatus: emitCommands((observation) => [
@@ -69,14 +69,14 @@ export const deploymentSetup = setup({
     ]),
 
     // Progress counts from this time until the stored condition has it.
-    noteProgress: assign((args) => ({ notedMillis: nowMillisAt(args) })),
+    noteProgress: assign((args) => ({ lastProgressMillis: nowMillisAt(args) })),
     noteCreation: assign((args) => ({
-      notedMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
+      lastProgressMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
     })),
-    noteCheck: assign((args) => ({ checkMillis: checkMillisAt(args) })),
+    noteCheck: assign((args) => ({ nextCheckMillis: checkMillisAt(args) })),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
     // From now on, the time in the stored condition counts.
-    recallProgress: assign({ notedMillis: undefined }),
+    recallProgress: assign({ lastProgressMillis: undefined }),
     reportPaused: report(() => progress.pausedCondition),
     reportResumed: report(() => progress.resumedCondition),
     // Other changes during the creation of the ReplicaSet count as progress.
@@ -113,6 +113,7 @@ export const deploymentSetup = setup({
     reportUnavailable: report(() => unavailableCondition)
   },
   delays: {
-    progressCheck: ({ context }) => Math.max(0, (context.checkMillis ?? 0) - (context.seen?.nowMillis ?? 0))
+    progressCheck: ({ context }) =>
+      Math.max(0, (context.nextCheckMillis ?? 0) - (context.seen?.nowMillis ?? 0))
   }
 })

@@ -1,5 +1,5 @@
 import { assign, setup } from "xstate"
-import { decideScale, statusAfter } from "../src/kubernetes/autoscaling/autoscalerDecision.ts"
+import { decideScale, statusAfterLook } from "../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { syncPeriodMillis } from "../src/kubernetes/autoscaling/autoscalerObservation.ts"
 import { noHistory, withScale } from "../src/kubernetes/autoscaling/scalingRates.ts"
 import { autoscalerGuards } from "./guards/autoscalerGuards.ts"
@@ -13,13 +13,13 @@ import type { AutoscalerObservation } from "../src/kubernetes/autoscaling/autosc
 
 type Emitted = AutoscalerCommand | RecordEvent
 
-interface Decided {
+interface ObservedDecision {
   readonly seen: AutoscalerObservation
   readonly decision: AutoscalerDecision
   readonly event: AutoscalerEvent
 }
 
-const emitDecided = (commands: (decided: Decided) => ReadonlyArray<Emitted>) =>
+const emitDecided = (commands: (decided: ObservedDecision) => ReadonlyArray<Emitted>) =>
   emitEach<AutoscalerContext, AutoscalerEvent, Emitted>(({ context: { seen, decision }, event }) =>
     seen === undefined || decision === undefined ? [] : commands({ seen, decision, event })
   )
@@ -35,7 +35,7 @@ const autoscalerSetup = setup({
     lookAgain: emitEach<AutoscalerContext, AutoscalerEvent, Emitted>(() => [{ type: "lookAgain" }]),
     report: emitDecided(({ seen, decision }) => [
       ...decision.events,
-      { type: "reportAutoscaler", status: statusAfter(seen, decision) }
+      { type: "reportAutoscaler", status: statusAfterLook(seen, decision) }
     ]),
     scale: emitDecided(({ decision: { current, desired, events } }) => [
       ...events,
@@ -53,7 +53,7 @@ const autoscalerSetup = setup({
     ),
     reportScaled: emitDecided(({ seen, decision }) => {
       const { condition, event } = rescaled(decision)
-      const status = statusAfter(seen, decision, { claims: [condition], scaled: true })
+      const status = statusAfterLook(seen, decision, { conditionUpdates: [condition], scaled: true })
       return [event, { type: "reportAutoscaler", status }]
     }),
     reportRefused: emitDecided(({ seen, decision, event: received }) => {
@@ -61,7 +61,10 @@ const autoscalerSetup = setup({
       const { condition, event } = rescaleRefused(decision, problem)
       return [
         event,
-        { type: "reportAutoscaler", status: statusAfter(seen, decision, { claims: [condition] }) }
+        {
+          type: "reportAutoscaler",
+          status: statusAfterLook(seen, decision, { conditionUpdates: [condition] })
+        }
       ]
     })
   },
@@ -126,7 +129,7 @@ export const horizontalPodAutoscalerMachine = autoscalerSetup.createMachine({
         { guard: "isDisabled", target: "waiting.disabled" },
         { guard: "isUnmeasured", target: "waiting.unmeasured" },
         { guard: "isResizing", target: "scaling" },
-        { guard: "isHeld", target: "waiting.held" },
+        { guard: "isStabilized", target: "waiting.held" },
         { guard: "isLimited", target: "waiting.limited" },
         { target: "waiting.steady" }
       ]

@@ -82,7 +82,7 @@ const jobSetup = setup({
     resume: emitCommands((seen) => [...reportOf(seen, jobResumedCondition), resumedEvent]),
     deleteSurplus: emitCommands((seen) => deletePods(surplusJobPods(seen), { countAsFailed: false })),
     createMissing: emitCommands((_seen, context) => [
-      { type: "createJobPods", pods: missingPodsIn(context).now }
+      { type: "createJobPods", pods: missingPodsIn(context).dueNow }
     ]),
     expire: emitCommands(() => [{ type: "deleteJob" }]),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
@@ -118,8 +118,8 @@ export const jobMachine = jobSetup.createMachine({
         { guard: "hasClaims", target: "claiming" },
         { guard: "isNewFailure", target: "failing.announcing" },
         { guard: "isNewSuccess", target: "succeeding.announcing" },
-        { guard: "hasUncounted", target: "counting.noting" },
-        { guard: "hasReleasable", target: "counting.releasing" },
+        { guard: "hasUncountedPods", target: "counting.noting" },
+        { guard: "hasReleasablePods", target: "counting.releasing" },
         { guard: "isTerminating", target: "terminating" },
         { guard: "isFailing", target: "failing" },
         { guard: "isSucceeding", target: "succeeding" },
@@ -155,8 +155,8 @@ export const jobMachine = jobSetup.createMachine({
         comparing: {
           description: "Does the number of active Pods match what is left to do?",
           always: [
-            { guard: "hasTooMany", target: "scalingDown" },
-            { guard: "hasTooFew", target: "creating" },
+            { guard: "hasTooManyPods", target: "scalingDown" },
+            { guard: "hasTooFewPods", target: "creating" },
             { guard: "isDueLater", target: "awaitingTime" },
             { target: "awaitingPods" }
           ]
@@ -184,7 +184,7 @@ export const jobMachine = jobSetup.createMachine({
       states: {
         comparing: {
           description: "Is a Pod active, or the condition missing?",
-          always: [{ guard: "isSettledSuspended", target: "resting" }, { target: "suspending" }]
+          always: [{ guard: "isSuspendedWithoutPods", target: "resting" }, { target: "suspending" }]
         },
         suspending: {
           description: "Deletes all active Pods, which do not count as failed.",
@@ -204,7 +204,7 @@ export const jobMachine = jobSetup.createMachine({
         },
         checking: {
           description: "Has every Pod ended?",
-          always: [{ guard: "hasLastingPods", target: "stopping" }, { target: "failed" }]
+          always: [{ guard: "hasUnendedPods", target: "stopping" }, { target: "failed" }]
         },
         stopping: {
           description: "Deletes all active Pods, which count as failed, and waits for their end.",
@@ -220,7 +220,7 @@ export const jobMachine = jobSetup.createMachine({
         announcing: { description: "Reports the condition SuccessCriteriaMet.", entry: "announce" },
         checking: {
           description: "Has every Pod ended?",
-          always: [{ guard: "hasLastingPods", target: "stopping" }, { target: "complete" }]
+          always: [{ guard: "hasUnendedPods", target: "stopping" }, { target: "complete" }]
         },
         stopping: {
           description: "Deletes Pods that are not needed any more, and waits for their end.",
@@ -237,7 +237,7 @@ export const jobMachine = jobSetup.createMachine({
           description: "Does ttlSecondsAfterFinished end?",
           always: [
             { guard: "isExpired", target: "expiring" },
-            { guard: "expires", target: "awaitingExpiry" },
+            { guard: "hasTimeToLive", target: "awaitingExpiry" },
             { target: "resting" }
           ]
         },

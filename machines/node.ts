@@ -23,11 +23,11 @@ export const nodeMachine = setup({
     reportLost: emit({ type: "reportNode", ready: "Unknown" }),
     markPodsUnready: emit({ type: "markPodsUnready" }),
     taint: emit({ type: "taintNode" }),
-    evict: emit(({ event }) => ({ type: "evictPods", keys: event.seen.overdue })),
-    spare: enqueueActions(({ context, event, enqueue }) => {
-      const { overdue, tolerating } = event.seen
-      const keys = (context.seen?.tolerating ?? []).filter(
-        (key) => !tolerating.includes(key) && !overdue.includes(key)
+    evict: emit(({ event }) => ({ type: "evictPods", keys: event.seen.overduePods })),
+    cancelEvictions: enqueueActions(({ context, event, enqueue }) => {
+      const { overduePods, toleratingPods } = event.seen
+      const keys = (context.seen?.toleratingPods ?? []).filter(
+        (key) => !toleratingPods.includes(key) && !overduePods.includes(key)
       )
       if (keys.length > 0) enqueue.emit({ type: "cancelEvictions", keys })
     }),
@@ -101,9 +101,9 @@ export const nodeMachine = setup({
       initial: "staying",
       on: {
         observed: [
-          { guard: "isOverdue", target: ".leaving", actions: ["spare", "remember"] },
-          { guard: "isTolerated", target: ".tolerating", actions: ["spare", "remember"] },
-          { target: ".staying", actions: ["spare", "remember"] }
+          { guard: "hasOverduePods", target: ".leaving", actions: ["cancelEvictions", "remember"] },
+          { guard: "hasToleratingPods", target: ".tolerating", actions: ["cancelEvictions", "remember"] },
+          { target: ".staying", actions: ["cancelEvictions", "remember"] }
         ]
       },
       states: {
@@ -117,7 +117,7 @@ export const nodeMachine = setup({
           // The chart leaves this state at once; otherwise it would evict the same Pods at every look.
           description: "Evicts Pods whose tolerationSeconds are over.",
           entry: "evict",
-          always: [{ guard: "isTolerated", target: "tolerating" }, { target: "staying" }]
+          always: [{ guard: "hasToleratingPods", target: "tolerating" }, { target: "staying" }]
         }
       }
     }

@@ -120,10 +120,10 @@ export const podSetup = setup({
     noteContainer: assign(({ context, event }) => {
       if (event.type !== "container.changed") return {}
       const { facts } = event
-      const noted = (it: ContainerFacts): ContainerFacts => (it.name === facts.name ? facts : it)
+      const withNewFacts = (it: ContainerFacts): ContainerFacts => (it.name === facts.name ? facts : it)
       return facts.role === "ephemeral"
-        ? { ephemerals: (context.ephemerals ?? []).map(noted) }
-        : { containers: context.containers.map(noted) }
+        ? { ephemerals: (context.ephemerals ?? []).map(withNewFacts) }
+        : { containers: context.containers.map(withNewFacts) }
     }),
     recordEvents: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "container.changed" || context.seen === undefined) return

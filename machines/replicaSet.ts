@@ -95,8 +95,8 @@ export const replicaSetMachine = replicaSetSetup.createMachine({
       always: [
         { guard: "isTerminating", target: "terminating" },
         { guard: "hasLostPods", target: "replacing" },
-        { guard: "hasTooFew", target: "scalingUp" },
-        { guard: "hasTooMany", target: "scalingDown" },
+        { guard: "hasTooFewPods", target: "scalingUp" },
+        { guard: "hasTooManyPods", target: "scalingDown" },
         { target: "settled" }
       ]
     },

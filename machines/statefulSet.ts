@@ -109,7 +109,7 @@ const statefulSetSetup = setup({
 })
 
 /** A state that waits for Pods, and for the time until a ready one is available. */
-const awaiting = (description: string) =>
+const waitingState = (description: string) =>
   statefulSetSetup.createStateConfig({
     description,
     entry: "report",
@@ -181,11 +181,11 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
           always: [
             { guard: "hasOtherClaimOwners", target: "reowningClaims" },
             { guard: "hasPodWithoutIdentity", target: "repairing" },
-            { guard: "hasEnded", target: "replacingEnded" },
-            { guard: "hasMissing", target: "creating" },
+            { guard: "hasEndedPod", target: "replacingEnded" },
+            { guard: "hasMissingPod", target: "creating" },
             { guard: "lacksClaims", target: "creatingClaims" },
             { guard: "isAwaitingPod", target: "awaitingPod" },
-            { guard: "hasCondemned", target: "scalingDown" },
+            { guard: "hasCondemnedPods", target: "scalingDown" },
             { guard: "isAwaitingRemoval", target: "awaitingRemoval" },
             { target: "#statefulSet.updating" }
           ]
@@ -206,7 +206,7 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
           description: "Creates claims that a Pending Pod lacks.",
           entry: ["report", "createClaims"]
         },
-        awaitingPod: awaiting("The next Pod has to wait until the one below it is available, or gone."),
+        awaitingPod: waitingState("The next Pod has to wait until the one below it is available, or gone."),
         reowningClaims: {
           description: "Makes claims follow persistentVolumeClaimRetentionPolicy.",
           entry: ["report", "reownClaims"]
@@ -215,7 +215,7 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
           description: "Deletes the Pod of the highest ordinal beyond spec.replicas, or with Parallel all.",
           entry: ["report", "deleteCondemned"]
         },
-        awaitingRemoval: awaiting("The next Pod has to wait until the one above it is gone.")
+        awaitingRemoval: waitingState("The next Pod has to wait until the one above it is gone.")
       }
     },
     updating: {
@@ -225,7 +225,7 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
         comparing: {
           description: "Which Pod has an old revision? With OnDelete none is replaced.",
           always: [
-            { guard: "hasOutdated", target: "replacing" },
+            { guard: "hasOutdatedPods", target: "replacing" },
             { guard: "isAwaitingUpdated", target: "awaitingUpdated" },
             { target: "#statefulSet.settled" }
           ]
@@ -234,10 +234,10 @@ export const statefulSetMachine = statefulSetSetup.createMachine({
           description: "Deletes the highest Pod of an old revision.",
           entry: ["report", "replaceOutdated"]
         },
-        awaitingUpdated: awaiting("The next Pod has to wait until the updated one is available.")
+        awaitingUpdated: waitingState("The next Pod has to wait until the updated one is available.")
       }
     },
-    settled: awaiting("Every ordinal has its Pod, and none is to be updated."),
+    settled: waitingState("Every ordinal has its Pod, and none is to be updated."),
     failing: { description: "The API server refused a write. Retries with back-off." },
     terminating: {
       description: "The StatefulSet is being deleted: the garbage collector deletes its Pods.",

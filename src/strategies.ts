@@ -4,12 +4,16 @@ export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
 // A strategy and its guards:
 export { defineStrategy } from "../machines/strategies/strategy.ts"
 export { explainGuard } from "../machines/guards/guard.ts"
-export { nameTaken, newMissing, reportedComplete } from "../machines/strategies/sharedGuards.ts"
+export {
+  newReplicaSetNameTaken,
+  newReplicaSetMissing,
+  isReportedComplete
+} from "../machines/strategies/sharedGuards.ts"
 // Commands:
 export {
   annotateDeployment,
   createNew,
-  createWhole,
+  createAtFullSize,
   reportCollision,
   reportCondition,
   resizeNew,

@@ -11,7 +11,7 @@ import type { ScalingHistory } from "../../src/kubernetes/autoscaling/scalingRat
 
 export interface AutoscalerContext {
   readonly seen: AutoscalerObservation | undefined
-  /** Of the last look. */
+  /** The decision of the last look. */
   readonly decision: AutoscalerDecision | undefined
   readonly history: ScalingHistory
 }
@@ -21,15 +21,15 @@ export type AutoscalerEvent =
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 
-interface Decided {
+interface ObservedDecision {
   readonly seen: AutoscalerObservation
   readonly decision: AutoscalerDecision
 }
 
 const autoscalerGuard = (
-  predicate: (decided: Decided) => boolean,
+  predicate: (decided: ObservedDecision) => boolean,
   words: GuardWording,
-  reason: (decided: Decided) => string
+  reason: (decided: ObservedDecision) => string
 ) =>
   explainGuard(
     ({
@@ -48,13 +48,13 @@ const autoscalerGuard = (
 const sizeText = ({ current, desired }: AutoscalerDecision): string =>
   `${countText(current, "replica")}, ${desired} desired`
 
-const boundsText = ({ seen, decision }: Decided): string => {
+const boundsText = ({ seen, decision }: ObservedDecision): string => {
   const { minReplicas = 1, maxReplicas } = seen.autoscaler.spec
   return `${sizeText(decision)}, between ${minReplicas} and ${maxReplicas}`
 }
 
-const askedText = ({ asked }: AutoscalerDecision): string =>
-  asked === undefined ? "no metric asks for a size" : `${asked.metric} asks for ${asked.replicas}`
+const proposalText = ({ proposed }: AutoscalerDecision): string =>
+  proposed === undefined ? "no metric asks for a size" : `${proposed.metric} asks for ${proposed.replicas}`
 
 export const autoscalerGuards = {
   hasNoTarget: autoscalerGuard(
@@ -77,23 +77,24 @@ export const autoscalerGuards = {
     "another size is desired",
     boundsText
   ),
-  isHeld: autoscalerGuard(
-    ({ decision: { asked, held } }) => asked !== undefined && held?.replicas !== asked.replicas,
+  isStabilized: autoscalerGuard(
+    ({ decision: { proposed, stabilized } }) =>
+      proposed !== undefined && stabilized?.replicas !== proposed.replicas,
     "a recent recommendation holds it",
     ({ seen, decision }) => {
-      const { current, asked } = decision
+      const { current, proposed } = decision
       const millis = stabilizationMillis({
         spec: seen.autoscaler.spec,
         current,
-        asked: asked?.replicas ?? current
+        proposed: proposed?.replicas ?? current
       })
-      return `${askedText(decision)}, ${decision.held?.replicas ?? current} within ${formatDuration(millis)}`
+      return `${proposalText(decision)}, ${decision.stabilized?.replicas ?? current} within ${formatDuration(millis)}`
     }
   ),
   isLimited: autoscalerGuard(
-    ({ decision: { held, limited } }) => limited?.replicas !== held?.replicas,
+    ({ decision: { stabilized, limited } }) => limited?.replicas !== stabilized?.replicas,
     "the limits are in the way",
-    ({ decision }) => `${askedText(decision)}, the limits allow ${decision.desired}`
+    ({ decision }) => `${proposalText(decision)}, the limits allow ${decision.desired}`
   )
 }
 
@@ -104,7 +105,7 @@ export const autoscalerStepNumbers: ObservedNumbers = (context) => {
   return [
     ["replicas", "problem" in seen.target ? "unknown" : seen.target.replicas],
     ["bounds", `${minReplicas} to ${maxReplicas}`],
-    ["asked", decision?.asked?.replicas ?? "nothing"],
+    ["asked", decision?.proposed?.replicas ?? "nothing"],
     ["desired", decision?.desired ?? "unknown"],
     ["every", formatDuration(syncPeriodMillis)]
   ]

@@ -26,7 +26,7 @@ export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
   /** Pulls that have failed. */
-  readonly pulls: number
+  readonly failedPulls: number
   /** How often the current run has lost its readiness by flapping. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
@@ -34,7 +34,7 @@ export interface ContainerContext {
   /** Whether the container ends by SIGKILL after its stop. */
   readonly isKilled: boolean
   /** How the run ends, kept while the container is being killed: a fault may change `plan` meanwhile. */
-  readonly verdict?: RunEnd | undefined
+  readonly probeEnd?: RunEnd | undefined
 }
 
 export type ContainerEvent =
@@ -95,9 +95,10 @@ export const containerGuards = {
     ({ facts }) => (facts.ready ? "it was ready" : "it was not ready")
   ),
   pullFails: containerGuard(
-    ({ plan, pulls }) => pulls < plan.life.pullFailures,
+    ({ plan, failedPulls }) => failedPulls < plan.life.pullFailures,
     "the pull fails",
-    ({ plan, pulls }) => `pulls that failed so far ${pulls}, it fails ${timesText(plan.life.pullFailures)}`
+    ({ plan, failedPulls }) =>
+      `pulls that failed so far ${failedPulls}, it fails ${timesText(plan.life.pullFailures)}`
   ),
   hasStartupProbe: containerGuard(
     ({ plan, facts }) => plan.startup !== undefined && !facts.started,
@@ -163,10 +164,10 @@ export const containerGuards = {
 }
 
 export const containerStepNumbers: ObservedNumbers = (context) => {
-  const { facts, pulls } = context as ContainerContext
+  const { facts, failedPulls } = context as ContainerContext
   return [
     ["doing", facts.doing],
-    ["failed pulls", pulls],
+    ["failed pulls", failedPulls],
     ["restarts", facts.restartCount],
     ["crashes in a row", facts.crashes]
   ]

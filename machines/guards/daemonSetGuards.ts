@@ -7,7 +7,7 @@ import {
   nodesWithoutPod
 } from "../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import {
-  heldPods,
+  podsInBackOff,
   nextDaemonDueMillis,
   replaceablePods
 } from "../../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
@@ -22,7 +22,6 @@ import type { GuardWording, ObservedNumbers } from "./guard.ts"
 
 export interface DaemonSetContext {
   readonly seen: DaemonSetObservation | undefined
-  /** By node. */
   readonly backOffs: BackOffsByNode
 }
 
@@ -48,23 +47,23 @@ const daemonSetGuard = (
   )
 
 const updateText = (seen: DaemonSetObservation): string => {
-  const { maxSurge, maxUnavailable, used, pending } = daemonUpdate(seen)
+  const { maxSurge, maxUnavailable, disruptedNodes, pendingNodes } = daemonUpdate(seen)
   const limit =
     maxSurge === 0
-      ? `${used} unavailable of at most ${maxUnavailable}`
-      : `${used} surged of at most ${maxSurge}`
-  return `${countText(pending, "node")} to update, ${limit}`
+      ? `${disruptedNodes} unavailable of at most ${maxUnavailable}`
+      : `${disruptedNodes} surged of at most ${maxSurge}`
+  return `${countText(pendingNodes, "node")} to update, ${limit}`
 }
 
 export const daemonSetGuards = {
   ...revisedGuards(daemonSetGuard, (seen: DaemonSetObservation) => seen.daemonSet),
-  hasFinished: daemonSetGuard(
+  hasFinishedPods: daemonSetGuard(
     (seen, { backOffs }) => replaceablePods(seen, backOffs).length > 0,
     "a Pod has failed or succeeded",
     (seen, { backOffs }) =>
-      `${countText(finishedPods(seen).length, "Pod")}, ${heldPods(seen, backOffs).length} of them in back-off`
+      `${countText(finishedPods(seen).length, "Pod")}, ${podsInBackOff(seen, backOffs).length} of them in back-off`
   ),
-  hasMisplaced: daemonSetGuard(
+  hasMisplacedPods: daemonSetGuard(
     (seen) => misplacedPods(seen).length > 0,
     "a node has a Pod too many",
     (seen) => `${countText(misplacedPods(seen).length, "Pod")} where none may be, or where there is another`
@@ -75,8 +74,10 @@ export const daemonSetGuards = {
     (seen) =>
       `${nodesWithoutPod(seen).length} of ${seen.nodes.filter(({ fits }) => fits).length} nodes that fit`
   ),
-  hasOutdated: daemonSetGuard(
-    (seen) => !isOnDelete(seen) && daemonUpdate(seen).delete.length + daemonUpdate(seen).surge.length > 0,
+  hasOutdatedPods: daemonSetGuard(
+    (seen) =>
+      !isOnDelete(seen) &&
+      daemonUpdate(seen).podsToDelete.length + daemonUpdate(seen).nodesToSurge.length > 0,
     "an old Pod can be replaced",
     updateText
   ),
@@ -87,7 +88,7 @@ export const daemonSetGuards = {
       `${droppedDaemonRevisions(seen).length} beyond a limit of ${seen.daemonSet.spec.revisionHistoryLimit ?? 10}`
   ),
   isAwaitingUpdated: daemonSetGuard(
-    (seen) => !isOnDelete(seen) && daemonUpdate(seen).pending > 0,
+    (seen) => !isOnDelete(seen) && daemonUpdate(seen).pendingNodes > 0,
     "a node's update is not over",
     updateText
   ),
@@ -110,7 +111,7 @@ export const daemonSetStepNumbers: ObservedNumbers = (context) => {
     ["nodes that fit", seen.nodes.filter(({ fits }) => fits).length],
     ["nodes without a Pod", nodesWithoutPod(seen).length],
     ["Pods", seen.nodes.reduce((sum, { pods }) => sum + pods.length, 0)],
-    ["nodes to update", daemonUpdate(seen).pending],
+    ["nodes to update", daemonUpdate(seen).pendingNodes],
     ["revisions", seen.revisions.length]
   ]
 }

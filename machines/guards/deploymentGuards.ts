@@ -19,7 +19,7 @@ import { scaleDownBudget } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { timestampMillis, timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { explainGuard } from "./guard.ts"
 import { lookAgainGuards } from "../strategies/composeState.ts"
-import { floorText, nameTaken, newMissing } from "../strategies/sharedGuards.ts"
+import { floorText, newReplicaSetNameTaken, newReplicaSetMissing } from "../strategies/sharedGuards.ts"
 import { strategyFor } from "../strategies/strategies.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type {
@@ -31,10 +31,13 @@ import type { Strategy, StrategyGuard } from "../strategies/strategy.ts"
 
 export interface DeploymentContext {
   readonly seen: DeploymentObservation | undefined
-  /** When progress was made; undefined once the stored Progressing condition has that time. */
-  readonly notedMillis: number | undefined
+  /**
+   * When the rollout made progress last, in Unix milliseconds; undefined once the stored Progressing condition has that
+   * time.
+   */
+  readonly lastProgressMillis: number | undefined
   /** When the scheduled progress check is due, in Unix milliseconds. */
-  readonly checkMillis: number | undefined
+  readonly nextCheckMillis: number | undefined
 }
 
 export type DeploymentEvent =
@@ -106,10 +109,12 @@ const needsCheck = (args: DeploymentGuardArgs): boolean =>
   holdsAt(
     (observation) =>
       precedence.canStrategyAct(observation) &&
-      progress.needsProgressCheck(observation, args.context.notedMillis)
+      progress.needsProgressCheck(observation, args.context.lastProgressMillis)
   )(args)
 export const checkMillisAt = (args: DeploymentGuardArgs): number | undefined =>
-  readObservation((observation) => progress.progressCheckMillis(observation, args.context.notedMillis))(args)
+  readObservation((observation) =>
+    progress.progressCheckMillis(observation, args.context.lastProgressMillis)
+  )(args)
 
 const claimsText = ({ claims }: DeploymentObservation): string =>
   `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to release`
@@ -195,7 +200,7 @@ const pauseText = (observation: DeploymentObservation): string =>
   `${pausedText(observation)}, ${progressingText(observation)}`
 
 const isCreatingGuard = (isCreating: DeploymentGuard) =>
-  deploymentGuard(isCreating, "a new ReplicaSet is created", newMissing.reason)
+  deploymentGuard(isCreating, "a new ReplicaSet is created", newReplicaSetMissing.reason)
 
 export const deploymentGuards = {
   isClaiming: deploymentGuard(precedence.isClaiming, "ReplicaSets to adopt or release", claimsText),
@@ -221,8 +226,8 @@ export const deploymentGuards = {
       return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
     }
   ),
-  isNameTaken: toChartGuard(nameTaken),
-  isNewMissing: toChartGuard(newMissing),
+  isNameTaken: toChartGuard(newReplicaSetNameTaken),
+  isNewMissing: toChartGuard(newReplicaSetMissing),
   isScaling: deploymentGuard(precedence.isScaling, "replicas have changed", scalingText),
   isCreationRefused: explainGuard(
     ({ event }: DeploymentGuardArgs) =>
@@ -237,7 +242,7 @@ export const deploymentGuards = {
         : "nothing was refused"
   ),
 
-  isSetAside: deploymentGuard(
+  isClaimingOrRenumbering: deploymentGuard(
     (observation) => precedence.isClaiming(observation) || precedence.isRenumbering(observation),
     "ReplicaSets are dealt with first",
     (observation) =>
@@ -321,12 +326,14 @@ export const deploymentGuards = {
   needsCheck: explainGuard(needsCheck, "a deadline runs, or old Pods end uncounted", reasonAt(checkText)),
   needsSoonerCheck: explainGuard(
     (args: DeploymentGuardArgs) =>
-      needsCheck(args) && (checkMillisAt(args) ?? Infinity) < (args.context.checkMillis ?? 0),
+      needsCheck(args) && (checkMillisAt(args) ?? Infinity) < (args.context.nextCheckMillis ?? 0),
     "a check is due sooner",
     (args) => {
-      const { checkMillis } = args.context
+      const { nextCheckMillis } = args.context
       const nextCheckText =
-        checkMillis === undefined ? "no check is ahead" : `a check is ahead at ${timestampOf(checkMillis)}`
+        nextCheckMillis === undefined
+          ? "no check is ahead"
+          : `a check is ahead at ${timestampOf(nextCheckMillis)}`
       return `${reasonAt(checkText)(args)}; ${nextCheckText}`
     }
   ),
@@ -339,7 +346,7 @@ export const strategyGuards = (
 ): Readonly<Record<string, ChartGuard<DeploymentGuardArgs>>> => ({
   isCreating: isCreatingGuard(
     (observation) =>
-      !nameTaken(observation) &&
+      !newReplicaSetNameTaken(observation) &&
       (precedence.isRollbackUnnumbered(observation) ||
         (precedence.canStrategyAct(observation) &&
           strategyFor(observation.deployment, strategies)?.isCreating(observation) === true))

@@ -18,7 +18,7 @@ export interface ChartGuards {
   readonly numbers: ObservedNumbers
 }
 
-/** Apart from the list of kinds, which also those read that ask no guard. */
+/** By chart. Not a part of `actorKindList`, whose readers need not load all guards. */
 export const guardsOfCharts: Readonly<Record<ActorChart, ChartGuards>> = {
   deployment: { guards: deploymentGuards, numbers: deploymentStepNumbers },
   steering: { guards: steeringGuards, numbers: steeringStepNumbers },

@@ -50,16 +50,19 @@ const jobGuard = (
 
 export const missingPodsIn = (context: JobContext): MissingPods =>
   context.seen === undefined
-    ? { now: [], nextMillis: undefined }
+    ? { dueNow: [], nextMillis: undefined }
     : missingJobPods(context.seen, backOffEndMillis(context))
 
-/** When a Job that runs has something to do again; undefined if only Pods can tell. */
+/**
+ * When a running Job has to look again: at the end of its deadline or of a back-off, in Unix milliseconds. Undefined if
+ * only a change of its Pods can lead to work.
+ */
 export const nextJobDueMillis = (context: JobContext): number | undefined =>
   context.seen === undefined
     ? undefined
     : earliestOf([deadlineMillis(context.seen), missingPodsIn(context).nextMillis])
 
-const isSuspendedNow = ({ job }: JobObservation): boolean =>
+const hasSuspendedCondition = ({ job }: JobObservation): boolean =>
   conditionOf(job.status.conditions, "Suspended")?.status === "True"
 
 const countsText = (seen: JobObservation): string =>
@@ -71,7 +74,7 @@ const outcomeText = (seen: JobObservation): string => {
   return outcome === undefined ? `no end yet: ${countsText(seen)}` : `${outcome.reason}: ${outcome.message}`
 }
 
-const isNew = (seen: JobObservation, target: OutcomeTarget): boolean =>
+const isNewOutcome = (seen: JobObservation, target: OutcomeTarget): boolean =>
   jobOutcome(seen)?.target === target && announcedTarget(seen.job) === undefined
 
 const countingText = (seen: JobObservation): string => {
@@ -101,7 +104,7 @@ export const jobGuards = {
     "something to adopt or release",
     ({ claims }) => `${claims.adopt.length} to adopt, ${claims.release.length} to release`
   ),
-  hasUncounted: jobGuard(
+  hasUncountedPods: jobGuard(
     (seen) => {
       const { newSucceeded, newFailed, releasedSucceeded, releasedFailed } = podCounting(seen)
       return [newSucceeded, newFailed, releasedSucceeded, releasedFailed].some((it) => it.length > 0)
@@ -109,7 +112,7 @@ export const jobGuards = {
     "Pods that have ended are not counted",
     countingText
   ),
-  hasReleasable: jobGuard(
+  hasReleasablePods: jobGuard(
     (seen) => podCounting(seen).releasable.length > 0,
     "counted Pods keep their finalizer",
     countingText
@@ -128,9 +131,17 @@ export const jobGuards = {
     "it has succeeded",
     outcomeText
   ),
-  isNewFailure: jobGuard((seen) => isNew(seen, "FailureTarget"), "it has to fail from now on", outcomeText),
-  isNewSuccess: jobGuard((seen) => isNew(seen, "SuccessCriteriaMet"), "it succeeds from now on", outcomeText),
-  hasLastingPods: jobGuard(
+  isNewFailure: jobGuard(
+    (seen) => isNewOutcome(seen, "FailureTarget"),
+    "it has to fail from now on",
+    outcomeText
+  ),
+  isNewSuccess: jobGuard(
+    (seen) => isNewOutcome(seen, "SuccessCriteriaMet"),
+    "it succeeds from now on",
+    outcomeText
+  ),
+  hasUnendedPods: jobGuard(
     (seen) => activePods(seen).length + terminatingPods(seen).length > 0,
     "some of its Pods have not ended",
     (seen) => `${activePods(seen).length} active, ${terminatingPods(seen).length} terminating`
@@ -140,14 +151,22 @@ export const jobGuards = {
     "suspended",
     ({ job }) => `spec.suspend is ${job.spec.suspend ?? false}`
   ),
-  isResumed: jobGuard(isSuspendedNow, "no longer suspended", () => "its condition Suspended is still True"),
-  isSettledSuspended: jobGuard(
-    (seen) => isSuspendedNow(seen) && activePods(seen).length === 0,
+  isResumed: jobGuard(
+    hasSuspendedCondition,
+    "no longer suspended",
+    () => "its condition Suspended is still True"
+  ),
+  isSuspendedWithoutPods: jobGuard(
+    (seen) => hasSuspendedCondition(seen) && activePods(seen).length === 0,
     "no Pod is active",
     countsText
   ),
-  hasTooMany: jobGuard((seen) => surplusJobPods(seen).length > 0, "too many Pods", countsText),
-  hasTooFew: jobGuard((_seen, context) => missingPodsIn(context).now.length > 0, "too few Pods", countsText),
+  hasTooManyPods: jobGuard((seen) => surplusJobPods(seen).length > 0, "too many Pods", countsText),
+  hasTooFewPods: jobGuard(
+    (_seen, context) => missingPodsIn(context).dueNow.length > 0,
+    "too few Pods",
+    countsText
+  ),
   isDueLater: jobGuard(
     (_seen, context) => nextJobDueMillis(context) !== undefined,
     "a back-off or a deadline ends",
@@ -158,7 +177,7 @@ export const jobGuards = {
     "its time to live is over",
     (seen) => dueText(expiryMillis(seen), seen.nowMillis)
   ),
-  expires: jobGuard(
+  hasTimeToLive: jobGuard(
     (seen) => expiryMillis(seen) !== undefined && !isTerminating(seen.job),
     "it has a time to live",
     (seen) => dueText(expiryMillis(seen), seen.nowMillis)

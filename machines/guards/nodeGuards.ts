@@ -13,9 +13,9 @@ export interface NodeObservation {
   /** Whether its taints differ from those for its conditions. */
   readonly isMistainted: boolean
   /** Pods to evict now: they tolerate a taint no longer, or never did. */
-  readonly overdue: ReadonlyArray<Key>
+  readonly overduePods: ReadonlyArray<Key>
   /** Pods to evict later, each when its tolerationSeconds are over. */
-  readonly tolerating: ReadonlyArray<Key>
+  readonly toleratingPods: ReadonlyArray<Key>
   /** When the next toleration expires; undefined if none will. */
   readonly nextOverdueMillis: number | undefined
   readonly nowMillis: number
@@ -66,18 +66,18 @@ export const nodeGuards = {
         ? "its taints do not say what its conditions say"
         : "its taints say what its conditions say"
   ),
-  isOverdue: nodeGuard(
-    ({ overdue }) => overdue.length > 0,
+  hasOverduePods: nodeGuard(
+    ({ overduePods }) => overduePods.length > 0,
     "Pods have to go now",
-    ({ overdue }) => `${overdue.length} Pods must leave now`
+    ({ overduePods }) => `${overduePods.length} Pods must leave now`
   ),
-  isTolerated: nodeGuard(
+  hasToleratingPods: nodeGuard(
     ({ nextOverdueMillis }) => nextOverdueMillis !== undefined,
     "Pods have to go later",
-    ({ tolerating, nextOverdueMillis, nowMillis }) =>
+    ({ toleratingPods, nextOverdueMillis, nowMillis }) =>
       nextOverdueMillis === undefined
         ? "no Pod has to leave later"
-        : `${tolerating.length} Pods must leave later, the next in ${formatDuration(nextOverdueMillis - nowMillis)}`
+        : `${toleratingPods.length} Pods must leave later, the next in ${formatDuration(nextOverdueMillis - nowMillis)}`
   )
 }
 
@@ -86,7 +86,7 @@ export const nodeStepNumbers: ObservedNumbers = (_context, event) => {
   if (seen === undefined) return []
   return [
     ["Ready", seen.ready],
-    ["to leave now", seen.overdue.length],
-    ["to leave later", seen.tolerating.length]
+    ["to leave now", seen.overduePods.length],
+    ["to leave later", seen.toleratingPods.length]
   ]
 }

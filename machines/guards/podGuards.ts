@@ -127,7 +127,7 @@ const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
   life: containerLife(life, facts.name, facts.role)
 })
 
-const listOf = (
+const containersLike = (
   { containers, ephemerals = [] }: ObservedPod,
   { role }: ContainerFacts
 ): ReadonlyArray<ContainerFacts> => (role === "ephemeral" ? ephemerals : containers)
@@ -245,7 +245,9 @@ export const podGuards = {
   isUnchanged: explainGuard(
     ({ context, event }: PodGuardArgs) =>
       event.type === "container.changed" &&
-      listOf(context, event.facts).some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
+      containersLike(context, event.facts).some(
+        (it) => it.name === event.facts.name && isSameFacts(it, event.facts)
+      ),
     ["nothing new", "something new"],
     changedText
   ),

@@ -67,8 +67,8 @@ export const replicaSetGuards = {
     "Pods were lost",
     (seen) => `${missingText(seen)}; it last reported ${seen.replicaSet.status.replicas ?? 0}`
   ),
-  hasTooFew: replicaSetGuard((seen) => missingPods(seen) > 0, "too few Pods", missingText),
-  hasTooMany: replicaSetGuard((seen) => missingPods(seen) < 0, "too many Pods", missingText),
+  hasTooFewPods: replicaSetGuard((seen) => missingPods(seen) > 0, "too few Pods", missingText),
+  hasTooManyPods: replicaSetGuard((seen) => missingPods(seen) < 0, "too many Pods", missingText),
   isAwaitingAvailability: replicaSetGuard(
     isAwaitingAvailability,
     "a ready Pod is not available yet",

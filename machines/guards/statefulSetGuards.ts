@@ -74,7 +74,7 @@ const replicasText = (seen: StatefulSetObservation): string => {
     : `${text}; ${replicaName(seen.statefulSet, blocked.ordinal)} is ${blocked.state} and comes first`
 }
 
-const inTurn = (state: OrdinalState, words: GuardWording) =>
+const hasReplicaInTurn = (state: OrdinalState, words: GuardWording) =>
   statefulSetGuard((seen) => replicasInTurn(seen, state).length > 0, words, replicasText)
 
 const waitingStates: ReadonlyArray<OrdinalState> = ["terminating", "unready", "unavailable"]
@@ -100,9 +100,9 @@ export const statefulSetGuards = {
     "a Pod lacks its labels or volumes",
     (seen) => namesOf(podsWithoutIdentity(seen))
   ),
-  hasEnded: inTurn("ended", "a Pod has failed or succeeded"),
-  hasMissing: inTurn("missing", "an ordinal has no Pod"),
-  lacksClaims: inTurn("claimless", "a Pod's claim is missing"),
+  hasEndedPod: hasReplicaInTurn("ended", "a Pod has failed or succeeded"),
+  hasMissingPod: hasReplicaInTurn("missing", "an ordinal has no Pod"),
+  lacksClaims: hasReplicaInTurn("claimless", "a Pod's claim is missing"),
   isAwaitingPod: statefulSetGuard(
     (seen) => waitingStates.some((state) => replicasInTurn(seen, state).length > 0) && isOrdered(seen),
     "a Pod below has to be available first",
@@ -113,7 +113,7 @@ export const statefulSetGuards = {
     "claims defy the retention policy",
     ({ claimOwners }) => countText(claimOwners.length, "claim")
   ),
-  hasCondemned: statefulSetGuard(
+  hasCondemnedPods: statefulSetGuard(
     (seen) => condemnedPodsToDelete(seen).length > 0,
     "a surplus Pod can go",
     (seen) => `${namesOf(condemnedPodsToDelete(seen))} of ${namesOf(condemnedPods(seen))}`
@@ -123,7 +123,7 @@ export const statefulSetGuards = {
     "a surplus Pod is still there",
     (seen) => namesOf(condemnedPods(seen))
   ),
-  hasOutdated: statefulSetGuard(
+  hasOutdatedPods: statefulSetGuard(
     (seen) => updateStep(seen)?.type === "replace",
     "a Pod has an old revision",
     updateText

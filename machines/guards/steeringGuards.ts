@@ -88,7 +88,7 @@ export const steeringStepNumbers: ObservedNumbers = (context) => {
   const { spec, status } = seen.deployment
   return [
     ["strategy", seen.strategy?.name ?? "none"],
-    ["new", seen.next === undefined ? "none" : revisionText(seen.next)],
+    ["new", seen.newReplicaSet === undefined ? "none" : revisionText(seen.newReplicaSet)],
     ["recorded", currentRecord(seen)?.since ?? "no"],
     ["desired", spec.replicas],
     ["updated", status.updatedReplicas ?? 0],

@@ -11,8 +11,8 @@ import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames
 import { hasObsoleteUndoRecord } from "../../src/kubernetes/steering/steeringActions.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
-const nextText = ({ next }: SteeringObservation): string =>
-  next === undefined ? "no ReplicaSet has this template" : revisionText(next)
+const nextText = ({ newReplicaSet }: SteeringObservation): string =>
+  newReplicaSet === undefined ? "no ReplicaSet has this template" : revisionText(newReplicaSet)
 
 const countsText = ({ deployment: { spec, status } }: SteeringObservation): string =>
   `${status.updatedReplicas ?? 0} updated and ${status.availableReplicas ?? 0} available of ${spec.replicas}, ` +
@@ -52,7 +52,7 @@ export const rolloutComplete = explainGuard<SteeringObservation>(
   isMarkedComplete,
   "its ReplicaSet is marked as complete",
   (seen) =>
-    `${annotationOf(seen.next ?? seen.deployment, completedAnnotation) ?? "never complete"}; ${countsText(seen)}`
+    `${annotationOf(seen.newReplicaSet ?? seen.deployment, completedAnnotation) ?? "never complete"}; ${countsText(seen)}`
 )
 
 export const rolloutAborted = explainGuard(

@@ -25,11 +25,11 @@ export const composeState = (strategy: ChartPart): object => ({
   initial: strategy.chart.initial,
   onDone: "complete",
   states: Object.fromEntries(
-    Object.entries(strategy.chart.states).map(([name, state]) => [name, composeInner(strategy, state)])
+    Object.entries(strategy.chart.states).map(([name, state]) => [name, composeInnerState(strategy, state)])
   )
 })
 
-const composeInner = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
+const composeInnerState = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const { always, entry, lookAgain: _lookAgain, ...rest } = state
   return {
     ...rest,

@@ -54,11 +54,11 @@ const stateAt = ({ chart, guards }: Strategy, observation: DeploymentObservation
   let state = chart.states[chart.initial]
   // Bounded: guards that form a circle would never end.
   for (const _ of Object.keys(chart.states)) {
-    const taken = state?.always?.find(
+    const transition = state?.always?.find(
       ({ guard }) => guard === undefined || guards[guard]?.(observation) === true
     )
-    if (taken === undefined) return state
-    state = chart.states[taken.target]
+    if (transition === undefined) return state
+    state = chart.states[transition.target]
   }
   return state
 }

@@ -1,5 +1,5 @@
 import {
-  createWhole,
+  createAtFullSize,
   reportCollision,
   startNew,
   stopOld
@@ -10,7 +10,12 @@ import { areOldPodsLeft, planStart, planStop } from "../../src/kubernetes/apps/r
 import { controllerOf, isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { explainGuard } from "../guards/guard.ts"
-import { nameTaken, newMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
+import {
+  newReplicaSetNameTaken,
+  newReplicaSetMissing,
+  isReportedComplete,
+  resizesText
+} from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { StrategySentences } from "./strategy.ts"
@@ -50,9 +55,9 @@ export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",
   isCreating: (observation) =>
-    !mayStopOld(observation) && !areOldPodsLeft(observation) && newMissing(observation),
+    !mayStopOld(observation) && !areOldPodsLeft(observation) && newReplicaSetMissing(observation),
   // A rollback, too, creates the ReplicaSet at its full size.
-  create: createWhole,
+  create: createAtFullSize,
   stopsOldFirst: true,
   sentences: waitSentences,
   guards: {
@@ -64,12 +69,12 @@ export const recreate = defineStrategy({
         `old ReplicaSets report ${countText(statusReplicas(seen.oldReplicaSets), "Pod")}, ` +
         `${seen.unfinishedOldPods} of theirs have not come to an end`
     ),
-    isNameTaken: nameTaken,
-    isNewMissing: newMissing,
+    isNameTaken: newReplicaSetNameTaken,
+    isNewMissing: newReplicaSetMissing,
     mayStartNew,
-    isDone: reportedComplete
+    isDone: isReportedComplete
   },
-  commands: { stopOld, createWhole, reportCollision, startNew },
+  commands: { stopOld, createAtFullSize, reportCollision, startNew },
   chart: {
     description: "Stops all old Pods before it creates a new one.",
     initial: "deciding",
@@ -100,7 +105,7 @@ export const recreate = defineStrategy({
       },
       creatingNew: {
         description: "Creates the ReplicaSet of this revision at its full size.",
-        entry: ["createWhole", "reportStatus"]
+        entry: ["createAtFullSize", "reportStatus"]
       },
       scalingUpNew: {
         description: "Scales the new ReplicaSet to its full size in one step.",

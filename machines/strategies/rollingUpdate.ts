@@ -14,7 +14,13 @@ import {
   surgeRoom
 } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { explainGuard } from "../guards/guard.ts"
-import { floorText, nameTaken, newMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
+import {
+  floorText,
+  newReplicaSetNameTaken,
+  newReplicaSetMissing,
+  isReportedComplete,
+  resizesText
+} from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { IntOrPercent } from "../../src/kubernetes/meta/amounts/intOrPercent.ts"
@@ -104,14 +110,14 @@ const resolvesToZero = (amount: IntOrPercent | undefined, replicas: number): boo
 export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
   state: "rollingUpdate",
-  isCreating: newMissing,
+  isCreating: newReplicaSetMissing,
   bounds: fencepostBounds,
   // Only ReplicaSets and their statuses count here.
   ignoresTerminating: true,
   sentences: waitSentences,
   guards: {
-    isNameTaken: nameTaken,
-    isNewMissing: newMissing,
+    isNameTaken: newReplicaSetNameTaken,
+    isNewMissing: newReplicaSetMissing,
     mayResizeNew: explainGuard(
       (observation) => planNewSize(observation).length > 0,
       "room for more new Pods",
@@ -122,7 +128,7 @@ export const rollingUpdate = defineStrategy({
       "old Pods can be spared",
       scaleDownText
     ),
-    isDone: reportedComplete
+    isDone: isReportedComplete
   },
   commands: { createNew, reportCollision, resizeNew, scaleDownOld },
   chart: {

@@ -8,16 +8,16 @@ import { explainGuard } from "../guards/guard.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
 
-export const nameTaken = explainGuard(
+export const newReplicaSetNameTaken = explainGuard(
   isNameTaken,
   "the new one's name is taken",
-  ({ nameTakenBy, deployment }) =>
-    nameTakenBy === undefined
+  ({ collidingName, deployment }) =>
+    collidingName === undefined
       ? `no other ReplicaSet is called ${newReplicaSetName(deployment)}`
-      : `${nameTakenBy} has another owner or another template`
+      : `${collidingName} has another owner or another template`
 )
 
-export const newMissing = explainGuard(
+export const newReplicaSetMissing = explainGuard(
   isNewMissing,
   "the new ReplicaSet is missing",
   ({ newReplicaSet, deployment }) =>
@@ -27,7 +27,7 @@ export const newMissing = explainGuard(
 )
 
 /** Judges the last reported status, not the present Pods. */
-export const reportedComplete = explainGuard(
+export const isReportedComplete = explainGuard(
   wasComplete,
   "all are new and available",
   ({ deployment: { spec, status, metadata } }) => {

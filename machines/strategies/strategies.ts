@@ -23,7 +23,10 @@ export const stopsOldFirst = (deployment: Deployment, strategies?: ReadonlyArray
 export const rolloutBounds = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): RolloutBounds =>
   (strategyFor(deployment, strategies)?.bounds ?? fencepostBounds)(deployment)
 
-/** Without bounds, all new Pods may run beside the old ones, unless the strategy stops old Pods first. */
+/**
+ * The most Pods that a rollout requests at once. Without a ceiling, all new Pods may run beside all old ones, unless
+ * the strategy stops old Pods first.
+ */
 export const requestedPodsMax = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): number =>
   rolloutBounds(deployment, strategies).podsMax ??
   (stopsOldFirst(deployment, strategies) ? 1 : 2) * deployment.spec.replicas

@@ -97,7 +97,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   yield* observability.loadRecorders
 
   const controlPlane = yield* startControlPlane(parts, observability, observers)
-  const { clients, faults, attachObserver, publishCertificate, heldUpFibers } = controlPlane
+  const { clients, faults, attachObserver, publishCertificate, countDelayedFibers } = controlPlane
   observability.attachControlPlane({ attachObserver, faults })
   durability = data === undefined ? undefined : yield* keepData(data.opened, parts, faults)
   yield* Effect.addFinalizer(() => {
@@ -113,7 +113,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     return Effect.andThen(end, gate.rejectObserverFailure)
   })
   timeline.catchUp()
-  if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
+  if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
   timeline.programs.followRequests(requests)
@@ -123,7 +123,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: observability.speedChanged })
   const isAtRest = (): boolean => controlPlane.movingCount() + faults.movingCount() === 0
   const faultInjector = faultsOutsideTimeline(faults, gate)
-  const snapshot = whileOpen(snapshotCluster(parts, heldUpFibers))
+  const snapshot = whileOpen(snapshotCluster(parts, countDelayedFibers))
   const nowMillis = (): number => {
     timeline.catchUpOncePerTurn()
     return kernel.nowMillis()

@@ -77,7 +77,7 @@ export interface ClusterOptions {
   readonly why?: boolean
   /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings
-  /** Shuffles, with this seed, the order of the kernel's tasks that are due at one instant and have the same rank. */
+  /** Shuffles, with this seed, what is due at one instant and has no order there, such as two ReplicaSets. */
   readonly shuffleSeed?: number
   /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
   readonly from?: Snapshot

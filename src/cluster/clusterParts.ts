@@ -13,7 +13,12 @@ import { historyLengthFor, makeMemoryStore } from "../store/memoryStore.ts"
 import type { CheckedClusterOptions, ClusterOptions } from "./clusterOptions.ts"
 import type { Observability } from "./observability.ts"
 import type { Observers } from "../runtime/observers.ts"
-import type { CannotSnapshot, HeldUpFibers, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
+import type {
+  CannotSnapshot,
+  FibersDelayedByFaults,
+  Snapshot,
+  SnapshotSettings
+} from "./snapshots/snapshot.ts"
 
 const virtualStartMillis = Date.UTC(2026, 0, 1)
 
@@ -47,7 +52,14 @@ export const makeClusterParts = (options: ClusterOptions, checkedOptions: Checke
     ...shuffle,
     ...functionOptionsOf(options)
   }
-  return { options, checkedOptions, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
+  return {
+    options,
+    checkedOptions,
+    timeline,
+    storage,
+    snapshotMemory: makeClusterMemory(from?.memories),
+    settings
+  }
 }
 
 const settingsOf = (checkedOptions: CheckedClusterOptions): SnapshotSettings => {
@@ -80,7 +92,7 @@ const startComponents = Effect.fnUntraced(function* (
   observability: Observability,
   observers: Observers
 ) {
-  const { options, checkedOptions, timeline, storage, memory } = parts
+  const { options, checkedOptions, timeline, storage, snapshotMemory } = parts
   const { store, view } = storage
   const { seed, nodes, behaviour, behaviours, strategies, steering, featureGates, controllers } =
     checkedOptions
@@ -101,7 +113,7 @@ const startComponents = Effect.fnUntraced(function* (
     featureGates,
     controllers,
     lostAfterSeconds: nodes.lostAfterSeconds,
-    memory,
+    snapshotMemory,
     observer: observability.actorObserver(),
     ...(options.inspect === undefined
       ? {}
@@ -109,7 +121,7 @@ const startComponents = Effect.fnUntraced(function* (
   })
   const faults = makeFaults(
     { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
-    memory.forOwner("faults")
+    snapshotMemory.forOwner("faults")
   )
   kernel.setSkipRule({
     maySkip: () =>
@@ -136,16 +148,22 @@ export const startControlPlane = Effect.fnUntraced(function* (
 })
 
 /**
- * `memory` is what components keep beside the store. Fibers that a fault holds up cannot be saved: then no snapshot is
- * taken.
+ * A snapshot has the store and what components remember beside it. Fibers that wait because of a fault cannot be saved:
+ * then no snapshot is taken.
  */
 export const snapshotCluster = (
-  { timeline, storage, memory, settings }: ClusterParts,
-  heldUpFibers: () => HeldUpFibers
+  { timeline, storage, snapshotMemory, settings }: ClusterParts,
+  countDelayedFibers: () => FibersDelayedByFaults
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     timeline.catchUp()
     // The kernel pauses within an instant that takes long: runs what is left of it.
     timeline.kernel.drain()
-    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUpFibers })
+    return takeSnapshot({
+      kernel: timeline.kernel,
+      snapshotMemory,
+      settings,
+      saveStore: storage.save,
+      countDelayedFibers
+    })
   })

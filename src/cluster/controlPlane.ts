@@ -9,13 +9,13 @@ import { makeSupervisor } from "../runtime/workers/supervisor.ts"
 import { withManager } from "../store/withManager.ts"
 import { observedStore } from "../store/writeObserver.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
-import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { Actors } from "../runtime/actors/actors.ts"
 import type { EventRecorder } from "../controllers/eventRecorder.ts"
 import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
 import type { Supervisor } from "../runtime/workers/supervisor.ts"
-import type { HeldUpFibers } from "./snapshots/snapshot.ts"
+import type { FibersDelayedByFaults } from "./snapshots/snapshot.ts"
 import type { ClientConnection } from "../faults/clientConnection.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import { makeConnect, startControllers } from "./startControllers.ts"
@@ -25,18 +25,22 @@ import type { ControlPlaneOptions, StartedControllers } from "./startControllers
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, featureGates, inspect, memory = makeClusterMemory() } = options
+  const { timeline, store, view, featureGates, inspect, snapshotMemory = makeClusterMemory() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const recorder = yield* makeEventRecorder({ store, view, kernel, memory })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, snapshotMemory })
   const services = { store, view, events: observedEvents(recorder, actors), featureGates, nowMillis }
   if (options.observer !== undefined) actors.attachObserver(options.observer)
-  const supervisor = yield* makeSupervisor<ControllerName>(memory.forOwner("supervisor"))
-  const connect = makeConnect({ view, timers: makeEarlyTimers(kernel), memory: memory.forOwner("sights") })
+  const supervisor = yield* makeSupervisor<ControllerName>(snapshotMemory.forOwner("supervisor"))
+  const connect = makeConnect({
+    view,
+    timers: makeEarlyTimers(kernel),
+    snapshotMemory: snapshotMemory.forOwner("sights")
+  })
   const connections = new Map<ControllerName, ClientConnection>()
-  const runtime = { kernel, memory, actors, supervisor, services, connect, connections }
+  const runtime = { kernel, snapshotMemory, actors, supervisor, services, connect, connections }
   const startedControllers = yield* startControllers(options, runtime)
 
   // Clients name the field manager with each write.
@@ -67,7 +71,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
       reportExistingActors(observer, actors, view)
     },
     movingCount: () => actors.movingCount() + delayedCount(),
-    heldUpFibers: () => ({
+    countDelayedFibers: () => ({
       writes: sum(({ faultyStore }) => faultyStore.waitingWrites()),
       waitingControllers: sum(({ faultyView }) => faultyView.waitingFibers())
     }),
@@ -84,7 +88,7 @@ interface ControlPlane extends StartedControllers {
   readonly attachObserver: (observer: ActorObserver) => void
   /** Number of moving actors, and of writes and reads that faults delay. */
   readonly movingCount: () => number
-  readonly heldUpFibers: () => HeldUpFibers
+  readonly countDelayedFibers: () => FibersDelayedByFaults
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
   /** Each controller reads and writes through its own connection, on which faults act. */

@@ -19,12 +19,12 @@ export const makePodLifecycles = (options: {
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly view: ClusterView["Service"]
-  readonly memory: SnapshotMemory
+  readonly snapshotMemory: SnapshotMemory
 }): ((pod: Pod) => PodLife) => {
-  const { seed, behaviours, behaviour, livesOf, view, memory } = options
+  const { seed, behaviours, behaviour, livesOf, view, snapshotMemory } = options
   /** Keyed by uid; only Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
-  memory.registerPart<EarlierSeedsState>("elders", {
+  snapshotMemory.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
       if (state.elders.length === 0 && state.seed === seed) return

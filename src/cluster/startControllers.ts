@@ -55,7 +55,7 @@ import {
   schedulerManager
 } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { steeringManager } from "../kubernetes/steering/steeringNames.ts"
-import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
 import type { SteeringStrategy } from "../../machines/steering/steeringStrategy.ts"
@@ -101,7 +101,7 @@ export interface ControlPlaneOptions {
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
   readonly observer?: ActorObserver | undefined
-  readonly memory?: ClusterMemory
+  readonly snapshotMemory?: ClusterMemory
 }
 
 /** `node-monitor-grace-period` since 1.32. */
@@ -109,10 +109,10 @@ const lostAfterDefaultSeconds = 50
 
 export interface ControllerRuntime {
   readonly kernel: Kernel
-  readonly memory: ClusterMemory
+  readonly snapshotMemory: ClusterMemory
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
-  readonly services: Omit<ControllerServices, "memory">
+  readonly services: Omit<ControllerServices, "snapshotMemory">
   readonly connect: Connect
   readonly connections: Map<ControllerName, ClientConnection>
 }
@@ -136,19 +136,19 @@ export const startControllers = Effect.fnUntraced(function* (
   controllerRuntime: ControllerRuntime
 ): Effect.fn.Return<StartedControllers, never, Scope> {
   const { store, view, strategies } = options
-  const { kernel, memory, services } = controllerRuntime
+  const { kernel, snapshotMemory, services } = controllerRuntime
   const selection = selectControllers(options.controllers)
   const runtime: SelectedRuntime = { ...controllerRuntime, selection }
   const run: RunController = (name, controller) => runController(runtime, name, controller)
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
-  const requests = makeSchedulingRequests(memory.forOwner("placementRequests"))
+  const requests = makeSchedulingRequests(snapshotMemory.forOwner("placementRequests"))
   const drawIndex = (pod: Pod, count: number): number =>
     uniformInt(podRandom(options.seed, `${pod.metadata.uid}/node`), 0, count - 1)
   const podFaults = makePodFaults(view)
   // Snapshots name the faults of Pods `bodies`.
-  memory.forOwner("bodies").registerPart("bodies", podFaults)
-  const drawnLifeOf = makePodLifecycles({ ...options, memory: memory.forOwner("podLives") })
+  snapshotMemory.forOwner("bodies").registerPart("bodies", podFaults)
+  const drawnLifeOf = makePodLifecycles({ ...options, snapshotMemory: snapshotMemory.forOwner("podLives") })
   const lifeOf = (pod: Pod): PodLife => podFaults.lifeOf(pod, drawnLifeOf(pod))
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deploymentChart = chartFor(strategies)
@@ -168,15 +168,15 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runActors("daemonSet", (ownServices) => daemonSetController(ownServices, daemonSetMachine))
   const expiresFinishedJobs = selection.runs("ttl-after-finished-controller")
   yield* runActors("job", (ownServices) =>
-    jobController({ ...ownServices, expires: expiresFinishedJobs }, jobMachine)
+    jobController({ ...ownServices, deletesExpired: expiresFinishedJobs }, jobMachine)
   )
   yield* runActors("cronJob", (ownServices) => cronJobController(ownServices, cronJobMachine))
   const shares = makeLoadShares({
     ...options,
     nowMillis: kernel.nowMillis,
-    memory: memory.forOwner("loads")
+    snapshotMemory: snapshotMemory.forOwner("loads")
   })
-  const outsideMetrics = makeOutsideMetrics(kernel.nowMillis, memory.forOwner("outsideMetrics"))
+  const outsideMetrics = makeOutsideMetrics(kernel.nowMillis, snapshotMemory.forOwner("outsideMetrics"))
   const meter = makePodMeter({ ...options, shares, outsideMetrics, nowMillis: kernel.nowMillis })
   yield* runActors("horizontalPodAutoscaler", (ownServices) =>
     autoscalerController({ ...ownServices, meter }, horizontalPodAutoscalerMachine)
@@ -197,19 +197,22 @@ export const startControllers = Effect.fnUntraced(function* (
   // No faults can affect this controller and those of service accounts and volumes: they write to the store itself.
   const definitionServices = { ...services, store: withManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
-    { ...definitionServices, memory: memory.forOwner("customResources") },
+    { ...definitionServices, snapshotMemory: snapshotMemory.forOwner("customResources") },
     kernel
   )
   yield* run("resourceQuota", (ownServices) => runResourceQuotaController(ownServices, kernel))
   const accountServices = {
     ...services,
     store: withManager(store, controllerManager),
-    memory: memory.forOwner("serviceAccounts")
+    snapshotMemory: snapshotMemory.forOwner("serviceAccounts")
   }
   const { publish } = yield* runServiceAccountController(accountServices, kernel, selection)
   if (selection.runs("job-controller"))
-    yield* runOrphanedJobPods({ ...accountServices, memory: memory.forOwner("orphanedJobPods") }, kernel)
-  const volumeServices = { ...accountServices, memory: memory.forOwner("volumes") }
+    yield* runOrphanedJobPods(
+      { ...accountServices, snapshotMemory: snapshotMemory.forOwner("orphanedJobPods") },
+      kernel
+    )
+  const volumeServices = { ...accountServices, snapshotMemory: snapshotMemory.forOwner("volumes") }
   yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
   yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel, selection))
@@ -227,7 +230,7 @@ type RunActors = <R extends GroupResource>(
 ) => Effect.Effect<void>
 
 const runController = (
-  { memory, actors, supervisor, services, connect, connections, selection }: SelectedRuntime,
+  { snapshotMemory, actors, supervisor, services, connect, connections, selection }: SelectedRuntime,
   name: ControllerName,
   controller: Parameters<RunController>[1]
 ): Effect.Effect<void> => {
@@ -238,12 +241,12 @@ const runController = (
   connection.subscribeToStore()
   if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
   const start = Effect.suspend(() => {
-    const ownMemory = memory.forOwner(name)
+    const ownMemory = snapshotMemory.forOwner(name)
     const running = controller({
       ...services,
       store: connection.store,
       view: connection.view,
-      memory: ownMemory
+      snapshotMemory: ownMemory
     }).pipe(
       Effect.provideService(CurrentWriter, name),
       Effect.provideService(OnDefect, onControllerDefect(name))
@@ -264,8 +267,8 @@ const runActorsOf = <R extends GroupResource>(
   const { kernel, actors, services } = runtime
   const onDefect = onActorDefect(services.events)
   return runController(runtime, name, (ownServices) => {
-    const { view, memory } = ownServices
-    return reconcile(makeController(ownServices), { kernel, view, actors, onDefect, memory })
+    const { view, snapshotMemory } = ownServices
+    return reconcile(makeController(ownServices), { kernel, view, actors, onDefect, snapshotMemory })
   })
 }
 
@@ -282,20 +285,20 @@ export const makeConnect =
   ({
     view,
     timers,
-    memory
+    snapshotMemory
   }: {
     readonly view: ClusterView["Service"]
     readonly timers: Timers
-    readonly memory: SnapshotMemory
+    readonly snapshotMemory: SnapshotMemory
   }): Connect =>
   (name, options) => {
     const connection = makeClientConnection({ ...options, view, timers })
     const { save, restore } = connection.faultyView
-    memory.registerPart<FaultyViewState>(name, {
+    snapshotMemory.registerPart<FaultyViewState>(name, {
       save: () => {
         const state = save()
         // `next` is the timer of the next change to deliver.
-        return state?.next === undefined ? state : { ...state, next: memory.timerPlaceOf(state.next) }
+        return state?.next === undefined ? state : { ...state, next: snapshotMemory.timerPlaceOf(state.next) }
       },
       restore
     })

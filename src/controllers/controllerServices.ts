@@ -20,7 +20,7 @@ export interface ControllerServices {
   readonly featureGates: FeatureGates
   readonly nowMillis: () => number
   /** What the controller adds to snapshots; undefined where none are saved. */
-  readonly memory?: SnapshotMemory | undefined
+  readonly snapshotMemory?: SnapshotMemory | undefined
 }
 
 /** Treats a request as done if its object is gone, or was replaced by another of its name. */

@@ -12,7 +12,7 @@ import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { StoreError } from "../store/storeErrors.ts"
@@ -27,11 +27,11 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  // The rank of the namespace controller, which empties namespaces as this empties kinds.
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespace, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  // In the turn of the namespace controller, which empties namespaces as this empties kinds.
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotMemory })
   const terminatingNames = new Set<string>()
-  memory.registerPart("leaving", setPart(terminatingNames))
+  snapshotMemory.registerPart("leaving", setPart(terminatingNames))
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitionsResourceName) {
@@ -62,7 +62,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   yield* processMailbox({
     mailbox,
     attempt: (name) => ignoreNotFound(attempt(name)),
-    memory
+    snapshotMemory
   })
   yield* runInformer(services, onChange)
 })

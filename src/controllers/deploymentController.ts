@@ -12,7 +12,7 @@ import { performRequest, toCommandRefused } from "../runtime/reconciler/controll
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsDeployment, hasLostReplicas, isDeploymentEcho, mayBeAdopted } from "./changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -32,7 +32,7 @@ export const deploymentController = (
   strategies: ReadonlyArray<Strategy> = builtInStrategies
 ): Controller<typeof resources.deployments> => ({
   resource: resources.deployments,
-  rank: controllerRanks.deployment,
+  turnOrder: controllerTurnOrder.deployment,
   machine,
   watches: [resources.deployments, resources.replicaSets, resources.pods],
   retriesMax,
@@ -68,10 +68,10 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
     wake(keyInNamespaceOf(object, formerOwner.name))
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
-    // The Deployment looks at lost replicas with the rank of ReplicaSets, before one of them replaces the Pods.
+    // The Deployment looks at lost replicas in the turn of ReplicaSets, before one of them replaces the Pods.
     wake(
       keyInNamespaceOf(object, owner.name),
-      hasLostReplicas(change) ? { rank: controllerRanks.replicaSet } : undefined
+      hasLostReplicas(change) ? { turnOrder: controllerTurnOrder.replicaSet } : undefined
     )
     return
   }
@@ -91,7 +91,7 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     deployment,
     owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
     orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
-    podsOf: view.pods.unfinished,
+    countPodsOf: view.pods.unfinished,
     namesake: view.get(resources.replicaSets, keyInNamespaceOf(deployment, newReplicaSetName(deployment))),
     countsTerminating: featureGates.DeploymentReplicaSetTerminatingReplicas,
     nowMillis: nowMillis()

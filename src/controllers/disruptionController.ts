@@ -17,7 +17,7 @@ import { makeOwnWrites } from "./ownWrites.ts"
 import { concernsPodCounts } from "./changeFilters.ts"
 import { updateStatusIfChanged } from "./controllerServices.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { DisruptionBudget } from "../kubernetes/policy/disruptionBudgets.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
@@ -34,13 +34,22 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
+  const { view, snapshotMemory = noSnapshotMemory } = services
   const selectedPods = makeSelectedPods(view)
-  memory.registerPart("selected", selectedPods)
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.disruptionBudget, memory })
+  snapshotMemory.registerPart("selected", selectedPods)
+  const mailbox = yield* makeMailbox({
+    kernel,
+    turnOrder: controllerTurnOrder.disruptionBudget,
+    snapshotMemory
+  })
   const ownWrites = makeOwnWrites(kernel.nowMillis)
   /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
-  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.disruptionBudget, mailbox, memory })
+  const timers = yield* makeKeyTimers({
+    kernel,
+    turnOrder: controllerTurnOrder.disruptionBudget,
+    mailbox,
+    snapshotMemory
+  })
 
   const onBudget = ({ type, object }: Change): void => {
     const budget = object as DisruptionBudget
@@ -70,7 +79,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     return Effect.map(write, (atMillis) => timers.at(key, atMillis))
   }
 
-  yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, memory })
+  yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, snapshotMemory })
   yield* runInformer(services, onChange, {
     resources: [resources.disruptionBudgets, resources.pods],
     initial: [resources.disruptionBudgets]

@@ -13,7 +13,7 @@ import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
 import { concernsEndpoints } from "./changeFilters.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { Endpoints, Service } from "../kubernetes/core/endpoints.ts"
 import type { Draft, Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
@@ -35,12 +35,17 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   kernel: Kernel,
   selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
+  const { view, snapshotMemory = noSnapshotMemory } = services
   const selectedPods = makeSelectedPods(view)
-  memory.registerPart("selected", selectedPods)
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.endpoints, memory })
+  snapshotMemory.registerPart("selected", selectedPods)
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.endpoints, snapshotMemory })
   const ownWrites = makeOwnWrites(kernel.nowMillis)
-  const batchTimers = yield* makeKeyTimers({ kernel, rank: controllerRanks.endpoints, mailbox, memory })
+  const batchTimers = yield* makeKeyTimers({
+    kernel,
+    turnOrder: controllerTurnOrder.endpoints,
+    mailbox,
+    snapshotMemory
+  })
 
   const offerService = (key: Key): void => {
     if (selectedPods.countOf(key) <= batchPodsMin) return mailbox.offer(key)
@@ -91,7 +96,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
           ),
           Effect.catchIf(isNamespaceTerminating, () => Effect.void)
         ),
-    memory
+    snapshotMemory
   })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.services, resources.endpoints, resources.endpointSlices],

@@ -3,7 +3,7 @@ import { makeEventCorrelation } from "../kubernetes/core/eventCorrelation.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
-import { sleepRank } from "../runtime/time/kernel.ts"
+import { sleepTurnOrder } from "../runtime/time/kernel.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { managerOfComponent } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { delayedKeyMemory, makeMailbox } from "../runtime/workers/mailbox.ts"
@@ -44,10 +44,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
-  readonly memory?: ClusterMemory | undefined
+  readonly snapshotMemory?: ClusterMemory | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
   const { store, kernel } = options
-  const memory = options.memory?.forOwner(memoryOwner) ?? noSnapshotMemory
+  const snapshotMemory = options.snapshotMemory?.forOwner(memoryOwner) ?? noSnapshotMemory
   const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
   /** When each Event expires, in the order in which they do. */
@@ -61,7 +61,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
-  memory.registerPart<EventRecorderState>(partName, {
+  snapshotMemory.registerPart<EventRecorderState>(partName, {
     save: () => ({ said: correlation.save(), expiring: [...expiryMillis], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
@@ -69,7 +69,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       sequence = state.sequence
     }
   })
-  const sweepQueue = yield* makeMailbox({ kernel, rank: sleepRank, memory })
+  const sweepQueue = yield* makeMailbox({ kernel, turnOrder: sleepTurnOrder, snapshotMemory })
   /** Plans a sweep for the first full minute at which an Event has expired; none while there are no Events. */
   const planSweep = (): void => {
     const [firstExpiry] = expiryMillis.values()
@@ -80,7 +80,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   yield* processMailbox({
     mailbox: sweepQueue,
     attempt: () => Effect.tap(sweep(), () => Effect.sync(planSweep)),
-    memory
+    snapshotMemory
   })
   const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
@@ -90,7 +90,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     expiryMillis.set(key, nowMillis() + lifetimeMillis)
     if (isFirst) planSweep()
   }
-  yield* runInformer({ view: options.view, memory }, onEvent, { resources: [resources.events] })
+  yield* runInformer({ view: options.view, snapshotMemory }, onEvent, { resources: [resources.events] })
 
   /** Counts an occurrence in the stored Event with this key. */
   const countInEvent = (
@@ -155,7 +155,7 @@ export const eventMemoryOf = (
   }
   const parts = new Map<string, unknown>([
     [partName, state],
-    delayedKeyMemory(sweepKey, nowMillis + sweepIntervalMillis, sleepRank)
+    delayedKeyMemory(sweepKey, nowMillis + sweepIntervalMillis, sleepTurnOrder)
   ])
   return [memoryOwner, parts]
 }

@@ -1,5 +1,5 @@
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
-import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.ts"
 
 /**
  * The controllers of upstream's kube-controller-manager by their names, with the short aliases of older releases.

@@ -11,7 +11,7 @@ import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { retryDelayMillis, processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject, Namespace, Pod } from "../kubernetes/meta/objects.ts"
@@ -40,12 +40,17 @@ export const runNamespaceController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespace, memory })
-  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.namespace, mailbox, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.namespace, snapshotMemory })
+  const timers = yield* makeKeyTimers({
+    kernel,
+    turnOrder: controllerTurnOrder.namespace,
+    mailbox,
+    snapshotMemory
+  })
   const terminating = new Map<string, NamespaceProgress>()
   // Snapshots name the terminating namespaces `leaving`.
-  memory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
+  snapshotMemory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
     save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
     restore: (state) => {
       for (const [name, it] of state) terminating.set(name, { ...it })
@@ -99,7 +104,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     attempt: (name) => ignoreNotFound(attempt(name)),
     delayMillis: () => retryMillis,
     retryAfter: lookAgain,
-    memory
+    snapshotMemory
   })
   yield* runInformer(services, onChange, { initial: [resources.namespaces] })
 })

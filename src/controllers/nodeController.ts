@@ -14,7 +14,7 @@ import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsTaintEvictions } from "./changeFilters.ts"
 import { ignoreGoneOrReplaced } from "./controllerServices.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { NodeObservation } from "../../machines/guards/nodeGuards.ts"
@@ -49,7 +49,7 @@ export const nodeController = (
   const evictions = makeTaintEvictions(services)
   return {
     resource: resources.nodes,
-    rank: controllerRanks.node,
+    turnOrder: controllerTurnOrder.node,
     machine,
     repeatedDelay: "heartbeat",
     watches: [resources.nodes, resources.pods],

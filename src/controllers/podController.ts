@@ -19,7 +19,7 @@ import { performRequest } from "../runtime/reconciler/controller.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { isObjectMissing } from "../store/storeErrors.ts"
 import { concernsKubelet, concernsPodsOfNode } from "./changeFilters.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/guards/podGuards.ts"
 import type { ResizeDecision } from "../kubernetes/pods/podResize.ts"
@@ -50,7 +50,7 @@ export const podController = (
   const wakeDeferred = makeDeferredResizes(services)
   return {
     resource: resources.pods,
-    rank: controllerRanks.pod,
+    turnOrder: controllerTurnOrder.pod,
     machine,
     watches: [resources.pods, resources.nodes, resources.persistentVolumeClaims],
     wakeActors: (change, wake) => {
@@ -193,13 +193,13 @@ const reportPod = (
 }
 
 /** Wakes the Pods whose resize waits for room on their node, when a Pod of that node has ended. */
-const makeDeferredResizes = ({ view, memory = noSnapshotMemory }: ControllerServices) => {
+const makeDeferredResizes = ({ view, snapshotMemory = noSnapshotMemory }: ControllerServices) => {
   const deferred = new Map<Key, string>()
   const updateDeferred = (pod: Pod): void => {
     if (isResizeDeferred(pod)) deferred.set(objectKeyOf(pod), pod.spec.nodeName ?? "")
     else if (deferred.size > 0) deferred.delete(objectKeyOf(pod))
   }
-  if (!memory.isNew) for (const pod of view.all(resources.pods)) updateDeferred(pod)
+  if (!snapshotMemory.isNew) for (const pod of view.all(resources.pods)) updateDeferred(pod)
   return ({ type, object }: Change, wake: (key: Key) => void): void => {
     const pod = object as Pod
     const isGone = type === "DELETED"
@@ -212,12 +212,12 @@ const makeDeferredResizes = ({ view, memory = noSnapshotMemory }: ControllerServ
 }
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */
-const makeAddresses = ({ view, memory = noSnapshotMemory }: ControllerServices): (() => string) => {
+const makeAddresses = ({ view, snapshotMemory = noSnapshotMemory }: ControllerServices): (() => string) => {
   // A controller that restarts continues after the highest address in use.
   let lastNumber = 0
-  const presentPods = memory.isNew ? view.all(resources.pods) : []
+  const presentPods = snapshotMemory.isNew ? view.all(resources.pods) : []
   for (const { status } of presentPods) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
-  memory.registerPart<number>("addresses", {
+  snapshotMemory.registerPart<number>("addresses", {
     save: () => lastNumber,
     restore: (state) => {
       lastNumber = state

@@ -10,7 +10,7 @@ import { performRequest } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsPodCounts, isReplicaSetEcho, mayBeAdopted } from "./changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { KubeObject, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
@@ -27,7 +27,7 @@ export const replicaSetController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.replicaSets> => ({
   resource: resources.replicaSets,
-  rank: controllerRanks.replicaSet,
+  turnOrder: controllerTurnOrder.replicaSet,
   machine,
   watches: [resources.replicaSets, resources.pods],
   // The chart creates Pods in batches, and waits for a `performed` event after each.

@@ -6,7 +6,7 @@ import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { updateStatusIfChanged } from "./controllerServices.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
@@ -22,10 +22,15 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.resourceQuota, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.resourceQuota, snapshotMemory })
   /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
-  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.resourceQuota, mailbox, memory })
+  const timers = yield* makeKeyTimers({
+    kernel,
+    turnOrder: controllerTurnOrder.resourceQuota,
+    mailbox,
+    snapshotMemory
+  })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const [namespace = ""] = key.split("/")
@@ -37,12 +42,12 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
     attempt,
     delayMillis: () => retryMillis,
     retryAfter: timers.after,
-    memory
+    snapshotMemory
   })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   // After a restore the mailbox has its keys already.
-  if (!memory.isNew) return
+  if (!snapshotMemory.isNew) return
   for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(objectKeyOf(quota))
 })
 

@@ -1,6 +1,9 @@
 import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
-import { recordTemplate, sortRevisions } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import {
+  planTemplateRecord,
+  sortRevisions
+} from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { ignoreGoneOrReplaced, keyInNamespaceOf } from "./controllerServices.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -64,7 +67,7 @@ export const observeRevisions = (
     orphanedRevisions: isTerminating(owner)
       ? []
       : view.orphans(resources.controllerRevisions, namespace).filter(isSelected),
-    templateRecord: recordTemplate(owner, revisions, (name) =>
+    templateRecord: planTemplateRecord(owner, revisions, (name) =>
       view.get(resources.controllerRevisions, keyInNamespaceOf(owner, name))
     )
   }

@@ -7,7 +7,7 @@ import { runInformer } from "../runtime/workers/informer.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
-import { serviceAccountRank } from "../runtime/reconciler/controllerRanks.ts"
+import { serviceAccountTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { ConfigMap, Draft } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
@@ -25,15 +25,15 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
   kernel: Kernel,
   selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<RootCaPublisher, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
+  const { view, snapshotMemory = noSnapshotMemory } = services
   let rootCa = rootCaPlaceholder
-  memory.registerPart<string>("rootCa", {
+  snapshotMemory.registerPart<string>("rootCa", {
     save: () => rootCa,
     restore: (state) => {
       rootCa = state
     }
   })
-  const mailbox = yield* makeMailbox({ kernel, rank: serviceAccountRank, memory })
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: serviceAccountTurnOrder, snapshotMemory })
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace = "" } = object.metadata
@@ -52,7 +52,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
   yield* processMailbox({
     mailbox,
     attempt: (namespace) => syncNamespace(services, selection, { namespace, rootCa }),
-    memory
+    snapshotMemory
   })
   // The present namespaces come first, as additions.
   yield* runInformer(services, onChange, {

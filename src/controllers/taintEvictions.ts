@@ -17,7 +17,7 @@ const component = "taint-eviction-controller"
 
 export interface TaintEvictions {
   /** Keys of the Pods to evict now and of those to evict later, and the time of the next eviction. */
-  readonly look: (node: Node) => Pick<NodeObservation, "overdue" | "tolerating" | "nextOverdueMillis">
+  readonly look: (node: Node) => Pick<NodeObservation, "overduePods" | "toleratingPods" | "nextOverdueMillis">
   readonly forget: (nodeUid: string) => void
 }
 
@@ -29,11 +29,11 @@ export interface TaintEvictions {
 export const makeTaintEvictions = ({
   view,
   nowMillis,
-  memory = noSnapshotMemory
+  snapshotMemory = noSnapshotMemory
 }: ControllerServices): TaintEvictions => {
   /** By node uid: when the node got its first NoExecute taint, in Unix milliseconds. Snapshots say `drivingSince`. */
   const taintedSince = new Map<string, number>()
-  memory.registerPart("drivingSince", mapPart(taintedSince))
+  snapshotMemory.registerPart("drivingSince", mapPart(taintedSince))
   return {
     look: (node) => {
       const { uid, name } = node.metadata
@@ -49,18 +49,18 @@ export const makeTaintEvictions = ({
         const atMillis = isTerminating(pod) ? undefined : taintEvictionMillis(pod, taints, sinceMillis)
         return atMillis === undefined ? [] : [{ key: objectKeyOf(pod), atMillis }]
       })
-      const tolerating = evictions.filter(({ atMillis }) => atMillis > now)
+      const laterEvictions = evictions.filter(({ atMillis }) => atMillis > now)
       return {
-        overdue: evictions.filter(({ atMillis }) => atMillis <= now).map(({ key }) => key),
-        tolerating: tolerating.map(({ key }) => key),
-        nextOverdueMillis: earliestOf(tolerating.map(({ atMillis }) => atMillis))
+        overduePods: evictions.filter(({ atMillis }) => atMillis <= now).map(({ key }) => key),
+        toleratingPods: laterEvictions.map(({ key }) => key),
+        nextOverdueMillis: earliestOf(laterEvictions.map(({ atMillis }) => atMillis))
       }
     },
     forget: (nodeUid) => taintedSince.delete(nodeUid)
   }
 }
 
-const noEvictions = { overdue: [], tolerating: [], nextOverdueMillis: undefined } as const
+const noEvictions = { overduePods: [], toleratingPods: [], nextOverdueMillis: undefined } as const
 
 /** When a taint was set; never, if it does not say so. */
 const setAtMillis = ({ timeAdded }: Taint): number =>

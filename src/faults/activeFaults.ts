@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { kindOf } from "./kinds/faultKinds.ts"
-import { firstRank } from "../runtime/time/kernel.ts"
+import { firstTurnOrder } from "../runtime/time/kernel.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeFaultChanges } from "./faultChanges.ts"
 import { makeHeldValues } from "./heldValues.ts"
@@ -76,7 +76,7 @@ interface SavableActiveFault extends ActiveFault {
 export const makeFaults = (
   context: Omit<FaultContext, "reportAffectedPods" | "endThisFault" | "heldValues"> &
     Pick<PodFaultEffects, "lifeOf">,
-  memory: SnapshotMemory = noSnapshotMemory
+  snapshotMemory: SnapshotMemory = noSnapshotMemory
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<SavableActiveFault>()
@@ -111,8 +111,8 @@ export const makeFaults = (
     )
     const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
     const save = (): ActiveFaultState => {
-      const place = timer === undefined ? undefined : memory.timerPlaceOf(timer)
-      const savedState = effect.save?.(memory.timerPlaceOf) ?? state
+      const place = timer === undefined ? undefined : snapshotMemory.timerPlaceOf(timer)
+      const savedState = effect.save?.(snapshotMemory.timerPlaceOf) ?? state
       const met = metAtBegin === undefined ? {} : { met: metAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }
@@ -159,7 +159,7 @@ export const makeFaults = (
       return { ...identity, ...ended, met: () => affectedPods }
     }
     const setTimer =
-      forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
+      forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstTurnOrder, run)
     const metAtBegin = affectedPods === undefined ? {} : { met: affectedPods }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
     // Not after a restore from a snapshot.
@@ -167,14 +167,14 @@ export const makeFaults = (
     return handle
   })
 
-  memory.registerPart<number>("begun", {
+  snapshotMemory.registerPart<number>("begun", {
     save: () => (faultCount === 0 ? undefined : faultCount),
     restore: (count) => {
       faultCount = count
     }
   })
-  memory.registerPart("holds", { save: heldValues.save, restore: heldValues.restore })
-  memory.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
+  snapshotMemory.registerPart("holds", { save: heldValues.save, restore: heldValues.restore })
+  snapshotMemory.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {
       for (const { timer: place, ...saved } of savedFaults) {

@@ -1,4 +1,4 @@
-import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { FaultRefused } from "./faultRefused.ts"
 import * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors/actors.ts"

@@ -62,9 +62,9 @@ const oneOf = (...choices: ReadonlyArray<string>): Check => [
   (value) => typeof value === "string" && choices.includes(value),
   `one of ${choices.join(", ")}`
 ]
-const listOf = (isItem: (value: unknown) => boolean, what: string): Check => [
+const listOf = (isItem: (value: unknown) => boolean, itemsText: string): Check => [
   (value) => Array.isArray(value) && value.every(isItem),
-  `a list of ${what}`
+  `a list of ${itemsText}`
 ]
 const isRecord =
   (checks: Checks) =>

@@ -1,6 +1,6 @@
 import type { TimerPlace } from "./time/timerHeap.ts"
 
-/** State of a controller (or another owner) outside the store, in parts that snapshots save and restore. */
+/** What a controller (or another owner) remembers outside the store, in parts that snapshots save and restore. */
 export interface SnapshotMemory {
   readonly owner: string
   /** Whether there is no snapshot from which the owner goes on. */
@@ -34,6 +34,7 @@ export const setPart = <A>(set: Set<A>) => ({
 
 export type SavedMemory = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
+/** The snapshot memories of all owners in a cluster. */
 export interface ClusterMemory {
   /** The memory of an owner that starts. Saved parts are returned once: a restarted owner begins anew. */
   readonly forOwner: (owner: string) => SnapshotMemory
@@ -45,9 +46,9 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
   const unrestored = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
-  const timerPlaceOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
+  const timerPlaceOf = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => {
     timers += 1
-    return { atMillis, rank, sequence }
+    return { atMillis, turnOrder, sequence }
   }
   return {
     forOwner: (owner) => {
@@ -92,6 +93,6 @@ export const noSnapshotMemory: SnapshotMemory = {
   owner: "",
   isNew: true,
   registerPart: () => {},
-  timerPlaceOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),
+  timerPlaceOf: ({ atMillis, turnOrder, sequence }) => ({ atMillis, turnOrder, sequence }),
   discard: () => {}
 }

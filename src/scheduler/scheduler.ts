@@ -9,7 +9,7 @@ import { runInformer } from "../runtime/workers/informer.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import {
   boundPodChange,
   mayFitAfterNode,
@@ -50,21 +50,21 @@ export const runScheduler = Effect.fnUntraced(function* (
   kernel: Kernel,
   { requests = makeSchedulingRequests(), drawIndex }: SchedulerOptions = {}
 ): Effect.fn.Return<PodScheduler, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.scheduler, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.scheduler, snapshotMemory })
   const unschedulable = makeUnschedulablePods()
-  memory.registerPart("waiting", unschedulable)
+  snapshotMemory.registerPart("waiting", unschedulable)
   const assumed = makeAssumedPods(services)
-  memory.registerPart("assumed", assumed)
+  snapshotMemory.registerPart("assumed", assumed)
   const nominated = makeNominatedPods(view)
-  memory.registerPart("nominated", nominated)
+  snapshotMemory.registerPart("nominated", nominated)
   const index = makePlacementIndex(view, assumed)
   const placement = makePodPlacement({ view, index, nominated, drawIndex })
-  memory.registerPart("search", placement)
+  snapshotMemory.registerPart("search", placement)
 
   const offer = (key: Key): void => {
     const pod = view.get(resources.pods, key)
-    mailbox.offer(key, { rank: rankOf(pod) })
+    mailbox.offer(key, { turnOrder: rankOf(pod) })
   }
   const tryNext = (): void => {
     const key = unschedulable.next()
@@ -173,12 +173,12 @@ export const runScheduler = Effect.fnUntraced(function* (
     else onStorage(change)
   }
 
-  yield* processMailbox({ mailbox, attempt, delayMillis: errorBackOffMillis, memory })
+  yield* processMailbox({ mailbox, attempt, delayMillis: errorBackOffMillis, snapshotMemory })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes, ...storageResources]
   })
   // After a restart, what was requested before is tried again. A snapshot has the mailbox itself.
-  if (memory.isNew) {
+  if (snapshotMemory.isNew) {
     for (const key of requests.pendingKeys) {
       const pod = view.get(resources.pods, key)
       if (pod !== undefined) nominated.set(pod, pod.status.nominatedNodeName)
@@ -194,11 +194,11 @@ export const runScheduler = Effect.fnUntraced(function* (
 const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 * 2 ** Math.min(failures, 4))
 
 /**
- * At one instant Pods of higher priority go first: they have lower ranks, between those of other controllers.
+ * At one instant Pods of higher priority go first: their turn orders are lower, but between those of other controllers.
  * Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
  */
 const rankOf = (pod: Pod | undefined): number =>
-  controllerRanks.scheduler - (pod === undefined ? 0 : priorityOf(pod) / 500_000_000)
+  controllerTurnOrder.scheduler - (pod === undefined ? 0 : priorityOf(pod) / 500_000_000)
 
 /** Source: pkg/scheduler/scheduler.go (newPodInformer). */
 const isSchedulable = (pod: Pod): boolean =>

@@ -14,10 +14,12 @@ export interface SchedulingRequests extends PodScheduler {
   readonly attachScheduler: (scheduler: PodScheduler) => void
 }
 
-export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
+export const makeSchedulingRequests = (
+  snapshotMemory: SnapshotMemory = noSnapshotMemory
+): SchedulingRequests => {
   const pendingKeys = new Set<Key>()
   let scheduler: PodScheduler | undefined
-  memory.registerPart("requests", setPart(pendingKeys))
+  snapshotMemory.registerPart("requests", setPart(pendingKeys))
   return {
     pendingKeys,
     request: (key) => {

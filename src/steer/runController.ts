@@ -40,11 +40,11 @@ export interface RunningController {
 export const runController = (given: ControllerOptions): RunningController => {
   const { options, kernel, view, store, meter } = given
   const { clock, log, strategies, gitManagers } = options
-  const memory = makeClusterMemory()
+  const snapshotMemory = makeClusterMemory()
   const run = Effect.gen(function* () {
     const actors = makeActors({ kernel })
     yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-    const events = yield* makeEventRecorder({ store, view, kernel, memory })
+    const events = yield* makeEventRecorder({ store, view, kernel, snapshotMemory })
     const services = {
       store,
       view,
@@ -62,7 +62,7 @@ export const runController = (given: ControllerOptions): RunningController => {
       kernel,
       view,
       actors,
-      memory: memory.forOwner("steering"),
+      snapshotMemory: snapshotMemory.forOwner("steering"),
       onDefect: (object, cause) =>
         Effect.sync(() => {
           const error = Cause.squash(cause)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
-import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
@@ -48,7 +48,7 @@ export const steeringController = (
   const strategyOf = memoizeDecoding(strategies)
   return {
     resource: resources.deployments,
-    rank: controllerRanks.steering,
+    turnOrder: controllerTurnOrder.steering,
     machine,
     actorIdOf: steeringActorId,
     hasActor: isSteered,
@@ -65,18 +65,18 @@ export const steeringController = (
       const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)].sort(
         compareByCreation
       )
-      const next = findNewReplicaSet(deployment, replicaSets)
+      const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
       const observed = observedNamesOf(decoded?.strategy, strategies)
       const observation: SteeringObservation = {
         deployment,
         strategy: decoded?.strategy,
         problems: decoded?.problems.map(({ message }) => message) ?? [],
         replicaSets,
-        next,
+        newReplicaSet,
         newPods:
-          next === undefined
+          newReplicaSet === undefined
             ? []
-            : view.controlled(resources.pods, next.metadata.uid).filter((pod) => isPodActive(pod)),
+            : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter((pod) => isPodActive(pod)),
         completePods: replicaSets
           .filter((replicaSet) => isGatedTemplate(replicaSet.spec.template) && hasBeenComplete(replicaSet))
           .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
@@ -84,9 +84,9 @@ export const steeringController = (
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
         hookJobs:
-          next === undefined || observed.jobs.length === 0
+          newReplicaSet === undefined || observed.jobs.length === 0
             ? []
-            : view.controlled(resources.jobs, next.metadata.uid),
+            : view.controlled(resources.jobs, newReplicaSet.metadata.uid),
         // Computed only when a chart reads it, after a failure: decoding managed fields takes a while.
         get gitManagers() {
           return gitManagersOf(deployment, gitManagers)

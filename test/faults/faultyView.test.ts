@@ -20,7 +20,10 @@ const makeLater = () => {
     after: (millis, callback) => {
       const timer = { atMillis: now + millis, run: callback }
       timers.add(timer)
-      return { cancel: () => timers.delete(timer), place: { atMillis: timer.atMillis, rank: 0, sequence: 0 } }
+      return {
+        cancel: () => timers.delete(timer),
+        place: { atMillis: timer.atMillis, turnOrder: 0, sequence: 0 }
+      }
     },
     resume: ({ atMillis }, callback) => later.after(atMillis - now, callback)
   }

@@ -5,7 +5,7 @@ import { makeChance } from "../simulation/randomActions.ts"
 import { unfinishedRollouts } from "../simulation/invariants.ts"
 import { isComplete, setVersion } from "./rollouts.ts"
 import { inFaultCluster } from "./faultCluster.ts"
-import type { ControllerName } from "../../src/runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../src/runtime/reconciler/controllerTurnOrder.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")

@@ -85,7 +85,7 @@ export const observedAutoscaler = ({
   target = {},
   pods = [{ cpu: 60 }, { cpu: 60 }],
   readings,
-  rivals = [],
+  rivals: competingAutoscalers = [],
   now = 7200
 }: AutoscalerSituation): AutoscalerObservation => {
   const nowMillis = millisAt(now)
@@ -114,7 +114,7 @@ export const observedAutoscaler = ({
       "problem" in target ? target : { replicas, statusReplicas: replicas, selector: "app=web", ...target },
     pods: pods.map((traits, index) => podOf(index, now, traits)),
     readings: readings ?? [cpuReading(pods, nowMillis)],
-    rivals,
+    competingAutoscalers,
     nowMillis
   }
 }

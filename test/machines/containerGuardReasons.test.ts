@@ -22,7 +22,7 @@ const contextOf = (
   return {
     plan,
     facts: { ...newContainer(), ...facts },
-    pulls: 0,
+    failedPulls: 0,
     flaps: 0,
     elapsedMillis: 0,
     isKilled: false,
@@ -41,7 +41,7 @@ const rows: ReadonlyArray<readonly [keyof typeof containerGuards, ContainerConte
   ["wasReady", contextOf({}), "it was not ready"],
   [
     "pullFails",
-    contextOf({ pullFailures: 2 }, {}, { pulls: 1 }),
+    contextOf({ pullFailures: 2 }, {}, { failedPulls: 1 }),
     "pulls that failed so far 1, it fails 2 times"
   ],
   ["pullFails", contextOf({ pullFailures: Infinity }), "pulls that failed so far 0, it fails every time"],

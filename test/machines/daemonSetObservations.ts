@@ -1,4 +1,4 @@
-import { recordTemplate } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { planTemplateRecord } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { aTemplate, millisAt, textAt } from "./workloadObservations.ts"
 import type { ControllerRevision } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type {
@@ -122,7 +122,7 @@ export const observedDaemonSet = (situation: DaemonSetSituation): DaemonSetObser
     claims: { adopt: situation.adopts === true ? [podOf("orphan", "ready", 1)] : [], release: [] },
     revisions,
     orphanedRevisions: [],
-    templateRecord: recordTemplate(daemonSet, revisions, () => undefined),
+    templateRecord: planTemplateRecord(daemonSet, revisions, () => undefined),
     nowMillis: millisAt(10)
   }
 }

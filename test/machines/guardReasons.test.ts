@@ -73,7 +73,7 @@ type Reasons = Readonly<Record<string, { readonly reason?: (moment: never) => st
 type World = keyof typeof worlds
 
 describe("the reason of a Deployment's guard", () => {
-  const context = { seen: undefined, notedMillis: undefined, checkMillis: undefined }
+  const context = { seen: undefined, lastProgressMillis: undefined, nextCheckMillis: undefined }
   const guards: Reasons = deploymentGuards
   const reasonOf = (guard: string, moment: object): string | undefined =>
     guards[guard]?.reason?.(moment as never)
@@ -90,7 +90,7 @@ describe("the reason of a Deployment's guard", () => {
         isNameTaken: "no other ReplicaSet is called web-9fc8c976c",
         isNewMissing: "no ReplicaSet has this template: web-9fc8c976c is missing",
         isScaling: "replicas 3, annotation desired-replicas: web-v1 nothing",
-        isSetAside: "its ReplicaSets are in step",
+        isClaimingOrRenumbering: "its ReplicaSets are in step",
         isUntracked: "no deadline is set",
         isPausing: "paused is not set, Progressing says nothing",
         isNewlyComplete: "0 updated, 3 there, 3 available, 3 desired: not complete; Progressing says nothing",
@@ -136,7 +136,7 @@ describe("the reason of a Deployment's guard", () => {
       "a request to go back",
       {
         isClaiming: "1 ReplicaSet to adopt, 0 to release",
-        isSetAside: "1 ReplicaSet to adopt, 0 to release",
+        isClaimingOrRenumbering: "1 ReplicaSet to adopt, 0 to release",
         isRollingBack: "revision 1 is asked for",
         isScaling: "replicas 3, annotation desired-replicas: on none"
       }
@@ -154,7 +154,7 @@ describe("the reason of a Deployment's guard", () => {
     [
       "needsSoonerCheck",
       "with the check ahead",
-      { seen: worlds["a new template"], checkMillis: startMillis },
+      { seen: worlds["a new template"], nextCheckMillis: startMillis },
       "no deadline is set; a check is ahead at 2026-01-01T00:00:00Z"
     ]
   ])("%s: %s", (guard, _why, more, text) => {
@@ -226,17 +226,22 @@ describe("the reason of a ReplicaSet's guard", () => {
   const adopting = { claims: { adopt: [aPod()], release: [] } }
 
   it.each<readonly [guard: string, why: string, context: object, text: string]>([
-    ["hasTooFew", "before the first observation", { seen: undefined }, "nothing has been observed yet"],
-    ["hasTooFew", "as many as asked for", { seen: full }, "asked for 5, 5 there: as many as there should be"],
+    ["hasTooFewPods", "before the first observation", { seen: undefined }, "nothing has been observed yet"],
     [
-      "hasTooFew",
+      "hasTooFewPods",
+      "as many as asked for",
+      { seen: full },
+      "asked for 5, 5 there: as many as there should be"
+    ],
+    [
+      "hasTooFewPods",
       "some missing",
       { seen: seenAt("some Pods are missing") },
       "asked for 5, 2 there: 3 missing"
     ],
-    ["hasTooMany", "too many", { seen: seenAt("too many Pods") }, "asked for 3, 7 there: 4 too many"],
+    ["hasTooManyPods", "too many", { seen: seenAt("too many Pods") }, "asked for 3, 7 there: 4 too many"],
     [
-      "hasTooMany",
+      "hasTooManyPods",
       "one to adopt",
       { seen: { ...full, ...adopting } },
       "asked for 5, 5 there, 1 to be adopted: 1 too many"
@@ -361,8 +366,8 @@ describe("the reason of a node's guard", () => {
     lostMillis: startMillis,
     hasStaleReadyPods: false,
     isMistainted: false,
-    overdue: ["shop/a"],
-    tolerating: ["shop/b", "shop/c"],
+    overduePods: ["shop/a"],
+    toleratingPods: ["shop/b", "shop/c"],
     nextOverdueMillis: undefined,
     nowMillis: startMillis
   }
@@ -374,9 +379,13 @@ describe("the reason of a node's guard", () => {
     ["hasStaleReadyPods", { hasStaleReadyPods: true }, "Pods on it count as ready, and it is not"],
     ["isMistainted", {}, "its taints say what its conditions say"],
     ["isMistainted", { isMistainted: true }, "its taints do not say what its conditions say"],
-    ["isOverdue", {}, "1 Pods must leave now"],
-    ["isTolerated", {}, "no Pod has to leave later"],
-    ["isTolerated", { nextOverdueMillis: startMillis + 9000 }, "2 Pods must leave later, the next in 9s"]
+    ["hasOverduePods", {}, "1 Pods must leave now"],
+    ["hasToleratingPods", {}, "no Pod has to leave later"],
+    [
+      "hasToleratingPods",
+      { nextOverdueMillis: startMillis + 9000 },
+      "2 Pods must leave later, the next in 9s"
+    ]
   ])("%s %j", (guard, more, text) => {
     const event = { type: "observed", seen: { ...seen, ...more } }
     expect(guards[guard]?.reason?.({ event } as never)).toBe(text)

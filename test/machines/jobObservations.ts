@@ -69,7 +69,7 @@ export const observedJob = ({
   },
   pods: pods.map((look, index) => podOf(index, look)),
   claims: { adopt: adopts === true ? [podOf(9, "ready")] : [], release: [] },
-  expires: true,
+  deletesExpired: true,
   nowMillis: millisAt(10)
 })
 

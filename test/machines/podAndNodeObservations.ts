@@ -165,8 +165,8 @@ const observedNode = (more: Partial<NodeObservation> = {}): NodeObservation => (
   lostMillis: millisAt(53),
   hasStaleReadyPods: false,
   isMistainted: false,
-  overdue: [],
-  tolerating: [],
+  overduePods: [],
+  toleratingPods: [],
   nextOverdueMillis: undefined,
   nowMillis: millisAt(10),
   ...more
@@ -174,7 +174,7 @@ const observedNode = (more: Partial<NodeObservation> = {}): NodeObservation => (
 
 const stoppedKubelet = { kubelet: "stopped", lostMillis: millisAt(50) } as const
 const lostNode = { ...stoppedKubelet, ready: "Unknown" } as const
-const toleratingPod = { tolerating: ["shop/web-2"], nextOverdueMillis: millisAt(31) }
+const toleratingPod = { toleratingPods: ["shop/web-2"], nextOverdueMillis: millisAt(31) }
 
 export const nodeObservations: ReadonlyMap<string, NodeObservation> = new Map([
   ["healthy", observedNode()],
@@ -192,9 +192,9 @@ export const nodeObservations: ReadonlyMap<string, NodeObservation> = new Map([
   ["lost, a Pod still tolerates it", observedNode({ ...lostNode, ...toleratingPod })],
   [
     "lost, the toleration of a Pod is over",
-    observedNode({ ...lostNode, ...toleratingPod, overdue: ["shop/web-1"] })
+    observedNode({ ...lostNode, ...toleratingPod, overduePods: ["shop/web-1"] })
   ],
   ["back after it was lost", observedNode({ ready: "Unknown", isMistainted: true })],
   ["tainted by hand, a Pod tolerates it", observedNode(toleratingPod)],
-  ["tainted by hand, a Pod does not tolerate it", observedNode({ overdue: ["shop/web-1"] })]
+  ["tainted by hand, a Pod does not tolerate it", observedNode({ overduePods: ["shop/web-1"] })]
 ])

@@ -1,5 +1,5 @@
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
-import { recordTemplate } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { planTemplateRecord } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { aTemplate, millisAt, textAt } from "./workloadObservations.ts"
 import type { ControllerRevision } from "../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type {
@@ -111,9 +111,9 @@ export const observedStatefulSet = (situation: StatefulSetSituation): StatefulSe
     claims: { adopt: situation.adopts === true ? [orphan] : [], release: [] },
     revisions,
     orphanedRevisions: [],
-    templateRecord: recordTemplate(statefulSet, revisions, () => undefined),
-    missingClaims: situation.lacksClaim === true ? [0] : [],
-    staleClaims: [],
+    templateRecord: planTemplateRecord(statefulSet, revisions, () => undefined),
+    ordinalsWithoutClaim: situation.lacksClaim === true ? [0] : [],
+    ordinalsWithStaleClaim: [],
     claimOwners: situation.misowned === true ? [{ claim, ownerReferences: [] }] : [],
     nowMillis: millisAt(10)
   }

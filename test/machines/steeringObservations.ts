@@ -66,9 +66,9 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
       available: situation.availableNew ?? 0
     })
   ].map((it, index) => marked(it, completed[`v${index + 1}`]))
-  const next = replicaSets[image === "v1" ? 0 : 1]
-  if (next === undefined) throw new Error("there are two revisions")
-  const revision = annotationOf(next, revisionAnnotation) ?? ""
+  const newReplicaSet = replicaSets[image === "v1" ? 0 : 1]
+  if (newReplicaSet === undefined) throw new Error("there are two revisions")
+  const revision = annotationOf(newReplicaSet, revisionAnnotation) ?? ""
   const observed = aDeployment({
     image,
     replicas: situation.replicas ?? 5,
@@ -82,7 +82,7 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
         ? {}
         : {
             [recordAnnotation]: steeringRecordText({
-              hash: templateHashOf(next),
+              hash: templateHashOf(newReplicaSet),
               revision,
               since: textAt(100),
               ...record
@@ -127,7 +127,7 @@ export const observedSteering = (situation: SteeringSituation): SteeringObservat
       : undefined,
     problems: situation.problems ?? [],
     replicaSets,
-    next,
+    newReplicaSet,
     newPods: (situation.pods ?? []).map(aNewPod),
     completePods: (situation.completePods ?? []).map(aNewPod),
     services,

@@ -96,7 +96,7 @@ export const makeWorkload = (first: Deployment): Workload => {
         deployment,
         owned: [...replicaSets.values()].filter(isOwned),
         orphans: [...replicaSets.values()].filter((it) => (it.metadata.ownerReferences ?? []).length === 0),
-        podsOf: (uid) => {
+        countPodsOf: (uid) => {
           const status = [...replicaSets.values()].find((it) => it.metadata.uid === uid)?.status
           return (status?.replicas ?? 0) + (status?.terminatingReplicas ?? 0)
         },

@@ -131,7 +131,7 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
       ...(traits.deleting === true ? { deletionTimestamp: textAt(1) } : {})
     }),
     spec: {
-      replicas: replicas,
+      replicas,
       selector: { matchLabels: labels },
       template: { ...aTemplate(image), metadata: { labels } }
     },
@@ -168,7 +168,7 @@ const observedDeployment = (situation: DeploymentSituation): DeploymentObservati
     deployment,
     owned: (situation.replicaSets ?? []).map(aReplicaSet),
     orphans: (situation.orphans ?? []).map((it) => aReplicaSet({ ...it, owned: false })),
-    podsOf: () => situation.oldPods ?? 0,
+    countPodsOf: () => situation.oldPods ?? 0,
     countsTerminating: situation.countsTerminating ?? true,
     namesake:
       situation.namesake === true

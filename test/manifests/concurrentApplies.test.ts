@@ -200,7 +200,7 @@ describe("a dry run of all documents", () => {
 
   it("passes its dry-run writes through the faulty store like any write", () => {
     const { store, view, run } = setUpStore()
-    const never = () => ({ cancel: () => {}, place: { atMillis: 0, rank: 0, sequence: 0 } })
+    const never = () => ({ cancel: () => {}, place: { atMillis: 0, turnOrder: 0, sequence: 0 } })
     const later = { nowMillis: () => 0, after: never, resume: never }
     const clients = makeClientConnection({ store, view, timers: later, usedBy: "client" })
     const version = view.version()

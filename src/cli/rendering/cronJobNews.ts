@@ -1,4 +1,4 @@
-import { dueTimes, scheduleProblem, zoneOf } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import { dueTimes, scheduleProblem, timeZoneOf } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
@@ -21,9 +21,9 @@ export const cronJobNews = (
   if (suspend)
     return wasSuspended ? [] : [{ reason: "Paused", message: "no Job starts while it is suspended" }]
   const hasSameTimes =
-    before !== undefined && schedule === before.spec.schedule && zoneOf(after) === zoneOf(before)
+    before !== undefined && schedule === before.spec.schedule && timeZoneOf(after) === timeZoneOf(before)
   if (hasSameTimes && !wasSuspended) return []
   const when = next === undefined ? "which never comes" : `next at ${timestampOf(next)}`
-  const message = `${JSON.stringify(schedule)} in ${zoneOf(after)}, ${when}`
+  const message = `${JSON.stringify(schedule)} in ${timeZoneOf(after)}, ${when}`
   return [{ reason: wasSuspended ? "Resumed" : "Scheduled", message }]
 }

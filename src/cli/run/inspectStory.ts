@@ -20,13 +20,13 @@ export const inspectStory = Effect.fnUntraced(function* ({
   port,
   only
 }: StoryInspectOptions): Effect.fn.Return<
-  Pick<NonNullable<Parameters<typeof openStory>[1]>, "inspect" | "opened">,
+  Pick<NonNullable<Parameters<typeof openStory>[1]>, "inspect" | "onOpen">,
   BadInput,
   Scope.Scope
 > {
   const { inspect, attachTo } = yield* openInspection(port, only)
   // The story's initial objects do not exist yet.
-  return { inspect, opened: (cluster: Cluster["Service"]) => attachTo(cluster, { files: [] }) }
+  return { inspect, onOpen: (cluster: Cluster["Service"]) => attachTo(cluster, { files: [] }) }
 })
 
 /** On a terminal, waits until the inspector's page is open. */

@@ -62,13 +62,13 @@ export const makeLoadShares = ({
   behaviour: fallback,
   view,
   nowMillis,
-  memory
+  snapshotMemory
 }: {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
   readonly view: ClusterView["Service"]
   readonly nowMillis: () => number
-  readonly memory: SnapshotMemory
+  readonly snapshotMemory: SnapshotMemory
 }): LoadShares => {
   const allBehaviours = [...behaviours, fallback]
   const loads = new Map<string, ActiveLoad>()
@@ -127,7 +127,7 @@ export const makeLoadShares = ({
     for (const object of view.all(resources.pods)) updatePod({ type: "ADDED", object })
     view.subscribe(updatePod, [resources.pods])
   }
-  memory.registerPart<SavedShares>("loads", {
+  snapshotMemory.registerPart<SavedShares>("loads", {
     save: () =>
       loads.size === 0
         ? undefined

@@ -28,10 +28,13 @@ export interface OutsideMetrics extends Pick<PodMeter, "objectMetric" | "externa
   readonly set: (metric: OutsideMetric) => void
 }
 
-export const makeOutsideMetrics = (nowMillis: () => number, memory: SnapshotMemory): OutsideMetrics => {
+export const makeOutsideMetrics = (
+  nowMillis: () => number,
+  snapshotMemory: SnapshotMemory
+): OutsideMetrics => {
   const metrics = new Map<string, SetMetric>()
   const { save, restore } = mapPart(metrics)
-  memory.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
+  snapshotMemory.registerPart("metrics", { save: () => (metrics.size === 0 ? undefined : save()), restore })
   const valueOf = ({ value, sinceMillis }: SetMetric): number =>
     Math.ceil(loadRateAt(value, { sinceMillis, nowMillis: nowMillis() }) * 1000)
   return {

@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly nowMillis: number
   readonly settings: SnapshotSettings
   /** The number of the last timer that was set, and the state of the generator that shuffles tasks. */
-  readonly kernel: Pick<IdleKernel, "sequence" | "chance">
+  readonly kernel: Pick<IdleKernel, "sequence" | "shuffleState">
   readonly store: StoreState
   readonly memories: SavedMemory
 }
@@ -55,8 +55,10 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
 const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
   Effect.fail(new CannotSnapshot({ why }))
 
-/** Delayed by faults: writes, and controllers that wait until they see their own write. */
-export interface HeldUpFibers {
+/**
+ * How many fibers wait because of faults: for a delayed write, or as controllers that do not see their own write yet.
+ */
+export interface FibersDelayedByFaults {
   readonly writes: number
   readonly waitingControllers: number
 }
@@ -64,33 +66,33 @@ export interface HeldUpFibers {
 /** Fails unless nothing is left to do at the present instant. */
 export const takeSnapshot = (cluster: {
   readonly kernel: Kernel
-  readonly memory: ClusterMemory
+  readonly snapshotMemory: ClusterMemory
   readonly settings: SnapshotSettings
   readonly saveStore: () => StoreState
-  readonly heldUpFibers: () => HeldUpFibers
+  readonly countDelayedFibers: () => FibersDelayedByFaults
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     const kernelState = cluster.kernel.idleState()
     if (kernelState === undefined) return refuseSnapshot("it was asked for in the middle of a step")
-    const reason = heldUpReason(cluster.heldUpFibers())
+    const reason = delayReason(cluster.countDelayedFibers())
     if (reason !== undefined) return refuseSnapshot(reason)
-    if (kernelState.sleeping > 0)
+    if (kernelState.sleepingCount > 0)
       return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
-    const { memories, timers } = cluster.memory.save()
-    if (kernelState.timers !== timers)
+    const { memories, timers } = cluster.snapshotMemory.save()
+    if (kernelState.timerCount !== timers)
       return refuseSnapshot("a timer is set that no controller would restore")
-    const { nowMillis, sequence, chance } = kernelState
+    const { nowMillis, sequence, shuffleState } = kernelState
     return Effect.succeed({
       nowMillis,
       settings: cluster.settings,
-      kernel: { sequence, ...(chance === undefined ? {} : { chance }) },
+      kernel: { sequence, ...(shuffleState === undefined ? {} : { shuffleState }) },
       store: cluster.saveStore(),
       memories
     })
   })
 
 /** Why a fault prevents a snapshot: only the waiting fiber knows how its delayed write or read goes on. */
-const heldUpReason = ({ writes, waitingControllers }: HeldUpFibers): string | undefined => {
+const delayReason = ({ writes, waitingControllers }: FibersDelayedByFaults): string | undefined => {
   if (writes > 0) return "a fault delays a write: let the write arrive first"
   if (waitingControllers > 0) {
     return "a controller waits until it sees its own write, which a fault hides: let it see the write first"

@@ -19,7 +19,7 @@ import type { StoreState } from "../../store/memoryStore.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** Version of the format: raised whenever a chart or the state of a controller changes. */
-const form = 5
+const form = 6
 
 /** The text is no snapshot, or one of another version. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {

@@ -3,7 +3,7 @@ import { matchesSelector, parseSelector } from "../../kubernetes/meta/selectors/
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { scaleOfTarget, targetKindOf, withTargetReplicas } from "../../kubernetes/autoscaling/scaleTarget.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { keyInNamespaceOf, updateStatusIfChanged } from "../controllerServices.ts"
 import { performRequest } from "../../runtime/reconciler/controller.ts"
@@ -37,10 +37,10 @@ export const autoscalerController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.autoscalers> => {
   const selectedPods = makeSelectedPods(services.view)
-  services.memory?.registerPart("selected", selectedPods)
+  services.snapshotMemory?.registerPart("selected", selectedPods)
   return {
     resource: resources.autoscalers,
-    rank: controllerRanks.horizontalPodAutoscaler,
+    turnOrder: controllerTurnOrder.horizontalPodAutoscaler,
     machine,
     watches: [resources.autoscalers, resources.pods],
     wakeActors: (change, wake) => {
@@ -66,11 +66,12 @@ const look = (
   const nowMillis = now()
   const { namespace = "" } = autoscaler.metadata
   const found = findTarget(view, autoscaler)
-  if ("problem" in found) return { autoscaler, target: found, pods: [], readings: [], rivals: [], nowMillis }
+  if ("problem" in found)
+    return { autoscaler, target: found, pods: [], readings: [], competingAutoscalers: [], nowMillis }
   const { target } = found
   const selector = parseSelector(target.selector ?? "")
   if (target.selector === undefined || target.selector === "" || selector === undefined)
-    return { autoscaler, target, pods: [], readings: [], rivals: [], nowMillis }
+    return { autoscaler, target, pods: [], readings: [], competingAutoscalers: [], nowMillis }
   const key = objectKeyOf(autoscaler)
   selectedPods.follow(key, { namespace, selector })
   const pods = selectedPods.podsOf(key)
@@ -81,7 +82,7 @@ const look = (
     readings: (autoscaler.spec.metrics ?? []).map((metric) =>
       readMetric(meter, metric, { namespace, pods, nowMillis })
     ),
-    rivals: rivalsOf(view, autoscaler, pods),
+    competingAutoscalers: rivalsOf(view, autoscaler, pods),
     nowMillis
   }
 }

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { withoutActive, withStarted } from "../../kubernetes/batch/cronJobs/cronJobStatus.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { withoutActive, withActiveJob } from "../../kubernetes/batch/cronJobs/cronJobStatus.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { isGone, keyInNamespaceOf } from "../controllerServices.ts"
 import { isNamespaceTerminating } from "../../store/storeErrors.ts"
 import { performRequest } from "../../runtime/reconciler/controller.ts"
@@ -27,7 +27,7 @@ export const cronJobController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.cronJobs> => ({
   resource: resources.cronJobs,
-  rank: controllerRanks.cronJob,
+  turnOrder: controllerTurnOrder.cronJob,
   machine,
   watches: [resources.cronJobs, resources.jobs],
   wakeActors: wakeCronJobs,
@@ -104,7 +104,7 @@ const startJob = Effect.fnUntraced(function* (
       status = withoutActive(status, [replaced.uid])
     }
     const started = yield* createJob(services, cronJob, job)
-    if (started !== undefined) status = withStarted(status, started, dueMillis)
+    if (started !== undefined) status = withActiveJob(status, started, dueMillis)
   })
   const exit = yield* Effect.exit(writes)
   if (status !== cronJob.status) {

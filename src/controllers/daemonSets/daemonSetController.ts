@@ -6,7 +6,7 @@ import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemon
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { concernsDaemonPods, isDaemonSetEcho, mayBeAdopted } from "../changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { observeRevisions } from "../revisionWrites.ts"
@@ -32,7 +32,7 @@ export const daemonSetController = (
   const nodesOf = memoizeNodes(services.view, fitnessOf)
   return {
     resource: resources.daemonSets,
-    rank: controllerRanks.daemonSet,
+    turnOrder: controllerTurnOrder.daemonSet,
     machine,
     watches: [resources.daemonSets, resources.pods, resources.nodes, resources.controllerRevisions],
     needsNoLook: isDaemonSetEcho,

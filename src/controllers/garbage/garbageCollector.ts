@@ -19,7 +19,7 @@ import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { reportCrossNamespaceOwners } from "./crossNamespaceOwners.ts"
 import { ignoreGoneOrReplaced } from "../controllerServices.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -48,13 +48,17 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbageCollector, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({
+    kernel,
+    turnOrder: controllerTurnOrder.garbageCollector,
+    snapshotMemory
+  })
   /** Objects with new owner references that have not been checked yet for owners in other namespaces. */
   const uncheckedItems = new Set<string>()
   /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
   const waitingOwners = new Map<string, WaitingOwner>()
-  memory.registerPart<GarbageState>("garbage", {
+  snapshotMemory.registerPart<GarbageState>("garbage", {
     save: () => ({ newcomers: [...uncheckedItems], held: [...waitingOwners] }),
     restore: (state) => {
       for (const item of state.newcomers) uncheckedItems.add(item)
@@ -116,7 +120,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
     mailbox,
     attempt: (item) =>
       Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => uncheckedItems.delete(item))),
-    memory
+    snapshotMemory
   })
   yield* runInformer(services, onChange, { initial: ownedResources })
 })

@@ -12,7 +12,7 @@ import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { concernsPodGarbage } from "../changeFilters.ts"
 import { ignoreGoneOrReplaced } from "../controllerServices.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../../runtime/time/kernel.ts"
@@ -40,12 +40,16 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   kernel: Kernel,
   { finishedMax = finishedMaxDefault }: { readonly finishedMax?: number } = {}
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.podGarbageCollector, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({
+    kernel,
+    turnOrder: controllerTurnOrder.podGarbageCollector,
+    snapshotMemory
+  })
   /** Scheduled tasks: `finished`, or one of `orphans`, `stranded` and `unplaced` with the name of a node or Pod. */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
-  memory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
+  snapshotMemory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
     "chores",
     {
       save: () => ({ due: [...scheduled], finished: [...finished] }),
@@ -109,7 +113,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     }
   }
 
-  yield* processMailbox({ mailbox, attempt, retryAfter: schedule, memory })
+  yield* processMailbox({ mailbox, attempt, retryAfter: schedule, snapshotMemory })
   // The present Pods come first, as additions. Of nodes only changes matter.
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.nodes],

@@ -4,7 +4,7 @@ import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerRefe
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { mayBeAdopted } from "../changeFilters.ts"
 import { performJobCommand } from "./performJobCommand.ts"
@@ -18,7 +18,7 @@ import type { JobObservation } from "../../kubernetes/batch/jobs/jobObservation.
 
 interface JobServices extends ControllerServices {
   /** Whether finished Jobs are deleted after `ttlSecondsAfterFinished`. */
-  readonly expires: boolean
+  readonly deletesExpired: boolean
 }
 
 export const jobController = (
@@ -26,7 +26,7 @@ export const jobController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.jobs> => ({
   resource: resources.jobs,
-  rank: controllerRanks.job,
+  turnOrder: controllerTurnOrder.job,
   machine,
   watches: [resources.jobs, resources.pods],
   wakeActors: (change, wake) => wakeJobs(services.view, change, wake),
@@ -45,7 +45,7 @@ const wakeJobs = (view: ClusterView["Service"], change: Change, wake: Wake): voi
   if (owner === undefined && mayBeAdopted(change)) wakeSelectingOwners(view.all(resources.jobs), object, wake)
 }
 
-const look = ({ view, nowMillis, expires }: JobServices, job: Job): JobObservation => {
+const look = ({ view, nowMillis, deletesExpired }: JobServices, job: Job): JobObservation => {
   const { uid, namespace = "" } = job.metadata
   const { controlled, adopt, release } = claimChildren({
     owner: job,
@@ -57,7 +57,7 @@ const look = ({ view, nowMillis, expires }: JobServices, job: Job): JobObservati
     job,
     pods: [...controlled].sort(compareByCreation),
     claims: { adopt, release },
-    expires,
+    deletesExpired,
     nowMillis: nowMillis()
   }
 }

@@ -4,7 +4,7 @@ import { isTracked } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { keyInNamespaceOf } from "../controllerServices.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
-import { orphanedJobPodRank } from "../../runtime/reconciler/controllerRanks.ts"
+import { orphanedJobPodTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { releasePod } from "./performJobCommand.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -25,8 +25,8 @@ export const runOrphanedJobPods = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: orphanedJobPodRank, memory })
+  const { view, snapshotMemory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: orphanedJobPodTurnOrder, snapshotMemory })
   const isOrphaned = (pod: Pod): boolean => {
     if (!isTracked(pod)) return false
     const owner = controllerOf(pod)
@@ -49,7 +49,7 @@ export const runOrphanedJobPods = Effect.fnUntraced(function* (
     if (pod === undefined || !isOrphaned(pod)) return Effect.void
     return releasePod(services, pod, pod.metadata)
   }
-  yield* processMailbox({ mailbox, attempt: release, memory })
+  yield* processMailbox({ mailbox, attempt: release, snapshotMemory })
   yield* runInformer(services, onChange, {
     resources: [resources.pods, resources.jobs],
     initial: [resources.pods]

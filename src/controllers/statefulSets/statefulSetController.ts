@@ -7,15 +7,15 @@ import {
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import {
-  hasRetainedReferences,
+  followsRetentionPolicy,
   isOwnedByFormerPod,
-  retainedReferences
+  ownerReferencesByPolicy
 } from "../../kubernetes/apps/statefulSets/claimRetention.ts"
 import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
-import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { isStatefulSetEcho, mayBeAdopted } from "../changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { observeRevisions } from "../revisionWrites.ts"
@@ -38,7 +38,7 @@ export const statefulSetController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.statefulSets> => ({
   resource: resources.statefulSets,
-  rank: controllerRanks.statefulSet,
+  turnOrder: controllerTurnOrder.statefulSet,
   machine,
   watches: [
     resources.statefulSets,
@@ -103,9 +103,9 @@ const observeClaims = (
   view: ClusterView["Service"],
   statefulSet: StatefulSet,
   pods: ReadonlyArray<OrdinalPod>
-): Pick<StatefulSetObservation, "missingClaims" | "staleClaims" | "claimOwners"> => {
+): Pick<StatefulSetObservation, "ordinalsWithoutClaim" | "ordinalsWithStaleClaim" | "claimOwners"> => {
   if ((statefulSet.spec.volumeClaimTemplates ?? []).length === 0)
-    return { missingClaims: [], staleClaims: [], claimOwners: [] }
+    return { ordinalsWithoutClaim: [], ordinalsWithStaleClaim: [], claimOwners: [] }
   const claimsOf = (ordinal: number): ReadonlyArray<KubeObject | undefined> =>
     claimNames(statefulSet, ordinal).map((name) =>
       view.get(resources.persistentVolumeClaims, keyInNamespaceOf(statefulSet, name))
@@ -116,10 +116,10 @@ const observeClaims = (
     (ordinal) => !takenOrdinals.has(ordinal)
   )
   return {
-    missingClaims: pods
+    ordinalsWithoutClaim: pods
       .filter(({ ordinal, pod }) => pod.status.phase === "Pending" && claimsOf(ordinal).includes(undefined))
       .map(({ ordinal }) => ordinal),
-    staleClaims: freeOrdinals.filter((ordinal) =>
+    ordinalsWithStaleClaim: freeOrdinals.filter((ordinal) =>
       claimsOf(ordinal).some(
         (claim) =>
           claim !== undefined && isOwnedByFormerPod(claim, replicaName(statefulSet, ordinal), undefined)
@@ -128,8 +128,8 @@ const observeClaims = (
     claimOwners: pods.flatMap(({ ordinal, pod }) =>
       claimsOf(ordinal).flatMap((claim): ReadonlyArray<ClaimOwners> => {
         if (claim === undefined || isTerminating(claim)) return []
-        if (hasRetainedReferences(statefulSet, pod, ordinal, claim)) return []
-        return [{ claim, ownerReferences: retainedReferences(statefulSet, pod, ordinal, claim) }]
+        if (followsRetentionPolicy(statefulSet, pod, ordinal, claim)) return []
+        return [{ claim, ownerReferences: ownerReferencesByPolicy(statefulSet, pod, ordinal, claim) }]
       })
     )
   }

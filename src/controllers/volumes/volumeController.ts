@@ -8,7 +8,7 @@ import { mapPart, noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeKeyTimers } from "../../runtime/time/keyTimers.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
-import { volumeRank } from "../../runtime/reconciler/controllerRanks.ts"
+import { volumeTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { ignoreGoneOrReplaced } from "../controllerServices.ts"
 import { attachVolume } from "./attachVolume.ts"
 import { syncClaim } from "./syncClaim.ts"
@@ -37,13 +37,13 @@ export const runVolumeController = Effect.fnUntraced(function* (
   kernel: Kernel,
   selection: Pick<ControllerSelection, "runs">
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noSnapshotMemory } = services
+  const { view, snapshotMemory = noSnapshotMemory } = services
   const facts = storageFactsOf(view)
-  const mailbox = yield* makeMailbox({ kernel, rank: volumeRank, memory })
+  const mailbox = yield* makeMailbox({ kernel, turnOrder: volumeTurnOrder, snapshotMemory })
   /** Per volume: when a lost node has had it for long enough. */
-  const timers = yield* makeKeyTimers({ kernel, rank: volumeRank, mailbox, memory })
+  const timers = yield* makeKeyTimers({ kernel, turnOrder: volumeTurnOrder, mailbox, snapshotMemory })
   const unusedSince = new Map<string, number>()
-  memory.registerPart("unused", mapPart(unusedSince))
+  snapshotMemory.registerPart("unused", mapPart(unusedSince))
   const offerClaim = (key: Key): void => mailbox.offer(`claim:${key}`)
   const offerVolume = (name: string): void => mailbox.offer(`volume:${name}`)
 
@@ -127,7 +127,7 @@ export const runVolumeController = Effect.fnUntraced(function* (
     }
   }
 
-  yield* processMailbox({ mailbox, attempt: (key) => ignoreGoneOrReplaced(attempt(key)), memory })
+  yield* processMailbox({ mailbox, attempt: (key) => ignoreGoneOrReplaced(attempt(key)), snapshotMemory })
   yield* runInformer(services, onChange, {
     resources: [
       resources.pods,

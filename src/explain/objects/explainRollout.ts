@@ -60,7 +60,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
     owned: rollout.replicaSets,
     // No sentence tells of ReplicaSets that the Deployment will adopt.
     orphans: [],
-    podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
+    countPodsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
     // Needed only when ReplicaSet names collide, which no sentence explains.
     namesake: undefined,
     nowMillis

@@ -56,7 +56,7 @@ const stateOf = (autoscaler: Autoscaler, target: string): Omit<StateExplanation,
   const isScaleDownHeld = able.reason === "ScaleDownStabilized"
   if (isScaleDownHeld || able.reason === "ScaleUpStabilized") {
     const { currentReplicas: current = 0 } = status
-    const millis = stabilizationMillis({ spec, current, asked: isScaleDownHeld ? current - 1 : current })
+    const millis = stabilizationMillis({ spec, current, proposed: isScaleDownHeld ? current - 1 : current })
     const [direction, other] = isScaleDownHeld ? ["down", "higher"] : ["up", "lower"]
     return {
       state: "held",

@@ -123,15 +123,18 @@ const observationOf = ({
   nowMillis,
   steering
 }: SteeredRollout): SteeringObservation => {
-  const next = findNewReplicaSet(deployment, replicaSets)
+  const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
   return {
     deployment,
     strategy: steering,
     problems: [],
     replicaSets,
-    next,
+    newReplicaSet,
     newPods: pods.filter(
-      (pod) => next !== undefined && controllerOf(pod)?.uid === next.metadata.uid && isPodActive(pod)
+      (pod) =>
+        newReplicaSet !== undefined &&
+        controllerOf(pod)?.uid === newReplicaSet.metadata.uid &&
+        isPodActive(pod)
     ),
     completePods: [],
     services: [],

@@ -4,7 +4,7 @@ import { compareByKey } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { namedPodOf } from "../pods/podFaults.ts"
 import { checkDisruptionBudgets, evictPod } from "../../store/writes/podEviction.ts"
-import { sleepRank } from "../../runtime/time/kernel.ts"
+import { sleepTurnOrder } from "../../runtime/time/kernel.ts"
 import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
@@ -48,7 +48,7 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
     }
     remaining = notEvicted
     // Last at its instant, like the request of an outside client.
-    timer = remaining.length === 0 ? undefined : kernel.after(retryMillis, sleepRank, retry)
+    timer = remaining.length === 0 ? undefined : kernel.after(retryMillis, sleepTurnOrder, retry)
   })
   const retry = (): void => void kernel.run(evictRemaining)
   if (state.next !== undefined) timer = kernel.resume(state.next, retry)

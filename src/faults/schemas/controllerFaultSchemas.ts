@@ -1,6 +1,6 @@
 import { countInRange, optionalField, requiredField, DurationSchema } from "../../behaviours/fieldSchemas.ts"
 import { faultSchema, controllerField } from "./faultFields.ts"
-import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
 
 export interface ControllerFaultTypes {

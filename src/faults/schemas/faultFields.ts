@@ -8,8 +8,8 @@ import {
   DurationSchema,
   requiredField
 } from "../../behaviours/fieldSchemas.ts"
-import { controllerNames } from "../../runtime/reconciler/controllerRanks.ts"
-import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
+import { controllerNames } from "../../runtime/reconciler/controllerTurnOrder.ts"
+import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrder.ts"
 
 /** Go's notation: `250ms`, `1m30s`. */
 export type FaultDuration = string

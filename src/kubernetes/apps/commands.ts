@@ -264,8 +264,7 @@ const reportText = (report: DeploymentStatusReport): string => {
       return `${replicas} there, ${updatedReplicas} updated, ${readyReplicas} ready, ${availableReplicas} available`
     }
     case "condition":
-      // The claim is the condition that the status gets.
-      return `${report.claim.type}=${report.claim.status}, ${report.claim.reason}`
+      return `${report.condition.type}=${report.condition.status}, ${report.condition.reason}`
     case "noCondition":
       return `no ${report.conditionType}`
     case "replicaFailure":

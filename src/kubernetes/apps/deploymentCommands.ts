@@ -36,7 +36,7 @@ export const createNew: Decide = (observation) => [
 ]
 
 /** Creates the ReplicaSet of a new revision at its full size. */
-export const createWhole: Decide = (observation) => [
+export const createAtFullSize: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, observation.deployment.spec.replicas) }
 ]
 
@@ -62,7 +62,7 @@ export const stopOld: Decide = (observation) => scale(observation, planStop(obse
 /** Scales the new ReplicaSet to its full size. */
 export const startNew: Decide = (observation) => scale(observation, planStart(observation))
 /** Distributes a new size of the Deployment among its ReplicaSets. */
-export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))
+export const scaleProportionally: Decide = (observation) => scale(observation, planScaling(observation))
 
 /** Deletes old ReplicaSets beyond the history limit. */
 export const cleanUp: Decide = (observation) =>
@@ -109,7 +109,7 @@ export const annotateDeployment = (annotations: AnnotationChanges): DeploymentCo
  * lastUpdateTime even if nothing else in it changes.
  */
 export const reportCondition = (condition: DesiredCondition, refresh = false): DeploymentCommands => [
-  { type: "report", report: { part: "condition", claim: condition, refresh } }
+  { type: "report", report: { part: "condition", condition, refresh } }
 ]
 
 /** Removes the Progressing condition, which a Deployment has only with a progress deadline. */

@@ -20,7 +20,7 @@ export interface DeploymentObservation {
   /** Unfinished Pods of the old ReplicaSets, terminating ones included. */
   readonly unfinishedOldPods: number
   /** The name that the new ReplicaSet would get, if a ReplicaSet of another owner or with another template has it. */
-  readonly nameTakenBy: string | undefined
+  readonly collidingName: string | undefined
   /** ReplicaSets to adopt and to release. */
   readonly claims: OwnershipChanges<ReplicaSet>
   /** `maxSurge` and `maxUnavailable` as numbers of Pods. */
@@ -80,8 +80,8 @@ export const observeDeployment = (options: {
   readonly deployment: Deployment
   readonly owned: ReadonlyArray<ReplicaSet>
   readonly orphans: ReadonlyArray<ReplicaSet>
-  /** Number of unfinished Pods of the ReplicaSet with this uid. */
-  readonly podsOf: (uid: string) => number
+  /** The number of unfinished Pods of the ReplicaSet with this uid. */
+  readonly countPodsOf: (uid: string) => number
   /** The ReplicaSet with the name that the new one would get. */
   readonly namesake: ReplicaSet | undefined
   /** Default: true, as the feature gate. */
@@ -103,8 +103,8 @@ export const observeDeployment = (options: {
     replicaSets,
     newReplicaSet,
     oldReplicaSets,
-    unfinishedOldPods: oldReplicaSets.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
-    nameTakenBy: newReplicaSet === undefined ? collidingName(deployment, options.namesake) : undefined,
+    unfinishedOldPods: oldReplicaSets.reduce((sum, it) => sum + options.countPodsOf(it.metadata.uid), 0),
+    collidingName: newReplicaSet === undefined ? findCollidingName(deployment, options.namesake) : undefined,
     claims: { adopt, release },
     ...resolveFenceposts(deployment),
     countsTerminating,
@@ -113,7 +113,7 @@ export const observeDeployment = (options: {
   }
 }
 
-const collidingName = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
+const findCollidingName = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
   const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
   // As upstream, an own ReplicaSet with this template counts as the one that was to be created: no collision.

@@ -49,12 +49,12 @@ const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
 /** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
 export type DeploymentStatusReport =
   | { readonly part: "counts"; readonly counts: DeploymentCounts }
-  /** `claim`: the condition to write. `refresh`: an equal stored condition gets a new `lastUpdateTime`. */
-  | { readonly part: "condition"; readonly claim: DesiredCondition; readonly refresh: boolean }
-  /** The condition of this type is removed. */
+  /** `refresh`: if the stored condition is equal, it gets a new `lastUpdateTime`. */
+  | { readonly part: "condition"; readonly condition: DesiredCondition; readonly refresh: boolean }
+  /** Removes the condition of this type. */
   | { readonly part: "noCondition"; readonly conditionType: string }
   | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
-  /** The name of the new ReplicaSet was taken: `collisionCount` is raised. */
+  /** Raises `collisionCount`, since another object has the name of the new ReplicaSet. */
   | { readonly part: "collision" }
 
 /**
@@ -82,8 +82,8 @@ const writeRank = (report: DeploymentStatusReport): number => {
     case "collision":
       return 0
     case "condition":
-      if (report.claim.type === "Available") return 1
-      return reasonsWrittenAtOnce.has(report.claim.reason) ? 0 : 2
+      if (report.condition.type === "Available") return 1
+      return reasonsWrittenAtOnce.has(report.condition.reason) ? 0 : 2
     case "noCondition":
       return 2
     case "replicaFailure":
@@ -112,7 +112,7 @@ const withReport = (
     case "condition":
       return {
         ...status,
-        conditions: withCondition(conditions, report.claim, { nowMillis, refresh: report.refresh })
+        conditions: withCondition(conditions, report.condition, { nowMillis, refresh: report.refresh })
       }
     case "noCondition":
       return { ...status, conditions: withoutCondition(conditions, report.conditionType) }

@@ -92,26 +92,29 @@ const rateLimitedWithinMillis = 1000
 export const rateLimitMillis = 100
 
 /**
- * When the progress check is due, counted from `notedMillis`, the moment of the last progress, or else from the
+ * When the progress check is due, counted from `lastProgressMillis`, the moment of the last progress, or else from the
  * stored condition, so that a restarted actor waits only for the rest.
  * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
 export const progressCheckMillis = (
   observation: DeploymentObservation,
-  notedMillis: number | undefined
+  lastProgressMillis: number | undefined
 ): number =>
-  isCheckNear(observation, notedMillis)
+  isCheckNear(observation, lastProgressMillis)
     ? observation.nowMillis + rateLimitMillis
-    : deadlineEndMillis(observation, notedMillis) + graceMillis
+    : deadlineEndMillis(observation, lastProgressMillis) + graceMillis
 
-const isCheckNear = (observation: DeploymentObservation, notedMillis: number | undefined): boolean =>
-  deadlineEndMillis(observation, notedMillis) - observation.nowMillis < rateLimitedWithinMillis
+const isCheckNear = (observation: DeploymentObservation, lastProgressMillis: number | undefined): boolean =>
+  deadlineEndMillis(observation, lastProgressMillis) - observation.nowMillis < rateLimitedWithinMillis
 
-const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: number | undefined): number => {
+const deadlineEndMillis = (
+  observation: DeploymentObservation,
+  lastProgressMillis: number | undefined
+): number => {
   const storedMillis = timestampMillis(progressingCondition(observation.deployment)?.lastUpdateTime ?? "")
   const sinceMillis =
-    notedMillis !== undefined
-      ? floorToSecond(notedMillis)
+    lastProgressMillis !== undefined
+      ? floorToSecond(lastProgressMillis)
       : Number.isNaN(storedMillis)
         ? observation.nowMillis
         : storedMillis
@@ -126,17 +129,17 @@ const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: numb
  */
 export const needsProgressCheck = (
   observation: DeploymentObservation,
-  notedMillis: number | undefined
+  lastProgressMillis: number | undefined
 ): boolean => {
   const { deployment } = observation
   if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
-  if (notedMillis !== undefined) return true
+  if (lastProgressMillis !== undefined) return true
   if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
   // After NewReplicaSetAvailable, checks past the deadline would come ten a second; only the unnoticed end of old Pods
   // is a reason for them.
   return (
     !hasProgressingReason(deployment, "NewReplicaSetAvailable") ||
-    !isCheckNear(observation, notedMillis) ||
+    !isCheckNear(observation, lastProgressMillis) ||
     isTerminationUncounted(observation)
   )
 }

@@ -33,9 +33,8 @@ export type DeploymentCounts = Required<
 > & { readonly terminatingReplicas: number | undefined }
 
 /**
- * Computes the counts. `newReplicaSet`: the new ReplicaSet. `countsTerminating`: the feature gate
- * DeploymentReplicaSetTerminatingReplicas, which is on by default. `unavailableReplicas` is relative to the desired
- * replicas of the ReplicaSets.
+ * Computes the counts. `countsTerminating`: the feature gate DeploymentReplicaSetTerminatingReplicas, which is on by
+ * default. `unavailableReplicas` is relative to the desired replicas of the ReplicaSets.
  */
 export const countReplicas = (
   deployment: Deployment,

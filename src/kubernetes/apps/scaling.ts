@@ -41,7 +41,7 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
     const only = active[0] ?? observation.newReplicaSet ?? observation.oldReplicaSets.at(-1)
     return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
   }
-  const isCustomStrategy = !upstreamTypes.has(observation.deployment.spec.strategy.type)
+  const isCustomStrategy = !kubernetesStrategyTypes.has(observation.deployment.spec.strategy.type)
   if (isCustomStrategy && !(isProportional(observation) && isScalingEvent(observation)))
     return active.flatMap((it) => (recordsSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]))
   if (!isCustomStrategy && isSaturated(observation))
@@ -50,7 +50,7 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
 }
 
 /** The strategies of Kubernetes; any other type is a custom strategy. */
-const upstreamTypes: ReadonlySet<string> = new Set(["RollingUpdate", "Recreate"])
+const kubernetesStrategyTypes: ReadonlySet<string> = new Set(["RollingUpdate", "Recreate"])
 
 const isProportional = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.strategy.rollingUpdate !== undefined

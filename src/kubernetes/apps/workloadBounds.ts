@@ -8,7 +8,7 @@ export interface WorkloadBounds {
   readonly ceiling: number
 }
 
-/** A rolling update replaces one Pod at a time; OnDelete replaces none by itself. */
+/** A rolling update of a StatefulSet replaces one Pod at a time; with OnDelete the controller replaces none. */
 export const statefulSetBounds = ({ spec }: StatefulSet): WorkloadBounds => ({
   floor: Math.max(0, spec.updateStrategy?.type === "OnDelete" ? spec.replicas : spec.replicas - 1),
   ceiling: spec.replicas

@@ -10,17 +10,20 @@ import { timestampOf } from "../meta/amounts/timestamps.ts"
 /** What a HorizontalPodAutoscaler decides at one look. */
 export interface AutoscalerDecision {
   readonly outcome: "noTarget" | "disabled" | "aboveMax" | "belowMin" | "unmeasured" | "measured"
+  /** The replicas of the target's scale, and those that it should have. */
   readonly current: number
   readonly desired: number
-  /** Why it scales, as the Event tells it. */
+  /** Why the target is scaled, for the Event. */
   readonly reason: string
-  /** The size that the metrics ask for; the same after the stabilization window; and after the limits. */
-  readonly asked?: { readonly replicas: number; readonly metric: string }
-  readonly held?: LimitedSize
+  /**
+   * The size that the metrics ask for, what the stabilization window makes of it, and what the limits leave of that.
+   */
+  readonly proposed?: { readonly replicas: number; readonly metric: string }
+  readonly stabilized?: LimitedSize
   readonly limited?: LimitedSize
   /** The conditions of the status that this look sets. */
-  readonly claims: ReadonlyArray<ConditionUpdate>
-  /** Undefined: those of the last look stay. */
+  readonly conditionUpdates: ReadonlyArray<ConditionUpdate>
+  /** `status.currentMetrics`; undefined if those of the last look stay. */
   readonly metrics: ReadonlyArray<MetricStatus> | undefined
   readonly events: ReadonlyArray<RecordEvent>
 }
@@ -45,7 +48,7 @@ const gotScale: ConditionUpdate = {
 }
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler). */
-export const decideScale = (seen: AutoscalerObservation, before: ScalingHistory): DecidedLook => {
+export const decideScale = (seen: AutoscalerObservation, formerHistory: ScalingHistory): DecidedLook => {
   const { autoscaler, target, nowMillis } = seen
   const { minReplicas = 1, maxReplicas } = autoscaler.spec
   const { status } = autoscaler
@@ -53,21 +56,33 @@ export const decideScale = (seen: AutoscalerObservation, before: ScalingHistory)
     const current = status.currentReplicas ?? 0
     const message = `the HPA controller was unable to get the target's current scale: ${target.problem}`
     const decision: AutoscalerDecision = {
-      ...unmoved("noTarget", current),
-      claims: [{ type: "AbleToScale", isTrue: false, reason: "FailedGetScale", message }],
+      ...withoutChange("noTarget", current),
+      conditionUpdates: [{ type: "AbleToScale", isTrue: false, reason: "FailedGetScale", message }],
       events: [recordEvent("Warning", "FailedGetScale", target.problem)]
     }
-    return { decision, history: before }
+    return { decision, history: formerHistory }
   }
   const current = target.replicas
   const history =
-    before.recommendations.length > 0
-      ? before
-      : { ...before, recommendations: [{ replicas: current, atMillis: nowMillis }] }
+    formerHistory.recommendations.length > 0
+      ? formerHistory
+      : { ...formerHistory, recommendations: [{ replicas: current, atMillis: nowMillis }] }
   if (current === 0 && minReplicas !== 0) {
     const message = "scaling is disabled since the replica count of the target is zero"
-    const claim = { type: "ScalingActive", isTrue: false, reason: "ScalingDisabled", message } as const
-    return { decision: { ...unmoved("disabled", 0), metrics: [], claims: [gotScale, claim] }, history }
+    const disabledUpdate = {
+      type: "ScalingActive",
+      isTrue: false,
+      reason: "ScalingDisabled",
+      message
+    } as const
+    return {
+      decision: {
+        ...withoutChange("disabled", 0),
+        metrics: [],
+        conditionUpdates: [gotScale, disabledUpdate]
+      },
+      history
+    }
   }
   if (current > maxReplicas) {
     const reason = "Current number of replicas above Spec.MaxReplicas"
@@ -80,12 +95,12 @@ export const decideScale = (seen: AutoscalerObservation, before: ScalingHistory)
   return decideByMetrics(seen, target, history)
 }
 
-const unmoved = (outcome: AutoscalerDecision["outcome"], current: number): AutoscalerDecision => ({
+const withoutChange = (outcome: AutoscalerDecision["outcome"], current: number): AutoscalerDecision => ({
   outcome,
   current,
   desired: current,
   reason: "",
-  claims: [],
+  conditionUpdates: [],
   metrics: undefined,
   events: []
 })
@@ -94,7 +109,12 @@ const toBound = (
   outcome: AutoscalerDecision["outcome"],
   current: number,
   desired: number
-): AutoscalerDecision => ({ ...unmoved(outcome, current), desired, metrics: [], claims: [gotScale] })
+): AutoscalerDecision => ({
+  ...withoutChange(outcome, current),
+  desired,
+  metrics: [],
+  conditionUpdates: [gotScale]
+})
 
 const decideByMetrics = (
   seen: AutoscalerObservation,
@@ -104,12 +124,12 @@ const decideByMetrics = (
   const current = scale.replicas
   const selection = selectionProblem(seen, scale)
   if (selection !== undefined) {
-    const { event, claim } = selection
+    const { event, conditionUpdate } = selection
     const total = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
     const decision: AutoscalerDecision = {
-      ...unmoved("unmeasured", current),
+      ...withoutChange("unmeasured", current),
       metrics: [],
-      claims: [gotScale, claim],
+      conditionUpdates: [gotScale, conditionUpdate],
       events: [event, total]
     }
     return { decision, history }
@@ -129,59 +149,59 @@ const decideByMetrics = (
       "FailedComputeMetricsReplicas",
       `invalid metrics (${counts}), first error is: ${summary}`
     )
-    const claim: ConditionUpdate = {
+    const failedUpdate: ConditionUpdate = {
       type: "ScalingActive",
       isTrue: false,
       reason,
       message: `the HPA was unable to compute the replica count: ${message}`
     }
     const decision: AutoscalerDecision = {
-      ...unmoved("unmeasured", current),
+      ...withoutChange("unmeasured", current),
       metrics,
-      claims: [gotScale, claim],
+      conditionUpdates: [gotScale, failedUpdate],
       events: [...events, total]
     }
     return { decision, history }
   }
   const { autoscaler, nowMillis } = seen
-  const ask = { spec: autoscaler.spec, history, current, asked: highest.replicas, nowMillis }
-  const held = stabilize(ask)
-  const limited = limitSize({ ...ask, asked: held.replicas })
+  const request = { spec: autoscaler.spec, history, current, proposed: highest.replicas, nowMillis }
+  const stabilized = stabilize(request)
+  const limited = limitSize({ ...request, proposed: stabilized.replicas })
   const found = `the HPA was able to successfully calculate a replica count from ${highest.name}`
   const decision: AutoscalerDecision = {
     outcome: "measured",
     current,
     desired: limited.replicas,
     reason: rescaleReason(highest, current),
-    asked: { replicas: highest.replicas, metric: highest.name },
-    held,
+    proposed: { replicas: highest.replicas, metric: highest.name },
+    stabilized,
     limited,
     metrics,
-    claims: [
+    conditionUpdates: [
       gotScale,
       { type: "ScalingActive", isTrue: true, reason: "ValidMetricFound", message: found },
-      { type: "AbleToScale", isTrue: true, reason: held.reason, message: held.message },
+      { type: "AbleToScale", isTrue: true, reason: stabilized.reason, message: stabilized.message },
       {
         type: "ScalingLimited",
-        isTrue: limited.replicas !== held.replicas,
+        isTrue: limited.replicas !== stabilized.replicas,
         reason: limited.reason,
         message: limited.message
       }
     ],
     events
   }
-  return { decision, history: withRecommendation(ask) }
+  return { decision, history: withRecommendation(request) }
 }
 
-/** Empty where a recommendation of the past makes it scale, as upstream leaves it. */
-const rescaleReason = ({ name, replicas }: Measured, current: number): string =>
+/** As upstream, "" if only a recommendation of the past makes the autoscaler scale. */
+const rescaleReason = ({ name, replicas }: SizeProposal, current: number): string =>
   replicas > current ? `${name} above target` : replicas < current ? "All metrics below target" : ""
 
-type Measured = Exclude<MetricProposal, MetricFailure>
+type SizeProposal = Exclude<MetricProposal, MetricFailure>
 
-/** Of several metrics the one that asks for most. */
-const highestOf = (proposals: ReadonlyArray<MetricProposal>): Measured | undefined => {
-  let highest: Measured | undefined
+/** The proposal for the most replicas. */
+const highestOf = (proposals: ReadonlyArray<MetricProposal>): SizeProposal | undefined => {
+  let highest: SizeProposal | undefined
   for (const proposal of proposals) {
     if ("failure" in proposal) continue
     if (highest === undefined || highest.replicas === 0 || proposal.replicas > highest.replicas)
@@ -192,36 +212,36 @@ const highestOf = (proposals: ReadonlyArray<MetricProposal>): Measured | undefin
 
 /** Source: pkg/controller/podautoscaler/horizontal.go (validateAndParseSelector). */
 const selectionProblem = (
-  { rivals }: AutoscalerObservation,
+  { competingAutoscalers }: AutoscalerObservation,
   { selector = "" }: ScaleTarget
-): { readonly event: RecordEvent; readonly claim: ConditionUpdate } | undefined => {
+): { readonly event: RecordEvent; readonly conditionUpdate: ConditionUpdate } | undefined => {
   if (selector === "") {
     const message = "the HPA target's scale is missing a selector"
     return {
       event: recordEvent("Warning", "SelectorRequired", "selector is required"),
-      claim: { type: "ScalingActive", isTrue: false, reason: "InvalidSelector", message }
+      conditionUpdate: { type: "ScalingActive", isTrue: false, reason: "InvalidSelector", message }
     }
   }
-  if (rivals.length < 2) return undefined
-  const message = `pods by selector ${selector} are controlled by multiple HPAs: [${rivals.join(" ")}]`
+  if (competingAutoscalers.length < 2) return undefined
+  const message = `pods by selector ${selector} are controlled by multiple HPAs: [${competingAutoscalers.join(" ")}]`
   return {
     event: recordEvent("Warning", "AmbiguousSelector", message),
-    claim: { type: "ScalingActive", isTrue: false, reason: "AmbiguousSelector", message }
+    conditionUpdate: { type: "ScalingActive", isTrue: false, reason: "AmbiguousSelector", message }
   }
 }
 
-/** The status after a look; `scaled` after the target's scale was written. */
-export const statusAfter = (
+/** The status after a look. `scaled`: whether the target's scale was written. */
+export const statusAfterLook = (
   { autoscaler, nowMillis }: Pick<AutoscalerObservation, "autoscaler" | "nowMillis">,
   decision: AutoscalerDecision,
   {
-    claims = [],
+    conditionUpdates = [],
     scaled = false
-  }: { readonly claims?: ReadonlyArray<ConditionUpdate>; readonly scaled?: boolean } = {}
+  }: { readonly conditionUpdates?: ReadonlyArray<ConditionUpdate>; readonly scaled?: boolean } = {}
 ): AutoscalerStatus => {
   const { status } = autoscaler
-  const conditions = [...decision.claims, ...claims].reduce(
-    (present, claim) => withConditionUpdate(present, claim, nowMillis),
+  const conditions = [...decision.conditionUpdates, ...conditionUpdates].reduce(
+    (present, conditionUpdate) => withConditionUpdate(present, conditionUpdate, nowMillis),
     status.conditions ?? []
   )
   if (decision.outcome === "noTarget") return { ...status, conditions }
@@ -246,7 +266,7 @@ const withConditionUpdate = (
   const status = isTrue ? "True" : "False"
   const present = conditions.find((it) => it.type === type)
   const lastTransitionTime = present?.status === status ? present.lastTransitionTime : timestampOf(nowMillis)
-  const claimed: AutoscalerCondition = {
+  const condition: AutoscalerCondition = {
     type,
     status,
     ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
@@ -254,6 +274,6 @@ const withConditionUpdate = (
     message
   }
   return present === undefined
-    ? [...conditions, claimed]
-    : conditions.map((it) => (it.type === type ? claimed : it))
+    ? [...conditions, condition]
+    : conditions.map((it) => (it.type === type ? condition : it))
 }

@@ -1,7 +1,7 @@
 import type { Autoscaler } from "./autoscalerTypes.ts"
 import type { Pod } from "../meta/objects.ts"
 
-/** What a HorizontalPodAutoscaler sees when it looks, every 15 seconds. */
+/** Everything a HorizontalPodAutoscaler's actor decides on. It looks every 15 seconds. */
 export interface AutoscalerObservation {
   readonly autoscaler: Autoscaler
   readonly target: ScaleTarget | TargetProblem
@@ -10,7 +10,7 @@ export interface AutoscalerObservation {
   /** One for each of `spec.metrics`, in their order. */
   readonly readings: ReadonlyArray<MetricReading>
   /** `namespace/name` of all autoscalers that scale some of the Pods, in order, if there are several. */
-  readonly rivals: ReadonlyArray<string>
+  readonly competingAutoscalers: ReadonlyArray<string>
   readonly nowMillis: number
 }
 
@@ -26,15 +26,18 @@ export interface TargetProblem {
   readonly problem: string
 }
 
-/** Amounts are thousandths. */
+/** What was measured for one of `spec.metrics`: a value for each Pod, or one in sum, in thousandths. */
 export type MetricReading = PodReading | { readonly total: number } | { readonly problem: string }
 
 export interface PodReading {
+  /** By the name of the Pod. */
   readonly values: Readonly<Record<string, PodValue>>
 }
 
 export interface PodValue {
+  /** In thousandths. */
   readonly value: number
+  /** The end of the measured time, in Unix milliseconds, and its length. */
   readonly atMillis: number
   readonly windowMillis: number
 }

@@ -7,11 +7,12 @@ import type { Pod } from "../meta/objects.ts"
 import type { PodSpecWithResources } from "../pods/podResources.ts"
 import type { PodReading, PodValue } from "./autoscalerObservation.ts"
 
-/** The Pods of a metric, as an autoscaler counts them. */
+/** The Pods of a metric, by what an autoscaler makes of them. */
 export interface PodGroups {
-  /** The values that count: of Pods that are neither ignored nor unready. */
+  /** The values that count, in thousandths, by the name of the Pod. */
   readonly counted: ReadonlyMap<string, number>
   readonly readyCount: number
+  /** The names of Pods that are not ready, and of ready Pods without a value. */
   readonly unready: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
 }
@@ -62,7 +63,7 @@ export type RequestedAmounts =
   | { readonly problem: string }
 
 /**
- * What each Pod requests of a resource, in thousandths; of one container if it is named.
+ * What each Pod requests of a resource, in thousandths, by its name; with `container`, what that container requests.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (calculateRequests).
  */
 export const requestsOfPods = (
@@ -79,7 +80,7 @@ export const requestsOfPods = (
   return { requests }
 }
 
-/** The amount in thousandths, or why there is none. */
+/** The requested amount in thousandths, or why there is none. */
 const requestOf = ({ metadata, ...pod }: Pod, resource: string, container?: string): number | string => {
   const spec: PodSpecWithResources = pod.spec
   const ofPod = container === undefined ? spec.resources?.requests : undefined

@@ -1,5 +1,10 @@
 import { formatQuantity, parseQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
-import { proposeByAverage, proposeByShare, proposeByTotal, proposeByUtilization } from "./replicaProposal.ts"
+import {
+  proposeByAverage,
+  proposeByTotalPerPod,
+  proposeByTotal,
+  proposeByUtilization
+} from "./replicaProposal.ts"
 import { requestsOfPods } from "./measuredPods.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -7,11 +12,11 @@ import type { AutoscalerObservation, MetricReading, ScaleTarget } from "./autosc
 import type { MetricSpec, MetricStatus, ScalingRules } from "./autoscalerTypes.ts"
 import type { NoProposal, ReplicaProposal, Tolerances } from "./replicaProposal.ts"
 
-/** What one of `spec.metrics` asks for. */
+/** How many replicas one of `spec.metrics` asks for, or why it could not be computed. */
 export type MetricProposal =
   | {
       readonly replicas: number
-      /** As Events and conditions name it. */
+      /** The name of the metric in Events and conditions. */
       readonly name: string
       readonly status: MetricStatus
     }
@@ -21,7 +26,7 @@ export interface MetricFailure {
   readonly failure: {
     readonly reason: string
     readonly message: string
-    /** As the Event of all metrics tells it. */
+    /** The text of this failure in the Event about all metrics. */
     readonly summary: string
   }
 }
@@ -42,14 +47,14 @@ export const metricProposals = (
     return proposalOf({ seen, scale, metric, reading })
   })
 
-interface ReadMetric {
+interface MetricInput {
   readonly seen: AutoscalerObservation
   readonly scale: ScaleTarget
   readonly metric: MetricSpec
   readonly reading: MetricReading
 }
 
-const proposalOf = (input: ReadMetric): MetricProposal => {
+const proposalOf = (input: MetricInput): MetricProposal => {
   const { resource, containerResource, pods, object, external } = input.metric
   if (resource !== undefined) return byResource(input, resource)
   if (containerResource !== undefined) return byResource(input, containerResource)
@@ -57,12 +62,12 @@ const proposalOf = (input: ReadMetric): MetricProposal => {
   if (object !== undefined) return byObject(input, object)
   if (external !== undefined) return byExternal(input, external)
   const message = `unknown metric source type ${JSON.stringify(input.metric.type)}`
-  return failed("InvalidMetricSourceType", message, message)
+  return metricFailure("InvalidMetricSourceType", message, message)
 }
 
 type ResourceSource = Autoscaling.ResourceMetricSource | Autoscaling.ContainerResourceMetricSource
 
-const byResource = (input: ReadMetric, source: ResourceSource): MetricProposal => {
+const byResource = (input: MetricInput, source: ResourceSource): MetricProposal => {
   const { seen, metric } = input
   const { name, target } = source
   const container = "container" in source ? source.container : undefined
@@ -81,20 +86,20 @@ const byResource = (input: ReadMetric, source: ResourceSource): MetricProposal =
       ? `unable to get metrics for resource ${name}: ${proposal.problem}`
       : proposal.problem
     const message = `failed to get ${name} ${isUtilization ? "utilization" : "usage"}: ${problem}`
-    const [reason, what] =
+    const [reason, subject] =
       container === undefined
         ? ["FailedGetResourceMetric", `${name} resource`]
         : ["FailedGetContainerResourceMetric", `${container} container`]
-    return failed(reason, message, `failed to get ${what} metric value: ${message}`)
+    return metricFailure(reason, message, `failed to get ${subject} metric value: ${message}`)
   }
-  const what = container === undefined ? "resource" : "container resource"
+  const sourceText = container === undefined ? "resource" : "container resource"
   const current = {
     ...(proposal.utilization === undefined ? {} : { averageUtilization: proposal.utilization }),
     averageValue: quantityText(proposal.average)
   }
   return {
     replicas: proposal.replicas,
-    name: isUtilization ? `${name} ${what} utilization (percentage of request)` : `${name} resource`,
+    name: isUtilization ? `${name} ${sourceText} utilization (percentage of request)` : `${name} resource`,
     status:
       container === undefined
         ? { type: metric.type, resource: { name, current } }
@@ -102,7 +107,7 @@ const byResource = (input: ReadMetric, source: ResourceSource): MetricProposal =
   }
 }
 
-const byPods = (input: ReadMetric, { metric, target }: Autoscaling.PodsMetricSource): MetricProposal => {
+const byPods = (input: MetricInput, { metric, target }: Autoscaling.PodsMetricSource): MetricProposal => {
   const proposal = mapReading(input.reading, (reading) =>
     "values" in reading
       ? proposeByAverage({ ...commonOf(input), reading, isCpu: false }, millisOf(target.averageValue))
@@ -111,7 +116,7 @@ const byPods = (input: ReadMetric, { metric, target }: Autoscaling.PodsMetricSou
   if ("problem" in proposal) {
     const isUnread = "problem" in input.reading
     const message = isUnread ? `unable to get metric ${metric.name}: ${proposal.problem}` : proposal.problem
-    return failed("FailedGetPodsMetric", message, `failed to get pods metric value: ${message}`)
+    return metricFailure("FailedGetPodsMetric", message, `failed to get pods metric value: ${message}`)
   }
   const current = { averageValue: quantityText(proposal.average) }
   return {
@@ -121,9 +126,9 @@ const byPods = (input: ReadMetric, { metric, target }: Autoscaling.PodsMetricSou
   }
 }
 
-const byObject = (input: ReadMetric, source: Autoscaling.ObjectMetricSource): MetricProposal => {
+const byObject = (input: MetricInput, source: Autoscaling.ObjectMetricSource): MetricProposal => {
   const { describedObject, metric, target } = source
-  const isOfAll = target.value !== undefined
+  const isTotalTarget = target.value !== undefined
   const proposal = mapReading(input.reading, (reading) => proposeOfTotal(input, reading, target))
   if ("problem" in proposal) {
     const { namespace = "" } = input.seen.autoscaler.metadata
@@ -133,25 +138,25 @@ const byObject = (input: ReadMetric, source: Autoscaling.ObjectMetricSource): Me
       "problem" in input.reading
         ? `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${proposal.problem}`
         : proposal.problem
-    const summary = isOfAll ? message : `failed to get ${metric.name} object metric: ${message}`
-    return failed("FailedGetObjectMetric", message, `failed to get object metric value: ${summary}`)
+    const summary = isTotalTarget ? message : `failed to get ${metric.name} object metric: ${message}`
+    return metricFailure("FailedGetObjectMetric", message, `failed to get object metric value: ${summary}`)
   }
   const identifier = identifierOf(metric)
   const text = quantityText(proposal.average)
-  const current = isOfAll ? { value: text } : { averageValue: text }
+  const current = isTotalTarget ? { value: text } : { averageValue: text }
   return {
     replicas: proposal.replicas,
-    // A target for each Pod is named as an external metric, as upstream does.
-    name: isOfAll ? `${describedObject.kind} metric ${metric.name}` : externalName(metric),
+    // As upstream, a target per Pod is named like an external metric.
+    name: isTotalTarget ? `${describedObject.kind} metric ${metric.name}` : externalName(metric),
     status: { type: "Object", object: { metric: identifier, current, describedObject } }
   }
 }
 
 const byExternal = (
-  input: ReadMetric,
+  input: MetricInput,
   { metric, target }: Autoscaling.ExternalMetricSource
 ): MetricProposal => {
-  const isOfAll = target.averageValue === undefined
+  const isTotalTarget = target.averageValue === undefined
   const proposal = mapReading(input.reading, (reading) => proposeOfTotal(input, reading, target))
   if ("problem" in proposal) {
     const { namespace = "" } = input.seen.autoscaler.metadata
@@ -159,11 +164,11 @@ const byExternal = (
       "problem" in input.reading
         ? `unable to get external metric ${namespace}/${metric.name}/${selectorWords(metric.selector)}: ${proposal.problem}`
         : proposal.problem
-    const inner = isOfAll
+    const inner = isTotalTarget
       ? `failed to get external metric ${metric.name}: ${message}`
       : `failed to get ${metric.name} external metric: ${message}`
     const summary = `failed to get ${metric.name} external metric value: ${inner}`
-    return failed("FailedGetExternalMetric", message, summary)
+    return metricFailure("FailedGetExternalMetric", message, summary)
   }
   const text = quantityText(proposal.average)
   return {
@@ -171,13 +176,16 @@ const byExternal = (
     name: externalName(metric),
     status: {
       type: "External",
-      external: { metric: identifierOf(metric), current: isOfAll ? { value: text } : { averageValue: text } }
+      external: {
+        metric: identifierOf(metric),
+        current: isTotalTarget ? { value: text } : { averageValue: text }
+      }
     }
   }
 }
 
 const proposeOfTotal = (
-  input: ReadMetric,
+  input: MetricInput,
   reading: MetricReading,
   { value, averageValue }: Autoscaling.MetricTarget
 ): ReplicaProposal | NoProposal => {
@@ -187,7 +195,7 @@ const proposeOfTotal = (
   const metric = { pods, scale, tolerances, total: reading.total }
   return averageValue === undefined
     ? proposeByTotal(metric, millisOf(value))
-    : proposeByShare(metric, millisOf(averageValue))
+    : proposeByTotalPerPod(metric, millisOf(averageValue))
 }
 
 const mapReading = (
@@ -199,9 +207,9 @@ const mapReading = (
   return { problem: "the metric was read in another form" }
 }
 
-const commonOf = ({ seen, scale }: ReadMetric) => ({
+const commonOf = ({ seen, scale }: MetricInput) => ({
   pods: seen.pods,
-  current: scale.replicas,
+  currentReplicas: scale.replicas,
   scale,
   tolerances: tolerancesOf(seen),
   nowMillis: seen.nowMillis
@@ -218,7 +226,7 @@ const toleranceOf = (rules: ScalingRules | undefined): number => {
   return quantity === undefined ? defaultTolerance : Number(quantity.nanos) / 1e9
 }
 
-const failed = (reason: string, message: string, summary: string): MetricFailure => ({
+const metricFailure = (reason: string, message: string, summary: string): MetricFailure => ({
   failure: { reason, message, summary }
 })
 

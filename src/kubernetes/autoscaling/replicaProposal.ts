@@ -4,9 +4,10 @@ import type { Pod } from "../meta/objects.ts"
 import type { PodGroups, RequestedAmounts } from "./measuredPods.ts"
 import type { PodReading, ScaleTarget } from "./autoscalerObservation.ts"
 
-/** How many replicas one metric asks for, and what was measured: the average in thousandths. */
+/** How many replicas one metric asks for, and what was measured. */
 export interface ReplicaProposal {
   readonly replicas: number
+  /** Per Pod, in thousandths; for a target that is a total, the total. */
   readonly average: number
   /** In percent of the request. */
   readonly utilization?: number
@@ -16,7 +17,7 @@ export interface NoProposal {
   readonly problem: string
 }
 
-/** How far usage may be from its target, up and down, before an autoscaler acts. */
+/** How far the ratio of usage to target may be above and below 1 before an autoscaler scales. */
 export interface Tolerances {
   readonly up: number
   readonly down: number
@@ -25,7 +26,7 @@ export interface Tolerances {
 interface PodMetric {
   readonly pods: ReadonlyArray<Pod>
   readonly reading: PodReading
-  readonly current: number
+  readonly currentReplicas: number
   readonly tolerances: Tolerances
   readonly isCpu: boolean
   readonly nowMillis: number
@@ -42,7 +43,7 @@ interface Usage {
 }
 
 /**
- * By the utilization of what the Pods request.
+ * Proposes by utilization: usage in percent of what the Pods request.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (GetResourceReplicas), metrics/utilization.go.
  */
 export const proposeByUtilization = (
@@ -66,7 +67,7 @@ export const proposeByUtilization = (
       const average = Math.trunc(used / values.size)
       return { ratio: utilization / target, measured: { utilization, average } }
     },
-    // With a target over 100 %, as much as the target. Just at the target, nothing is assumed.
+    // Below the target a Pod is assumed to use all that it requests, or the target if that is above 100 %.
     missingValue: (name, ratio) =>
       ratio === 1
         ? undefined
@@ -79,7 +80,7 @@ export const proposeByUtilization = (
 const noRequests: ReadonlyMap<string, number> = new Map()
 
 /**
- * By the average of a value.
+ * Proposes by the average of a value.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas), metrics/utilization.go.
  */
 export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProposal | NoProposal =>
@@ -93,9 +94,9 @@ export const proposeByAverage = (metric: PodMetric, target: number): ReplicaProp
 
 type MissingValue = (name: string, ratio: number) => number | undefined
 
-/** Pods without a value count against the direction in which the others would scale. */
+/** Pods without a value are assumed to use so much that they dampen scaling in either direction. */
 const proposeByPods = (
-  { pods, reading, current, tolerances, isCpu, nowMillis }: PodMetric,
+  { pods, reading, currentReplicas: current, tolerances, isCpu, nowMillis }: PodMetric,
   {
     usageOf,
     missingValue
@@ -111,20 +112,20 @@ const proposeByPods = (
   const usage = usageOf(groups.counted)
   if ("problem" in usage) return usage
   const { ratio, measured } = usage
-  const stay = { replicas: current, ...measured }
+  const unchanged = { replicas: current, ...measured }
   const isUpWithUnready = groups.unready.length > 0 && ratio > 1
   if (!isUpWithUnready && groups.missing.length === 0) {
     return isWithin(tolerances, ratio)
-      ? stay
+      ? unchanged
       : { replicas: Math.ceil(ratio * groups.readyCount), ...measured }
   }
-  const filled = withAssumedValues(groups, { ratio, missingValue })
-  const assumed = usageOf(filled)
+  const valuesWithAssumed = withAssumedValues(groups, { ratio, missingValue })
+  const assumed = usageOf(valuesWithAssumed)
   if ("problem" in assumed) return assumed
-  if (isWithin(tolerances, assumed.ratio) || isDirectionReversed(ratio, assumed.ratio)) return stay
-  const replicas = Math.ceil(assumed.ratio * filled.size)
+  if (isWithin(tolerances, assumed.ratio) || isDirectionReversed(ratio, assumed.ratio)) return unchanged
+  const replicas = Math.ceil(assumed.ratio * valuesWithAssumed.size)
   const isReversed = assumed.ratio < 1 ? replicas > current : replicas < current
-  return isReversed ? stay : { replicas, ...measured }
+  return isReversed ? unchanged : { replicas, ...measured }
 }
 
 const withAssumedValues = (
@@ -153,7 +154,7 @@ interface TotalMetric {
 }
 
 /**
- * By a total, against a target for the total.
+ * Proposes by a total and a target for the total.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (getUsageRatioReplicaCount).
  */
 export const proposeByTotal = (
@@ -165,28 +166,28 @@ export const proposeByTotal = (
   if (isWithin(tolerances, ratio)) return { replicas: scale.replicas, average: total }
   if (pods.length === 0) return { problem: `unable to calculate ready pods: ${noPods}` }
   const ready = pods.filter((pod) => pod.status.phase === "Running" && isPodReady(pod)).length
-  return { replicas: capped(ratio * ready), average: total }
+  return { replicas: cappedReplicas(ratio * ready), average: total }
 }
 
 /**
- * By a total, against a target for each Pod.
+ * Proposes by a total and a target per Pod.
  * Source: pkg/controller/podautoscaler/replica_calculator.go (GetExternalPerPodMetricReplicas).
  */
-export const proposeByShare = (
+export const proposeByTotalPerPod = (
   { scale, total, tolerances }: TotalMetric,
   target: number
 ): ReplicaProposal => {
   const { statusReplicas } = scale
   const isEnough = isWithin(tolerances, total / (target * statusReplicas))
   return {
-    replicas: isEnough ? statusReplicas : capped(total / target),
+    replicas: isEnough ? statusReplicas : cappedReplicas(total / target),
     average: Math.ceil(total / Math.max(1, statusReplicas))
   }
 }
 
 const replicasMax = 2 ** 31 - 1
 
-const capped = (replicas: number): number => Math.min(replicasMax, Math.ceil(replicas))
+const cappedReplicas = (replicas: number): number => Math.min(replicasMax, Math.ceil(replicas))
 
 const sumOf = (values: ReadonlyMap<string, number>): number => {
   let sum = 0

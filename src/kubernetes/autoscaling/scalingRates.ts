@@ -3,18 +3,20 @@ import type { Autoscaler, ScalingRules } from "./autoscalerTypes.ts"
 /** What an autoscaler remembers between its looks; lost when the controller manager restarts. */
 export interface ScalingHistory {
   readonly recommendations: ReadonlyArray<{ readonly replicas: number; readonly atMillis: number }>
+  /** The replicas that the autoscaler has added and removed. */
   readonly added: ReadonlyArray<ScaleEvent>
   readonly removed: ReadonlyArray<ScaleEvent>
 }
 
 interface ScaleEvent {
   readonly count: number
+  /** In Unix milliseconds. */
   readonly atMillis: number
 }
 
 export const noHistory: ScalingHistory = { recommendations: [], added: [], removed: [] }
 
-/** A size, and why it is not the one that was asked for. */
+/** A size, and why it is or is not the proposed one: reason and message of a condition. */
 export interface LimitedSize {
   readonly replicas: number
   readonly reason: string
@@ -31,7 +33,7 @@ interface ScalingRequest {
   readonly spec: Autoscaler["spec"]
   readonly history: ScalingHistory
   readonly current: number
-  readonly asked: number
+  readonly proposed: number
   readonly nowMillis: number
 }
 
@@ -45,20 +47,22 @@ const upStabilized: Omit<LimitedSize, "replicas"> = {
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation"
 }
 
-const ready: Omit<LimitedSize, "replicas"> = {
+const readyForNewScale: Omit<LimitedSize, "replicas"> = {
   reason: "ReadyForNewScale",
   message: "recommended size matches current size"
 }
 
-/** The window of the direction in which the autoscaler is asked to scale, in milliseconds. */
+/** The stabilization window, in milliseconds, of the direction in which the proposed size lies. */
 export const stabilizationMillis = ({
   spec,
   current,
-  asked
+  proposed
 }: Omit<ScalingRequest, "history" | "nowMillis">): number => {
   const { scaleUp, scaleDown } = spec.behavior ?? {}
   if (spec.behavior === undefined) return defaultDownWindowSeconds * 1000
-  return asked >= current ? windowMillisOf(scaleUp, 0) : windowMillisOf(scaleDown, defaultDownWindowSeconds)
+  return proposed >= current
+    ? windowMillisOf(scaleUp, 0)
+    : windowMillisOf(scaleDown, defaultDownWindowSeconds)
 }
 
 /**
@@ -66,35 +70,48 @@ export const stabilizationMillis = ({
  * recommendation of the window for scaling up, and at most the highest one of the window for scaling down.
  * Source: pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors).
  */
-export const stabilize = (ask: ScalingRequest): LimitedSize => {
-  const { spec, history, current, asked, nowMillis } = ask
+export const stabilize = (request: ScalingRequest): LimitedSize => {
+  const { spec, history, current, proposed, nowMillis } = request
   const { recommendations } = history
   if (spec.behavior === undefined) {
     const cutoffMillis = nowMillis - defaultDownWindowSeconds * 1000
     const recent = recommendations.filter(({ atMillis }) => atMillis >= cutoffMillis)
-    const replicas = Math.max(asked, ...recent.map((it) => it.replicas))
-    return { replicas, ...(replicas === asked ? ready : downStabilized) }
+    const replicas = Math.max(proposed, ...recent.map((it) => it.replicas))
+    return { replicas, ...(replicas === proposed ? readyForNewScale : downStabilized) }
   }
   const within = (windowMillis: number): ReadonlyArray<number> =>
     recommendations
       .filter(({ atMillis }) => atMillis > nowMillis - windowMillis)
       .map(({ replicas }) => replicas)
   const { scaleUp, scaleDown } = spec.behavior
-  const least = Math.min(asked, ...within(windowMillisOf(scaleUp, 0)))
-  const most = Math.max(asked, ...within(windowMillisOf(scaleDown, defaultDownWindowSeconds)))
+  const least = Math.min(proposed, ...within(windowMillisOf(scaleUp, 0)))
+  const most = Math.max(proposed, ...within(windowMillisOf(scaleDown, defaultDownWindowSeconds)))
   const replicas = Math.min(Math.max(current, least), most)
-  return { replicas, ...(replicas === asked ? ready : asked >= current ? upStabilized : downStabilized) }
+  return {
+    replicas,
+    ...(replicas === proposed ? readyForNewScale : proposed >= current ? upStabilized : downStabilized)
+  }
 }
 
 /** Adds the recommendation, and drops those that are older than every window. */
-export const withRecommendation = ({ spec, history, asked, nowMillis }: ScalingRequest): ScalingHistory => {
+export const withRecommendation = ({
+  spec,
+  history,
+  proposed,
+  nowMillis
+}: ScalingRequest): ScalingHistory => {
   const { scaleUp, scaleDown } = spec.behavior ?? {}
   const longestMillis = Math.max(
     windowMillisOf(scaleUp, 0),
     windowMillisOf(scaleDown, defaultDownWindowSeconds)
   )
-  const kept = history.recommendations.filter(({ atMillis }) => atMillis >= nowMillis - longestMillis)
-  return { ...history, recommendations: [...kept, { replicas: asked, atMillis: nowMillis }] }
+  const recentRecommendations = history.recommendations.filter(
+    ({ atMillis }) => atMillis >= nowMillis - longestMillis
+  )
+  return {
+    ...history,
+    recommendations: [...recentRecommendations, { replicas: proposed, atMillis: nowMillis }]
+  }
 }
 
 /** The history after a scale that the API server has accepted. Only policies need it. */
@@ -105,10 +122,10 @@ export const withScale = (
   if (spec.behavior === undefined) return history
   const event = { count: Math.abs(to - from), atMillis: nowMillis }
   const longest = longestPeriodSeconds(to > from ? spec.behavior.scaleUp : spec.behavior.scaleDown) * 1000
-  const isKept = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longest
+  const isRecent = ({ atMillis }: ScaleEvent): boolean => atMillis >= nowMillis - longest
   return to > from
-    ? { ...history, added: [...history.added.filter(isKept), event] }
-    : { ...history, removed: [...history.removed.filter(isKept), event] }
+    ? { ...history, added: [...history.added.filter(isRecent), event] }
+    : { ...history, removed: [...history.removed.filter(isRecent), event] }
 }
 
 const longestPeriodSeconds = (rules: ScalingRules | undefined): number =>
@@ -140,55 +157,63 @@ const tooFastDown: Omit<LimitedSize, "replicas"> = {
  * Source: pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithRules,
  * convertDesiredReplicasWithBehaviorRate).
  */
-export const limitSize = (ask: ScalingRequest): LimitedSize => {
-  const { spec, current, asked } = ask
+export const limitSize = (request: ScalingRequest): LimitedSize => {
+  const { spec, current, proposed } = request
   const { minReplicas = 1, maxReplicas, behavior } = spec
   if (behavior === undefined) {
-    const rate = Math.max(2 * current, 4)
-    if (asked < minReplicas) return { replicas: minReplicas, ...tooFew }
-    return atMost(asked, { rate, maxReplicas })
+    const fastest = Math.max(2 * current, 4)
+    if (proposed < minReplicas) return { replicas: minReplicas, ...tooFew }
+    return limitedAbove(proposed, { fastest, maxReplicas })
   }
-  if (asked > current) {
-    return atMost(asked, { rate: Math.max(current, upLimit(ask, behavior.scaleUp)), maxReplicas })
+  if (proposed > current) {
+    const fastest = Math.max(current, upLimit(request, behavior.scaleUp))
+    return limitedAbove(proposed, { fastest, maxReplicas })
   }
-  if (asked < current) {
-    const rate = Math.min(current, downLimit(ask, behavior.scaleDown))
-    const least = Math.max(minReplicas, rate)
-    if (asked < least) return { replicas: least, ...(minReplicas < rate ? tooFastDown : tooFew) }
+  if (proposed < current) {
+    const fastest = Math.min(current, downLimit(request, behavior.scaleDown))
+    const least = Math.max(minReplicas, fastest)
+    if (proposed < least) return { replicas: least, ...(minReplicas < fastest ? tooFastDown : tooFew) }
   }
-  return { replicas: asked, ...withinRange }
+  return { replicas: proposed, ...withinRange }
 }
 
-const atMost = (
-  asked: number,
-  { rate, maxReplicas }: { readonly rate: number; readonly maxReplicas: number }
+/** `fastest`: the largest size that the scaling rate allows now. */
+const limitedAbove = (
+  proposed: number,
+  { fastest, maxReplicas }: { readonly fastest: number; readonly maxReplicas: number }
 ): LimitedSize => {
-  const most = Math.min(rate, maxReplicas)
-  if (asked <= most) return { replicas: asked, ...withinRange }
-  return { replicas: most, ...(maxReplicas > rate ? tooFastUp : tooMany) }
+  const most = Math.min(fastest, maxReplicas)
+  if (proposed <= most) return { replicas: proposed, ...withinRange }
+  return { replicas: most, ...(maxReplicas > fastest ? tooFastUp : tooMany) }
 }
 
-/** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules). */
-const upLimit = (ask: ScalingRequest, rules: ScalingRules = {}): number => {
-  if (rules.selectPolicy === "Disabled") return ask.current
+/**
+ * The largest size that the policies for scaling up allow now.
+ * Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimitWithScalingRules).
+ */
+const upLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
+  if (rules.selectPolicy === "Disabled") return request.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const atStart = replicasAtStart(ask, periodSeconds)
+    const atStart = replicasAtStart(request, periodSeconds)
     return type === "Pods" ? atStart + value : Math.ceil(atStart * (1 + value / 100))
   })
   return rules.selectPolicy === "Min" ? Math.min(...limits) : Math.max(...limits)
 }
 
-/** Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors). */
-const downLimit = (ask: ScalingRequest, rules: ScalingRules = {}): number => {
-  if (rules.selectPolicy === "Disabled") return ask.current
+/**
+ * The smallest size that the policies for scaling down allow now.
+ * Source: pkg/controller/podautoscaler/horizontal.go (calculateScaleDownLimitWithBehaviors).
+ */
+const downLimit = (request: ScalingRequest, rules: ScalingRules = {}): number => {
+  if (rules.selectPolicy === "Disabled") return request.current
   const limits = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const atStart = replicasAtStart(ask, periodSeconds)
+    const atStart = replicasAtStart(request, periodSeconds)
     return type === "Pods" ? atStart - value : Math.trunc(atStart * (1 - value / 100))
   })
   return rules.selectPolicy === "Min" ? Math.max(...limits) : Math.min(...limits)
 }
 
-/** How many there were when the period of a policy began. */
+/** How many replicas there were when the period of a policy began. */
 const replicasAtStart = ({ history, current, nowMillis }: ScalingRequest, periodSeconds: number): number => {
   const changed = (events: ReadonlyArray<ScaleEvent>): number =>
     events

@@ -2,8 +2,8 @@ import { durationTextProblem, parseDuration } from "../meta/amounts/durations.ts
 import { integerProblem, parseInteger } from "../meta/amounts/integer.ts"
 
 /**
- * The schedule of a CronJob: five fields, or a name such as `@hourly` or `@every 90m`, with its time zone in front if
- * it has one.
+ * The schedule of a CronJob. Its text has five fields, or a name such as `@hourly` or `@every 90m`, and in front of
+ * them possibly a time zone.
  * Source: github.com/robfig/cron v3, parser.go (ParseStandard), spec.go (bounds); pkg/util/parsers/parsers.go
  * (ParseCronScheduleWithPanicRecovery).
  */
@@ -18,7 +18,10 @@ export interface CronFields {
   readonly daysOfWeek: CronField
 }
 
-/** `isEvery`: the field is `*` or `?`. Only then does the other field of days decide alone. */
+/**
+ * `isEvery`: the field is `*` or `?`. If neither field of days is, a day is due that either daysOfMonth or daysOfWeek
+ * names.
+ */
 export interface CronField {
   readonly values: ReadonlySet<number>
   readonly isEvery: boolean

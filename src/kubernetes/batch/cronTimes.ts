@@ -12,7 +12,7 @@ export const nextCronTime = (
 ): number | undefined => {
   if ("everyMillis" in schedule) return Math.floor((afterMillis + schedule.everyMillis) / 1000) * 1000
   let millis = (Math.floor(afterMillis / minuteMillis) + 1) * minuteMillis
-  const endMillis = afterMillis + searchedMillis
+  const endMillis = afterMillis + searchSpanMillis
   while (millis < endMillis) {
     const clock = clockAt(millis, timeZone)
     if (!isDueOn(schedule, clock)) millis = nextMidnight(millis, clock, timeZone)
@@ -25,7 +25,7 @@ export const nextCronTime = (
 
 const minuteMillis = 60_000
 /** A schedule that is not due within five years never is. */
-const searchedMillis = 5 * 366 * 24 * 60 * minuteMillis
+const searchSpanMillis = 5 * 366 * 24 * 60 * minuteMillis
 
 interface WallClock {
   readonly month: number
@@ -44,16 +44,18 @@ const isDueOn = (
   return daysOfMonth.isEvery || daysOfWeek.isEvery ? inMonth && inWeek : inMonth || inWeek
 }
 
-/** To the next minute of the field, or to the next hour. */
+/** The minutes until the next one that the field has, at most until the next hour. */
 const minutesToNext = ({ values }: CronField, minute: number): number =>
   Math.min(60, ...[...values].filter((it) => it > minute)) - minute
 
 /** The day may have 23 or 25 hours. */
 const nextMidnight = (millis: number, { hour, minute }: WallClock, timeZone: string): number => {
   const guess = millis + ((24 - hour) * 60 - minute) * minuteMillis
-  const { hour: landed } = clockAt(guess, timeZone)
-  if (landed === 0) return guess
-  return landed > 12 ? guess + (24 - landed) * 60 * minuteMillis : guess - landed * 60 * minuteMillis
+  const { hour: guessedHour } = clockAt(guess, timeZone)
+  if (guessedHour === 0) return guess
+  return guessedHour > 12
+    ? guess + (24 - guessedHour) * 60 * minuteMillis
+    : guess - guessedHour * 60 * minuteMillis
 }
 
 const clockAt = (millis: number, timeZone: string): WallClock => {
@@ -71,10 +73,10 @@ const clockAt = (millis: number, timeZone: string): WallClock => {
   return clockAt(local.getTime(), "UTC")
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formatsByTimeZone = new Map<string, Intl.DateTimeFormat>()
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const present = formats.get(timeZone)
+  const present = formatsByTimeZone.get(timeZone)
   if (present !== undefined) return present
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -86,11 +88,11 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
     minute: "numeric",
     second: "numeric"
   })
-  formats.set(timeZone, format)
+  formatsByTimeZone.set(timeZone, format)
   return format
 }
 
-/** How far the clock of a zone is ahead of UTC. */
+/** How many milliseconds the clock of a time zone is ahead of UTC. */
 export const offsetMillis = (millis: number, timeZone: string): number => {
   const parts = new Map(
     formatOf(timeZone)

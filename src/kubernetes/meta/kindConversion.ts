@@ -1,5 +1,5 @@
 import { apiVersionOf, storedKindOf } from "./kinds.ts"
-import { showAutoscaler, storeAutoscaler } from "../autoscaling/versionOne.ts"
+import { toAutoscalingV1, fromAutoscalingV1 } from "../autoscaling/autoscalingV1.ts"
 import type { Fields } from "./fields.ts"
 import { toServedVersion, toStoredVersion } from "../customResources/versionConversion.ts"
 import type { Kind } from "./kinds.ts"
@@ -42,8 +42,8 @@ const events: KindConversion = {
 
 const autoscalers: KindConversion = {
   apiVersion: "autoscaling/v1",
-  toServed: showAutoscaler,
-  toStored: storeAutoscaler
+  toServed: toAutoscalingV1,
+  toStored: fromAutoscalingV1
 }
 
 const conversions: ReadonlyMap<string, KindConversion> = new Map(

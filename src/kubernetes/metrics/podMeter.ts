@@ -7,13 +7,14 @@ export interface PodMeter {
   readonly sampleOf: (pod: Pod) => PodSample | undefined
   /** A custom metric of a Pod, in thousandths; undefined if it has none of that name. */
   readonly podMetric: (pod: Pod, name: string) => number | undefined
-  /** A custom metric of another object, in thousandths. `object` is `service/web`. */
+  /** A custom metric of another object, in thousandths; undefined if it has none of that name. */
   readonly objectMetric: (query: ObjectMetricQuery) => number | undefined
-  /** The values of an external metric whose labels the selector matches. */
+  /** The values, in thousandths, of an external metric whose labels the selector matches. */
   readonly externalMetric: (query: ExternalMetricQuery) => ReadonlyArray<ExternalValue>
 }
 
 export interface PodSample {
+  /** The end of the measured time, in Unix milliseconds. */
   readonly atMillis: number
   readonly windowMillis: number
   readonly containers: ReadonlyArray<ContainerSample>

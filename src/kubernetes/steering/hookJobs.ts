@@ -27,12 +27,12 @@ const nameLengthMax = 63
  * The name of the Job that a hook starts. It is the same after a restart of the controller, which finds the Job by it.
  */
 export const hookJobName = (
-  { deployment, next }: SteeringObservation,
+  { deployment, newReplicaSet }: SteeringObservation,
   hook: string,
   step: number
 ): string => {
-  const revision = next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
-  const end = `-${next === undefined ? "" : templateHashOf(next)}-${revision}-${step + 1}`
+  const revision = newReplicaSet === undefined ? "" : (annotationOf(newReplicaSet, revisionAnnotation) ?? "")
+  const end = `-${newReplicaSet === undefined ? "" : templateHashOf(newReplicaSet)}-${revision}-${step + 1}`
   return `${`${deployment.metadata.name}-${hook}`.slice(0, nameLengthMax - end.length)}${end}`
 }
 
@@ -58,10 +58,10 @@ export const hookJobDraft = (
     readonly timeoutMillis: number
   }
 ): HookJobDraft | undefined => {
-  const { next, deployment } = seen
-  if (next === undefined) return undefined
+  const { newReplicaSet, deployment } = seen
+  if (newReplicaSet === undefined) return undefined
   const { selector: _selector, manualSelector: _manual, activeDeadlineSeconds, ...spec } = template.spec
-  const labels = { [hookLabel]: hook, [revisionHashLabel]: templateHashOf(next) }
+  const labels = { [hookLabel]: hook, [revisionHashLabel]: templateHashOf(newReplicaSet) }
   const seconds = Math.max(1, Math.ceil(timeoutMillis / 1000))
   return {
     apiVersion: "batch/v1",
@@ -70,7 +70,7 @@ export const hookJobDraft = (
       name,
       namespace: deployment.metadata.namespace ?? "default",
       labels: { ...withoutGenerated(template.metadata.labels), ...labels },
-      ownerReferences: [controllerReference(next)]
+      ownerReferences: [controllerReference(newReplicaSet)]
     },
     spec: {
       ...spec,

@@ -20,16 +20,16 @@ const previewedHash = (seen: SteeringObservation): string | undefined =>
 
 /** Whether the preview Service selects another revision than the newest. */
 export const isPreviewOfOtherRevision: SteeringPredicate = (seen) =>
-  seen.next !== undefined &&
+  seen.newReplicaSet !== undefined &&
   previewOf(seen) !== undefined &&
-  previewedHash(seen) !== templateHashOf(seen.next)
+  previewedHash(seen) !== templateHashOf(seen.newReplicaSet)
 
 /** Lets the preview Service select the newest revision. */
 export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
   const service = previewOf(seen)
-  return service === undefined || seen.next === undefined
+  return service === undefined || seen.newReplicaSet === undefined
     ? []
-    : [{ type: "pointService", service, hash: templateHashOf(seen.next) }]
+    : [{ type: "pointService", service, hash: templateHashOf(seen.newReplicaSet) }]
 }
 
 /** Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has none. */
@@ -48,13 +48,13 @@ export const isPreviewMissing: SteeringPredicate = (seen) =>
   (isCheckStep(seen) || isHoldStep(seen)) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
 
 export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands =>
-  seen.next === undefined
+  seen.newReplicaSet === undefined
     ? []
     : reportSteered(
         seen,
         "False",
         "PreviewMissing",
-        `${revisionText(seen.next)} ${rolloutStepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
+        `${revisionText(seen.newReplicaSet)} ${rolloutStepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
       )
 
 export const previewText = (seen: SteeringObservation): string =>

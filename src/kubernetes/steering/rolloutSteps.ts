@@ -15,12 +15,12 @@ export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => stra
 const approveAllStep: RolloutStep = { approve: "100%" }
 
 /** Whether no other ReplicaSet should have Pods, so that no older Pods need protection. */
-const isOnlyRevision: SteeringPredicate = ({ replicaSets, next }) =>
-  replicaSets.every((replicaSet) => replicaSet === next || replicaSet.spec.replicas === 0)
+const isOnlyRevision: SteeringPredicate = ({ replicaSets, newReplicaSet }) =>
+  replicaSets.every((replicaSet) => replicaSet === newReplicaSet || replicaSet.spec.replicas === 0)
 
 /** Whether the revision takes no steps: it was complete before, or is the first one. */
 const isExemptFromSteps: SteeringPredicate = (seen) =>
-  (seen.next !== undefined && hasBeenComplete(seen.next)) ||
+  (seen.newReplicaSet !== undefined && hasBeenComplete(seen.newReplicaSet)) ||
   (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined)
 
 /** The index of the present step. After the last step comes one more, which approves all Pods. */
@@ -103,7 +103,8 @@ const byCreation = (a: Pod, b: Pod): number => {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-export const availableNewPods = ({ next }: SteeringObservation): number => next?.status.availableReplicas ?? 0
+export const availableNewPods = ({ newReplicaSet }: SteeringObservation): number =>
+  newReplicaSet?.status.availableReplicas ?? 0
 
 /** When the present step began, in Unix milliseconds. */
 export const stepBeganMillis = (seen: SteeringObservation): number =>

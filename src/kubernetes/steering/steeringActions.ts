@@ -48,17 +48,17 @@ export const reportSteered = (
  * brought back old request annotations from the ReplicaSet, which are removed.
  */
 export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
-  const { deployment, next, nowMillis } = seen
-  if (next === undefined) return []
+  const { deployment, newReplicaSet, nowMillis } = seen
+  if (newReplicaSet === undefined) return []
   const { undone } = recordOf(deployment) ?? {}
-  const isReturn = annotationOf(next, revisionHistoryAnnotation) !== undefined
+  const isReturn = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
   const oldDeadline = isReturn ? deadlineReported(seen) : undefined
   return [
     {
       type: "recordSteering",
       record: {
-        hash: templateHashOf(next),
-        revision: annotationOf(next, revisionAnnotation) ?? "",
+        hash: templateHashOf(newReplicaSet),
+        revision: annotationOf(newReplicaSet, revisionAnnotation) ?? "",
         since: new Date(nowMillis).toISOString(),
         ...(oldDeadline === undefined ? {} : { oldDeadline }),
         ...(undone === undefined ? {} : { undone })
@@ -70,10 +70,10 @@ export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
 
 /** Marks the new ReplicaSet as complete. A mark on the Deployment itself is a copy, which has to be removed first. */
 export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
-  const { deployment, next, nowMillis } = seen
-  if (next === undefined) return []
+  const { deployment, newReplicaSet, nowMillis } = seen
+  if (newReplicaSet === undefined) return []
   return annotationOf(deployment, completedAnnotation) === undefined
-    ? [{ type: "markComplete", replicaSet: next, mark: completionMark(next, nowMillis) }]
+    ? [{ type: "markComplete", replicaSet: newReplicaSet, mark: completionMark(newReplicaSet, nowMillis) }]
     : [{ type: "recordSteering", record: currentRecord(seen) }]
 }
 
@@ -92,11 +92,11 @@ export const deleteUndoRecord = (seen: SteeringObservation): SteeringCommands =>
 
 /** Takes the rollout back: writes the template of the last complete revision and the reason at once. */
 export const undoRolloutFor = (seen: SteeringObservation, reason: string): SteeringCommands => {
-  const { next } = seen
+  const { newReplicaSet } = seen
   const [record, to] = [currentRecord(seen), stableReplicaSet(seen)]
-  if (record === undefined || next === undefined || to === undefined) return []
+  if (record === undefined || newReplicaSet === undefined || to === undefined) return []
   const undone = [...(record.undone ?? []), { from: record.hash, to: templateHashOf(to), reason }]
-  const message = `Went back from ${revisionText(next)} to ${revisionText(to)}: ${reason}`
+  const message = `Went back from ${revisionText(newReplicaSet)} to ${revisionText(to)}: ${reason}`
   return [
     {
       type: "recordSteering",
@@ -115,10 +115,10 @@ export const giveUpRollout = (
   reason: string,
   instead: string
 ): SteeringCommands => {
-  const { next } = seen
+  const { newReplicaSet } = seen
   const record = currentRecord(seen)
-  if (record === undefined || next === undefined) return []
-  const message = `${revisionText(next)} failed and is not taken back: ${reason}. ${instead}`
+  if (record === undefined || newReplicaSet === undefined) return []
+  const message = `${revisionText(newReplicaSet)} failed and is not taken back: ${reason}. ${instead}`
   return [
     { type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations },
     recordEvent("Warning", "RollbackHeld", message),
@@ -180,8 +180,8 @@ const rollbackReason = (seen: SteeringObservation): string | undefined => {
 
 /** Reports how far the rollout is. If it is a rollback, the report says why instead. */
 export const reportRollout = (seen: SteeringObservation, reason: string, text: string): SteeringCommands => {
-  if (seen.next === undefined) return []
-  const [title, why] = [revisionText(seen.next), rollbackReason(seen)]
+  if (seen.newReplicaSet === undefined) return []
+  const [title, why] = [revisionText(seen.newReplicaSet), rollbackReason(seen)]
   return why === undefined
     ? reportSteered(seen, "True", reason, `${title} ${text}`)
     : reportSteered(seen, "False", "RolledBack", `${title} is what the rollout went back to: ${why}`)

@@ -23,15 +23,15 @@ export interface SteeringObservation {
   /** The ReplicaSets of the Deployment, oldest first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   /** The ReplicaSet with the present template. */
-  readonly next: ReplicaSet | undefined
-  /** The Pods of `next` that are neither finished nor terminating. */
+  readonly newReplicaSet: ReplicaSet | undefined
+  /** The Pods of `newReplicaSet` that are neither finished nor terminating. */
   readonly newPods: ReadonlyArray<Pod>
-  /** The Pods with the readiness gate of all revisions that were complete, also of `next` if it was. */
+  /** The Pods with the readiness gate of all revisions that were complete, also of `newReplicaSet` if it was. */
   readonly completePods: ReadonlyArray<Pod>
   /** The Services and the Jobs that the strategy names, as far as they exist. */
   readonly services: ReadonlyArray<Service>
   readonly jobs: ReadonlyArray<Job>
-  /** The Jobs that hooks of the new revision have started. `next` controls them. */
+  /** The Jobs that hooks of the new revision have started. `newReplicaSet` controls them. */
   readonly hookJobs: ReadonlyArray<Job>
   /** The names of the field managers that apply the Pod template from Git. */
   readonly gitManagers: ReadonlyArray<string>
@@ -57,11 +57,16 @@ export const templateHashOf = (replicaSet: ReplicaSet): string =>
 /**
  * The number of the present revision; undefined until the Deployment's controller has given it to the new ReplicaSet.
  */
-const settledRevision = ({ deployment, replicaSets, next }: SteeringObservation): string | undefined => {
+const settledRevision = ({
+  deployment,
+  replicaSets,
+  newReplicaSet
+}: SteeringObservation): string | undefined => {
   const { metadata, status } = deployment
-  if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0) || next === undefined) return undefined
-  const number = annotationOf(next, revisionAnnotation)
-  const isNewest = revisionOf(next) === maxRevision(replicaSets)
+  if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0) || newReplicaSet === undefined)
+    return undefined
+  const number = annotationOf(newReplicaSet, revisionAnnotation)
+  const isNewest = revisionOf(newReplicaSet) === maxRevision(replicaSets)
   return isNewest && number === annotationOf(deployment, revisionAnnotation) ? number : undefined
 }
 
@@ -71,13 +76,13 @@ export const isControllerBehind: SteeringPredicate = (seen) => settledRevision(s
 /** The record of the present rollout; undefined before it has one. */
 export const currentRecord = ({
   deployment,
-  next
-}: Pick<SteeringObservation, "deployment" | "next">): SteeringRecord | undefined => {
+  newReplicaSet
+}: Pick<SteeringObservation, "deployment" | "newReplicaSet">): SteeringRecord | undefined => {
   const record = recordOf(deployment)
   return record !== undefined &&
-    next !== undefined &&
-    record.hash === templateHashOf(next) &&
-    record.revision === annotationOf(next, revisionAnnotation)
+    newReplicaSet !== undefined &&
+    record.hash === templateHashOf(newReplicaSet) &&
+    record.revision === annotationOf(newReplicaSet, revisionAnnotation)
     ? record
     : undefined
 }
@@ -103,8 +108,9 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
 export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet).length > 0
 
 /** Whether the present rollout is marked as complete. It stays so, whatever happens to its Pods. */
-export const isMarkedComplete = ({ next }: Pick<SteeringObservation, "next">): boolean =>
-  next !== undefined && completionOf(next)[1] === annotationOf(next, revisionAnnotation)
+export const isMarkedComplete = ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean =>
+  newReplicaSet !== undefined &&
+  completionOf(newReplicaSet)[1] === annotationOf(newReplicaSet, revisionAnnotation)
 
 /** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */
 export const isRolloutComplete: SteeringPredicate = ({ deployment: { metadata, spec, status } }) =>
@@ -115,9 +121,12 @@ export const isRolloutComplete: SteeringPredicate = ({ deployment: { metadata, s
   status.availableReplicas === spec.replicas
 
 /** The ReplicaSet of the last other revision that was complete: the one to go back to. */
-export const stableReplicaSet = ({ replicaSets, next }: SteeringObservation): ReplicaSet | undefined =>
+export const stableReplicaSet = ({
+  replicaSets,
+  newReplicaSet
+}: SteeringObservation): ReplicaSet | undefined =>
   replicaSets
-    .filter((replicaSet) => replicaSet !== next && hasBeenComplete(replicaSet))
+    .filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet))
     .reduce<ReplicaSet | undefined>(
       (newest, replicaSet) =>
         newest === undefined || (revisionOf(replicaSet) ?? 0n) > (revisionOf(newest) ?? 0n)

@@ -58,8 +58,8 @@ const recordStep = (
   return { ...rest, step, since: new Date(nowMillis).toISOString() }
 }
 
-const newRevisionText = ({ next }: SteeringObservation): string =>
-  next === undefined ? "the new revision" : revisionText(next)
+const newRevisionText = ({ newReplicaSet }: SteeringObservation): string =>
+  newReplicaSet === undefined ? "the new revision" : revisionText(newReplicaSet)
 
 const stepNumberText = (seen: SteeringObservation): string =>
   `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`

@@ -62,12 +62,12 @@ export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefi
 /** The values of placeholders such as `{{hash}}` in addresses and queries. */
 const placeholdersOf = ({
   deployment: { metadata },
-  next
+  newReplicaSet
 }: SteeringObservation): Readonly<Record<Placeholder, string>> => ({
   deployment: metadata.name,
   namespace: metadata.namespace ?? "default",
-  hash: next === undefined ? "" : templateHashOf(next),
-  revision: next === undefined ? "" : (annotationOf(next, revisionAnnotation) ?? "")
+  hash: newReplicaSet === undefined ? "" : templateHashOf(newReplicaSet),
+  revision: newReplicaSet === undefined ? "" : (annotationOf(newReplicaSet, revisionAnnotation) ?? "")
 })
 
 export const placeholders = ["deployment", "namespace", "hash", "revision"] as const

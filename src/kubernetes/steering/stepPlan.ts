@@ -39,7 +39,7 @@ const progressText = (seen: SteeringObservation): string => {
   const left = untilHoldEnds(seen)
   if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
   return "approve" in presentStep(seen)
-    ? `, ${seen.next?.status.availableReplicas ?? 0} of ${approvablePodsMax(seen)} available`
+    ? `, ${seen.newReplicaSet?.status.availableReplicas ?? 0} of ${approvablePodsMax(seen)} available`
     : ""
 }
 

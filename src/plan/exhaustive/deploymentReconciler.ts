@@ -174,7 +174,7 @@ const toObservedEvent = (
     deployment,
     owned,
     orphans: [],
-    podsOf: (uid) => (uid === previousUid ? previousPods : 0),
+    countPodsOf: (uid) => (uid === previousUid ? previousPods : 0),
     namesake: owned.find((replicaSet) => replicaSet.metadata.name === name),
     nowMillis
   })

@@ -35,58 +35,59 @@ export interface CommandObserver extends WriteObserver {
 }
 
 /** Wraps an observer so that its errors reach no actor. */
-export const guardActorObserver = (observer: ActorObserver, observe: Observer): ActorObserver => {
-  const guards: CommandGuards = {
-    write: observe((guarded: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) =>
-      guarded.onWrite(...writeArgs)
+export const guardActorObserver = (actorObserver: ActorObserver, observe: Observer): ActorObserver => {
+  const guardedCalls: GuardedCalls = {
+    write: observe((observer: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) =>
+      observer.onWrite(...writeArgs)
     ),
-    finish: observe((guarded: CommandObserver) => guarded.finished())
+    finish: observe((observer: CommandObserver) => observer.finished())
   }
   return {
-    actorStarted: observe(observer.actorStarted),
-    actorStopped: observe(observer.actorStopped),
-    macrostepTaken: observe(observer.macrostepTaken),
-    actorWoken: observe(observer.actorWoken),
-    objectMissing: observe(observer.objectMissing),
-    eventRecorded: observe(observer.eventRecorded),
+    actorStarted: observe(actorObserver.actorStarted),
+    actorStopped: observe(actorObserver.actorStopped),
+    macrostepTaken: observe(actorObserver.macrostepTaken),
+    actorWoken: observe(actorObserver.actorWoken),
+    objectMissing: observe(actorObserver.objectMissing),
+    eventRecorded: observe(actorObserver.eventRecorded),
     observeCommands: (uid) => {
       let commandObserver: CommandObserver | undefined
       observe(() => {
-        commandObserver = observer.observeCommands(uid)
+        commandObserver = actorObserver.observeCommands(uid)
       })()
-      return new GuardedCommandObserver(guards, commandObserver)
+      return new GuardedCommandObserver(guardedCalls, commandObserver)
     },
     observeWrites: (party) => {
       let writeObserver: WriteObserver | undefined
       observe(() => {
-        writeObserver = observer.observeWrites(party)
+        writeObserver = actorObserver.observeWrites(party)
       })()
       return { onWrite: observe((write, outcome) => writeObserver?.onWrite(write, outcome)) }
     }
   }
 }
 
-interface CommandGuards {
-  readonly write: (guarded: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) => void
-  readonly finish: (guarded: CommandObserver) => void
+/** Functions that call an observer so that its errors reach no actor. */
+interface GuardedCalls {
+  readonly write: (observer: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) => void
+  readonly finish: (observer: CommandObserver) => void
 }
 
 /** A class, to save memory: there is one for every set of commands that is performed. */
 class GuardedCommandObserver implements CommandObserver {
-  readonly #guards: CommandGuards
-  readonly #guarded: CommandObserver | undefined
+  readonly #guardedCalls: GuardedCalls
+  readonly #observer: CommandObserver | undefined
 
-  constructor(guards: CommandGuards, guarded: CommandObserver | undefined) {
-    this.#guards = guards
-    this.#guarded = guarded
+  constructor(guardedCalls: GuardedCalls, observer: CommandObserver | undefined) {
+    this.#guardedCalls = guardedCalls
+    this.#observer = observer
   }
 
   onWrite(...writeArgs: Parameters<CommandObserver["onWrite"]>): void {
-    if (this.#guarded !== undefined) this.#guards.write(this.#guarded, ...writeArgs)
+    if (this.#observer !== undefined) this.#guardedCalls.write(this.#observer, ...writeArgs)
   }
 
   finished(): void {
-    if (this.#guarded !== undefined) this.#guards.finish(this.#guarded)
+    if (this.#observer !== undefined) this.#guardedCalls.finish(this.#observer)
   }
 }
 

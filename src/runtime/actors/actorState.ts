@@ -11,7 +11,7 @@ export interface ActorState {
   readonly timers: ReadonlyArray<ScheduledEvent>
   /** Commands that the actor has emitted and that have not been performed yet. */
   readonly commands?: ReadonlyArray<Command>
-  readonly moving: boolean
+  readonly isMoving: boolean
 }
 
 interface ChartState {
@@ -78,19 +78,19 @@ export const actorStateOf = (
   runtime: {
     readonly timers: ReadonlyArray<ActorTimer> | undefined
     readonly timerPlaceOf: (timer: Timer) => TimerPlace
-    readonly moving: boolean
+    readonly isMoving: boolean
     readonly commands: ReadonlyArray<Command> | undefined
   }
 ): ActorState => {
   const snapshot = snapshotOf(ref)
-  const { moving, commands } = runtime
+  const { isMoving, commands } = runtime
   return {
     chart: chartStateOf(snapshot),
     children: childStatesOf(snapshot),
     timers:
       runtime.timers === undefined ? emptyList : scheduledEventsOf(ref, runtime.timers, runtime.timerPlaceOf),
     ...(commands === undefined ? {} : { commands: [...commands] }),
-    moving
+    isMoving
   }
 }
 

@@ -48,8 +48,8 @@ export interface Actors {
 /** What a controller gives to each of its actors. */
 interface RootActorOptions {
   readonly machine: AnyStateMachine
-  /** The rank of its timers among all that are due at one instant: lower ranks go first. */
-  readonly rank: number
+  /** Of all that is due at one instant, what has the lowest turn order runs first: here, the actor's timers. */
+  readonly turnOrder: number
   readonly repeatedDelay?: string | undefined
   /** Called when the actor has emitted a command, or thrown, otherwise than during `send`. */
   readonly onCommands: () => void
@@ -65,7 +65,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const shared: SharedActorState = {
     kernel,
     running: new Map(),
-    moving: 0,
+    movingCount: 0,
     observer: undefined,
     macrosteps: new MacrostepReports()
   }
@@ -87,14 +87,14 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
-    if (restored.state.moving) shared.moving -= 1
-    const { machine, rank, repeatedDelay, onCommands } = restored.actorOptions
+    if (restored.state.isMoving) shared.movingCount -= 1
+    const { machine, turnOrder, repeatedDelay, onCommands } = restored.actorOptions
     const actorOptions = {
       ...inspectionOf(machine, restored.key),
       snapshot: toXStateSnapshot(restored.state)
     }
     const logic = logicOf(machine)
-    const actor = new RunningActor({ uid, logic, rank, repeatedDelay, onCommands, shared, actorOptions })
+    const actor = new RunningActor({ uid, logic, turnOrder, repeatedDelay, onCommands, shared, actorOptions })
     shared.running.set(uid, actor)
     shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
@@ -103,11 +103,19 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const get = (uid: string): RunningActor | undefined => shared.running.get(uid) ?? startRestored(uid)
 
   return {
-    make: ({ object, uid = object.metadata.uid, machine, rank, repeatedDelay, onCommands }) => {
+    make: ({ object, uid = object.metadata.uid, machine, turnOrder, repeatedDelay, onCommands }) => {
       const key = objectKeyOf(object)
       const actorOptions = inspectionOf(machine, key)
       const logic = logicOf(machine)
-      const actor = new RunningActor({ uid, logic, rank, repeatedDelay, onCommands, shared, actorOptions })
+      const actor = new RunningActor({
+        uid,
+        logic,
+        turnOrder,
+        repeatedDelay,
+        onCommands,
+        shared,
+        actorOptions
+      })
       shared.running.set(uid, actor)
       shared.observer?.actorStarted({ uid, key, ref: actor.ref })
       return actor
@@ -122,7 +130,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
         return timer
       })
       const restored: RestoredActor = { actorOptions, key, state, timers }
-      if (state.moving) shared.moving += 1
+      if (state.isMoving) shared.movingCount += 1
       restoredActors.set(uid, restored)
     },
     get,
@@ -130,7 +138,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       const restored = restoredActors.get(uid)
       if (restored === undefined) return shared.running.get(uid)?.stop()
       restoredActors.delete(uid)
-      if (restored.state.moving) shared.moving -= 1
+      if (restored.state.isMoving) shared.movingCount -= 1
       for (const timer of restored.timers) kernel.cancel(timer)
     },
     stateOf: (uid, timerPlaceOf) =>
@@ -139,7 +147,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       for (const uid of restoredActors.keys()) startRestored(uid)
       return shared.running.values()
     },
-    movingCount: () => shared.moving,
+    movingCount: () => shared.movingCount,
     get observer() {
       return shared.observer
     },

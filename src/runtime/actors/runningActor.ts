@@ -13,7 +13,7 @@ import type { ActorState, ActorTimer } from "./actorState.ts"
 export interface SharedActorState {
   readonly kernel: Kernel
   readonly running: Map<string, RunningActor>
-  moving: number
+  movingCount: number
   observer: ActorObserver | undefined
   readonly macrosteps: MacrostepReports
 }
@@ -24,14 +24,14 @@ const noCommands: ReadonlyArray<Command> = Object.freeze([])
 export class RunningActor implements EventClock {
   readonly uid: string
   readonly ref: AnyActorRef
-  readonly #rank: number
+  readonly #turnOrder: number
   readonly #repeatedDelay: string | undefined
   readonly #onCommands: () => void
   readonly #shared: SharedActorState
   #commands: Array<Command> | undefined
   /** Whether the actor handles an event that `send` has given it. */
   #isReceiving = false
-  #moving = false
+  #isMoving = false
   #failure: { readonly error: unknown } | undefined
   /** Pending timers in the order in which they were set. */
   #timers: Array<ActorTimer> | undefined
@@ -43,7 +43,7 @@ export class RunningActor implements EventClock {
   constructor(options: {
     readonly uid: string
     readonly logic: AnyActorLogic
-    readonly rank: number
+    readonly turnOrder: number
     readonly repeatedDelay: string | undefined
     readonly onCommands: () => void
     readonly shared: SharedActorState
@@ -51,7 +51,7 @@ export class RunningActor implements EventClock {
     readonly actorOptions: object
   }) {
     this.uid = options.uid
-    this.#rank = options.rank
+    this.#turnOrder = options.turnOrder
     this.#repeatedDelay = options.repeatedDelay
     this.#onCommands = options.onCommands
     this.#shared = options.shared
@@ -142,7 +142,7 @@ export class RunningActor implements EventClock {
     }
     const { kernel } = this.#shared
     const timer: Timer =
-      this.#resumedTimer ?? kernel[isRepeated ? "repeat" : "after"](millis, this.#rank, runTimer)
+      this.#resumedTimer ?? kernel[isRepeated ? "repeat" : "after"](millis, this.#turnOrder, runTimer)
     timer.run = runTimer
     const actorTimer: ActorTimer = { timer, delayed: undefined }
     this.#lastState = undefined
@@ -170,7 +170,7 @@ export class RunningActor implements EventClock {
     this.#lastState = actorStateOf(this.ref, {
       timers: this.#timers,
       timerPlaceOf,
-      moving: this.#moving,
+      isMoving: this.#isMoving,
       commands: this.#commands
     })
     return this.#lastState
@@ -205,9 +205,9 @@ export class RunningActor implements EventClock {
   }
 
   #setMoving(isMoving: boolean): void {
-    if (isMoving === this.#moving) return
-    this.#moving = isMoving
-    this.#shared.moving += isMoving ? 1 : -1
+    if (isMoving === this.#isMoving) return
+    this.#isMoving = isMoving
+    this.#shared.movingCount += isMoving ? 1 : -1
   }
 
   #throwFailure(): void {

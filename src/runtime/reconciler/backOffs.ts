@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { sleepRank } from "../time/kernel.ts"
+import { sleepTurnOrder } from "../time/kernel.ts"
 import { makeKeyTimers } from "../time/keyTimers.ts"
 import { mapPart } from "../snapshotMemory.ts"
 import { retryDelayMillis } from "../workers/worker.ts"
@@ -22,14 +22,19 @@ export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  readonly memory: SnapshotMemory
+  readonly snapshotMemory: SnapshotMemory
   readonly retriesMax: number | undefined
   /** Makes the controller look at the key again. */
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
-  const { kernel, memory, retriesMax = Infinity, wake } = options
+  const { kernel, snapshotMemory, retriesMax = Infinity, wake } = options
   /** Retries run after everything else that is due at that instant. */
-  const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
+  const timers = yield* makeKeyTimers({
+    kernel,
+    turnOrder: sleepTurnOrder,
+    mailbox: { offer: wake },
+    snapshotMemory
+  })
   const failures = new Map<Key, number>()
   return {
     retryLater: (key) => {

@@ -14,8 +14,10 @@ import type { SnapshotMemory } from "../snapshotMemory.ts"
 /** How objects of one kind are controlled. */
 export interface Controller<R extends GroupResource> {
   readonly resource: R
-  /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
-  readonly rank: number
+  /**
+   * At one instant, the controller with the lowest turn order looks first: Pods before ReplicaSets before Deployments.
+   */
+  readonly turnOrder: number
   readonly machine: AnyStateMachine
   /**
    * The name of a delay after which a state of the chart is entered again and again, always as long after the last
@@ -49,8 +51,8 @@ export interface Controller<R extends GroupResource> {
   readonly forget?: (uid: string) => void
 }
 
-/** Wakes the actor of a key. It looks in the turn of its controller's rank, or earlier with a lower `rank`. */
-export type Wake = (key: Key, options?: { readonly rank: number }) => void
+/** Wakes the actor of a key. It looks in the turn of its controller, or earlier with a lower `turnOrder`. */
+export type Wake = (key: Key, options?: { readonly turnOrder: number }) => void
 
 export interface CommandRefused {
   readonly command: Command["type"]
@@ -61,14 +63,14 @@ export const toCommandRefused =
   (command: Command["type"]) =>
   (error: StoreError): CommandRefused => ({ command, error })
 
-/** Performs a command that is one request to the store. An error for which `isFine` holds counts as success. */
+/** Performs a command that is one request to the store. An error for which `isAcceptable` holds counts as success. */
 export const performRequest = (
   command: Command["type"],
   request: Effect.Effect<unknown, StoreError>,
-  isFine?: (error: StoreError) => boolean
+  isAcceptable?: (error: StoreError) => boolean
 ): Effect.Effect<unknown, CommandRefused> =>
   Effect.catch(request, (error: StoreError) =>
-    isFine?.(error) === true ? Effect.void : Effect.fail(toCommandRefused(command)(error))
+    isAcceptable?.(error) === true ? Effect.void : Effect.fail(toCommandRefused(command)(error))
   )
 
 export interface ReconcilerServices {
@@ -77,5 +79,5 @@ export interface ReconcilerServices {
   readonly actors: Actors
   /** Called with the cause after an actor that failed was discarded. */
   readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
-  readonly memory?: SnapshotMemory | undefined
+  readonly snapshotMemory?: SnapshotMemory | undefined
 }

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
-import type { ControllerName } from "./controllerRanks.ts"
+import type { ControllerName } from "./controllerTurnOrder.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
 /** Who writes: a controller by its name, or any other writer (a client, a fault). */
@@ -25,12 +25,12 @@ export const withWriter = (store: ObjectStore["Service"], writer: WriterName): O
   return {
     ...store,
     modifyNow: (ref, change, options) => {
-      const outer = writerWithoutFiber
+      const previousWriter = writerWithoutFiber
       writerWithoutFiber = writer
       try {
         return modifyNow(ref, change, options)
       } finally {
-        writerWithoutFiber = outer
+        writerWithoutFiber = previousWriter
       }
     }
   }

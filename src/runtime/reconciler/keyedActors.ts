@@ -32,15 +32,20 @@ export interface KeyedActorsState {
 export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
-  readonly memory: SnapshotMemory
+  readonly snapshotMemory: SnapshotMemory
   readonly onCommands: (key: Key) => void
 }): KeyedActors => {
-  const { controller, actors, memory, onCommands } = options
-  const { machine, rank, repeatedDelay, actorIdOf = (uid: string) => uid } = controller
+  const { controller, actors, snapshotMemory, onCommands } = options
+  const { machine, turnOrder, repeatedDelay, actorIdOf = (uid: string) => uid } = controller
   const uids = new Map<Key, string>()
   const stale = new Set<Key>()
 
-  const actorOptionsOf = (key: Key) => ({ machine, rank, repeatedDelay, onCommands: () => onCommands(key) })
+  const actorOptionsOf = (key: Key) => ({
+    machine,
+    turnOrder,
+    repeatedDelay,
+    onCommands: () => onCommands(key)
+  })
   const markStale = (key: Key): void => void stale.add(key)
   const discard = (key: Key): void => {
     const uid = uids.get(key)
@@ -71,7 +76,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       actors: Array.from(uids, ([key, uid]) => ({
         key,
         uid,
-        state: actors.stateOf(actorIdOf(uid), memory.timerPlaceOf)
+        state: actors.stateOf(actorIdOf(uid), snapshotMemory.timerPlaceOf)
       })),
       stale: [...stale]
     }),

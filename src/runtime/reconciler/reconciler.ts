@@ -40,22 +40,22 @@ export const reconcile = <R extends GroupResource>(
   services: ReconcilerServices
 ): Effect.Effect<void, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, view, actors, memory = noSnapshotMemory } = services
+    const { kernel, view, actors, snapshotMemory = noSnapshotMemory } = services
     const { resource } = controller
-    const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
+    const mailbox = yield* makeMailbox({ kernel, turnOrder: controller.turnOrder, snapshotMemory })
     const wake: Wake = (key, options) => {
       keyedActors.markStale(key)
       mailbox.offer(key, options)
     }
     const { retriesMax } = controller
-    const backOffs = yield* makeBackOffs({ kernel, memory, retriesMax, wake: (key) => wake(key) })
+    const backOffs = yield* makeBackOffs({ kernel, snapshotMemory, retriesMax, wake: (key) => wake(key) })
     const keyedActors = makeKeyedActors({
       controller,
       actors,
-      memory,
+      snapshotMemory,
       onCommands: (key) => mailbox.offer(key)
     })
-    memory.registerPart<ReconcilerState>("actors", {
+    snapshotMemory.registerPart<ReconcilerState>("actors", {
       save: () => ({ actors: keyedActors.save(), failures: backOffs.save() }),
       restore: (state) => {
         keyedActors.restore(state.actors)
@@ -118,10 +118,10 @@ export const reconcile = <R extends GroupResource>(
         wake(key, options)
       })
     }
-    yield* runInformer({ view, memory }, onChange, { resources: controller.watches })
+    yield* runInformer({ view, snapshotMemory }, onChange, { resources: controller.watches })
     controller.setWake?.(wake)
     // Actors of a snapshot go on where they were.
-    if (!memory.isNew) return
+    if (!snapshotMemory.isNew) return
     for (const object of view.all(resource)) {
       wake(objectKeyOf(object))
     }

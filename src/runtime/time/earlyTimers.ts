@@ -1,4 +1,4 @@
-import { firstRank } from "./kernel.ts"
+import { firstTurnOrder } from "./kernel.ts"
 import type { ScheduledTimer, Timers } from "../timers.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
@@ -15,12 +15,12 @@ export const makeEarlyTimers = (kernel: Kernel): Timers => {
       if (!isOver) kernel.cancel(timer)
       isOver = true
     }
-    const { atMillis, rank, sequence } = timer
-    return { cancel, place: { atMillis, rank, sequence } }
+    const { atMillis, turnOrder, sequence } = timer
+    return { cancel, place: { atMillis, turnOrder, sequence } }
   }
   return {
     nowMillis: kernel.nowMillis,
-    after: (millis, run) => makeScheduledTimer((due) => kernel.after(millis, firstRank, due), run),
+    after: (millis, run) => makeScheduledTimer((due) => kernel.after(millis, firstTurnOrder, due), run),
     resume: (place, run) => makeScheduledTimer((due) => kernel.resume(place, due), run)
   }
 }

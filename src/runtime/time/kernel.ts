@@ -31,11 +31,11 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
  * Effect's Clock and the clock of every XState actor. It knows when nothing is left to run at the present instant. A
- * turn is a callback with a rank, such as one that hands a key to a controller's worker.
+ * turn is a callback with a turn order, such as one that hands a key to a controller's worker.
  *
  * K1  Fibers that can continue run before any new turn or timer.
- * K2  Among turns and due timers the lowest rank goes first: dependents before their owners, so that an owner sees the
- *     result. Within a rank, in order of arrival.
+ * K2  Among turns and due timers the lowest turn order goes first: dependents before their owners, so that an owner
+ *     sees the result. Those of one turn order run in order of arrival.
  * K3  Time moves only when nothing is left to run. Where nothing but repeated timers is due for a while, it moves to
  *     their last round, if their rule allows that.
  * K4  An instant with more turns than `turnsMax` fails with `EndlessInstant`, and no new turn begins.
@@ -43,15 +43,15 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 export interface Kernel {
   readonly nowMillis: () => number
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
-  /** Runs `turn` at the present instant, when no lower rank has anything to run. */
-  readonly post: (rank: number, turn: () => void) => void
+  /** Runs `turn` at the present instant, when nothing of a lower turn order is left to run. */
+  readonly post: (turnOrder: number, turn: () => void) => void
   /** Runs a task like a fiber that can continue. */
   readonly scheduleTask: (task: () => void) => void
   /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly noteTurn: (owner: string, key: string) => void
-  readonly after: (millis: number, rank: number, run: () => void) => Timer
+  readonly after: (millis: number, turnOrder: number, run: () => void) => Timer
   /** As `after`, for a timer that sets itself again whenever it runs, with the same period. */
-  readonly repeat: (periodMillis: number, rank: number, run: () => void) => Timer
+  readonly repeat: (periodMillis: number, turnOrder: number, run: () => void) => Timer
   /** Sets when rounds of repeated timers are left out, so that a quiet period costs nothing. They never are before. */
   readonly setSkipRule: RepeatedTimers["setSkipRule"]
   /** Sets a timer of a snapshot again, at its former place among the timers. */
@@ -93,19 +93,19 @@ export interface IdleKernel {
   readonly nowMillis: number
   /** The number of the last timer that was set. */
   readonly sequence: number
-  /** The state of the random generator that shuffles tasks. */
-  readonly chance?: ReadonlyArray<number>
-  /** Pending timers without those of callers that wait outside the cluster (`outsideRank`). */
-  readonly timers: number
-  /** Fibers that sleep. */
-  readonly sleeping: number
+  /** The state of the random generator that shuffles tasks; left out where they are not shuffled. */
+  readonly shuffleState?: ReadonlyArray<number>
+  /** The number of pending timers, without those of callers that wait outside the cluster (`outsideTurnOrder`). */
+  readonly timerCount: number
+  /** The number of fibers that sleep. */
+  readonly sleepingCount: number
 }
 
 interface KernelOptions {
   readonly startMillis: number
   /** The number of the last timer of the snapshot that the kernel continues. */
   readonly sequence?: number | undefined
-  /** Shuffles fibers, and turns of one rank, by this seed. Default: they run in order of arrival. */
+  /** Shuffles fibers, and turns of one turn order, by this seed. Default: they run in order of arrival. */
   readonly shuffleSeed?: number
   readonly turnsMax?: number | undefined
 }
@@ -119,23 +119,23 @@ const countedTurnsMax = 1000
 const turnsPerStop = 16
 
 /** Runs before all controllers at an instant. */
-export const firstRank = 0
+export const firstTurnOrder = 0
 /** Runs after all controllers at an instant: the end of a fiber's sleep. */
-export const sleepRank = 1000
-/** Timers from this rank on belong to callers outside the cluster; they are in no snapshot. */
-export const outsideRank = 10_000
+export const sleepTurnOrder = 1000
+/** Timers from this turn order on belong to callers outside the cluster; they are in no snapshot. */
+export const outsideTurnOrder = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
   const repeatedTimers = makeRepeatedTimers(options.sequence)
   const { timers, next: nextTimer } = repeatedTimers
   const continuedFibers = makeTaskQueue<() => void>()
-  const turnsByRank: Array<{ readonly rank: number; readonly queue: TaskQueue<() => void> }> = []
-  const queueByRank = new Map<number, TaskQueue<() => void>>()
+  const turnQueues: Array<{ readonly turnOrder: number; readonly queue: TaskQueue<() => void> }> = []
+  const queueByTurnOrder = new Map<number, TaskQueue<() => void>>()
   let shuffleRandom = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
   const takeFrom = <A>(queue: TaskQueue<A>): A | undefined =>
     queue.take(shuffleRandom === undefined ? 0 : uniformInt(shuffleRandom, 0, queue.size() - 1))
   let nowMillis = options.startMillis
-  let sleeping = 0
+  let sleepingCount = 0
   let draining = false
   let turns = 0
   let turnsOfEarlierDrains = 0
@@ -171,8 +171,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return timer
   }
 
-  const after: Kernel["after"] = (millis, rank, run) =>
-    noteTimer(timers.add(nowMillis + Math.max(0, millis), rank, run))
+  const after: Kernel["after"] = (millis, turnOrder, run) =>
+    noteTimer(timers.add(nowMillis + Math.max(0, millis), turnOrder, run))
 
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => nowMillis,
@@ -183,13 +183,13 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     monotonicTimeNanos: Effect.sync(() => nanosOf(nowMillis)),
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
-        sleeping += 1
-        const timer = after(Duration.toMillis(duration), sleepRank, () => {
-          sleeping -= 1
+        sleepingCount += 1
+        const timer = after(Duration.toMillis(duration), sleepTurnOrder, () => {
+          sleepingCount -= 1
           resume(Effect.void)
         })
         return Effect.sync(() => {
-          if (timer.heapIndex >= 0) sleeping -= 1
+          if (timer.heapIndex >= 0) sleepingCount -= 1
           timers.remove(timer)
         })
       })
@@ -198,24 +198,24 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const services = Context.make(Clock.Clock, clock).pipe(Context.add(Scheduler.Scheduler, scheduler))
   const fork = Effect.runForkWith(services)
 
-  const queueOf = (rank: number): TaskQueue<() => void> => {
-    const present = queueByRank.get(rank)
+  const queueOf = (turnOrder: number): TaskQueue<() => void> => {
+    const present = queueByTurnOrder.get(turnOrder)
     if (present !== undefined) return present
     const queue = makeTaskQueue<() => void>()
-    queueByRank.set(rank, queue)
-    turnsByRank.push({ rank, queue })
-    turnsByRank.sort((a, b) => a.rank - b.rank)
+    queueByTurnOrder.set(turnOrder, queue)
+    turnQueues.push({ turnOrder, queue })
+    turnQueues.sort((a, b) => a.turnOrder - b.turnOrder)
     return queue
   }
 
-  /** Continued fibers first, then the lowest rank; of one rank, timers before turns. */
+  /** Continued fibers first, then the lowest turn order; of one turn order, timers before turns. */
   const takeNextTask = (): (() => void) | undefined => {
     if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
     if (endless !== undefined) return undefined
     const timer = nextTimer()
     const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
-    for (const { rank, queue } of turnsByRank) {
-      if (due !== undefined && due.rank <= rank) break
+    for (const { turnOrder, queue } of turnQueues) {
+      if (due !== undefined && due.turnOrder <= turnOrder) break
       if (queue.size() > 0) return takeFrom(queue)
     }
     if (due === undefined) return undefined
@@ -273,8 +273,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   return {
     nowMillis: () => nowMillis,
     run,
-    post: (rank, turn) => {
-      queueOf(rank).push(turn)
+    post: (turnOrder, turn) => {
+      queueOf(turnOrder).push(turn)
       wakeUp()
     },
     scheduleTask,
@@ -284,8 +284,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       turnCounts.set(name, (turnCounts.get(name) ?? 0) + 1)
     },
     after,
-    repeat: (periodMillis, rank, run) => {
-      const place = { atMillis: nowMillis + periodMillis, rank, sequence: timers.takeSequence() }
+    repeat: (periodMillis, turnOrder, run) => {
+      const place = { atMillis: nowMillis + periodMillis, turnOrder, sequence: timers.takeSequence() }
       return noteTimer(repeatedTimers.repeat(place, run, periodMillis))
     },
     setSkipRule: repeatedTimers.setSkipRule,
@@ -318,14 +318,14 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     },
     idleState: () => {
       const isBusy =
-        draining || continuedFibers.size() > 0 || turnsByRank.some(({ queue }) => queue.size() > 0)
+        draining || continuedFibers.size() > 0 || turnQueues.some(({ queue }) => queue.size() > 0)
       if (isBusy) return undefined
       return {
         nowMillis,
         sequence: timers.sequence,
-        ...(shuffleRandom === undefined ? {} : { chance: shuffleRandom.getState() }),
-        timers: repeatedTimers.countBelow(outsideRank),
-        sleeping
+        ...(shuffleRandom === undefined ? {} : { shuffleState: shuffleRandom.getState() }),
+        timerCount: repeatedTimers.countBelow(outsideTurnOrder),
+        sleepingCount
       }
     },
     restoreRandom: (state) => {
@@ -341,7 +341,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       closed = true
       repeatedTimers.clear()
       continuedFibers.clear()
-      for (const { queue } of turnsByRank) queue.clear()
+      for (const { queue } of turnQueues) queue.clear()
     }
   }
 }

@@ -19,12 +19,12 @@ export interface KeyTimers {
 /** Makes timers that offer their keys to a mailbox. The end of the scope cancels them. */
 export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  /** The order among timers of the same instant: lower ranks run first. */
-  readonly rank: number
+  /** Of all that is due at one instant, what has the lowest turn order runs first. */
+  readonly turnOrder: number
   readonly mailbox: Pick<Mailbox, "offer">
-  readonly memory?: SnapshotMemory | undefined
+  readonly snapshotMemory?: SnapshotMemory | undefined
 }): Effect.fn.Return<KeyTimers, never, Scope> {
-  const { kernel, rank, mailbox, memory = noSnapshotMemory } = options
+  const { kernel, turnOrder, mailbox, snapshotMemory = noSnapshotMemory } = options
   const timers = new Map<Key, Timer>()
   const cancel = (key: Key): void => {
     const timer = timers.get(key)
@@ -38,10 +38,10 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   }
   const after = (key: Key, millis: number): void => {
     cancel(key)
-    timers.set(key, kernel.after(millis, rank, offerKey(key)))
+    timers.set(key, kernel.after(millis, turnOrder, offerKey(key)))
   }
-  memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
-    save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.timerPlaceOf(timer) })),
+  snapshotMemory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
+    save: () => Array.from(timers, ([key, timer]) => ({ key, place: snapshotMemory.timerPlaceOf(timer) })),
     restore: (state) => {
       for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))
     }

@@ -54,8 +54,8 @@ const actingCallsMax = 20_000
 export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns => {
   const dueCallbacks: Array<() => void> = []
   let requests: ClientRequests | undefined
-  let calls = 0
-  let loading = 0
+  let callCount = 0
+  let loadingCalls = 0
   let isClosed = false
   let isActing = false
   let actingTurns = 0
@@ -63,9 +63,9 @@ export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns =
   let activityBefore = 0
   let activityAtBegin = 0
   let immediate: NodeJS.Immediate | undefined
-  let idle: () => void = () => {}
+  let idleCallback: () => void = () => {}
 
-  const activity = (): number => calls + (requests?.seen() ?? 0)
+  const activity = (): number => callCount + (requests?.seen() ?? 0)
   const hasUnanswered = (): boolean => requests !== undefined && requests.underWay() > requests.sleeping()
   const planTurn = (): void => {
     immediate ??= setImmediate(takeTurn)
@@ -91,7 +91,7 @@ export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns =
   const takeTurn = (): void => {
     immediate = undefined
     // The function that `beginLoading` returns plans the next turn.
-    if (isActing && loading > 0 && timeStandsStill()) return
+    if (isActing && loadingCalls > 0 && timeStandsStill()) return
     if (isStillActing()) {
       planTurn()
       return
@@ -99,7 +99,7 @@ export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns =
     isActing = false
     const callback = dueCallbacks.shift()
     if (callback === undefined) {
-      idle()
+      idleCallback()
       return
     }
     beginActing()
@@ -113,12 +113,12 @@ export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns =
     },
     beginActing,
     noteCall: () => {
-      calls += 1
+      callCount += 1
     },
     beginLoading: () => {
-      loading += 1
+      loadingCalls += 1
       return () => {
-        loading -= 1
+        loadingCalls -= 1
         quietTurns = 0
         if (!isClosed) planTurn()
       }
@@ -129,7 +129,7 @@ export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns =
     hasDue: () => dueCallbacks.length > 0,
     isBusy: () => isActing || dueCallbacks.length > 0,
     onIdle: (callback) => {
-      idle = callback
+      idleCallback = callback
     },
     close: () => {
       isClosed = true

@@ -16,7 +16,7 @@ export interface RepeatedTimers {
   readonly next: () => Timer | undefined
   readonly remove: (timer: Timer) => void
   readonly clear: () => void
-  readonly countBelow: (rank: number) => number
+  readonly countBelow: (turnOrder: number) => number
   /**
    * Moves the repeated timers on by as many whole periods as end by `limitMillis` and before any other timer is due.
    * The places of the timers, and of those to come, are as if each had run as often.
@@ -45,7 +45,7 @@ export const makeRepeatedTimers = (lastSequence: number | undefined): RepeatedTi
       timers.clear()
       repeated.clear()
     },
-    countBelow: (rank) => timers.countBelow(rank) + repeated.countBelow(rank),
+    countBelow: (turnOrder) => timers.countBelow(turnOrder) + repeated.countBelow(turnOrder),
     skipRounds: (limitMillis) => {
       const endMillis = Math.min(limitMillis, timers.peek()?.atMillis ?? Infinity)
       const first = repeated.peek()

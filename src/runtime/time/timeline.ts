@@ -1,7 +1,7 @@
 // Node's own timers and clock, also in tests with fake global ones.
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { TaggedError } from "effect/Data"
-import { makeKernel, outsideRank } from "./kernel.ts"
+import { makeKernel, outsideTurnOrder } from "./kernel.ts"
 import { makeProgramTurns } from "./programTurns.ts"
 import type { Kernel } from "./kernel.ts"
 import type { ProgramTurns } from "./programTurns.ts"
@@ -44,7 +44,8 @@ interface TimelineOptions {
   readonly sequence?: number | undefined
 }
 
-const realMillis = performance.now.bind(performance)
+/** The machine's clock, from an arbitrary beginning. */
+const machineMillis = performance.now.bind(performance)
 /** The longest delay of Node's `setTimeout`. */
 const waitMaxMillis = 2_147_483_647
 /** How long the cluster may block Node's event loop at a time. */
@@ -55,15 +56,16 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   let speed = speedOf(clock)
   const programs = makeProgramTurns(() => speed === 0)
   /** Since when the speed applies, by the machine's clock and by the cluster's. */
-  let speedStart = { wallMillis: realMillis(), millis: options.startMillis }
+  let speedStart = { wallMillis: machineMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
   /** The cluster's time for which `timeout` is set. */
   let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
-  let closed = false
+  let isClosed = false
+  /** True within `whileStill`. */
   let isStill = false
 
-  const presentMillis = (): number => speedStart.millis + (realMillis() - speedStart.wallMillis) * speed
+  const presentMillis = (): number => speedStart.millis + (machineMillis() - speedStart.wallMillis) * speed
   const cancelTimeout = (): void => {
     clearTimeout(timeout)
     timeoutMillis = undefined
@@ -72,12 +74,12 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     clearImmediate(plannedCatchUp)
     plannedCatchUp = undefined
   }
-  const planTimeout = (): void => {
+  const setNextTimeout = (): void => {
     const next = kernel.nextTimerMillis()
     // Every request catches up, and few of them change what is due next.
     if (next === timeoutMillis) return
     cancelTimeout()
-    if (speed === 0 || next === undefined || closed) return
+    if (speed === 0 || next === undefined || isClosed) return
     const wait = Math.ceil(Math.max(0, (next - presentMillis()) / speed))
     timeoutMillis = next
     timeout = setTimeout(onTimeout, Math.min(wait, waitMaxMillis))
@@ -87,45 +89,45 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     catchUp()
   }
   const catchUp = (): void => {
-    if (closed) return
+    if (isClosed) return
     cancelPlannedCatchUp()
     if (speed === 0) kernel.drain()
     else advanceBriefly()
-    planTimeout()
+    setNextTimeout()
   }
   /**
    * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so that it
    * is called at that instant; requests are served in the middle of a long one.
    */
   const advanceBriefly = (): void => {
-    const untilMillis = realMillis() + blockingMillisMax
-    const isOverBudget = (): boolean => realMillis() > untilMillis
-    const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), {
+    const untilMillis = machineMillis() + blockingMillisMax
+    const isOverBudget = (): boolean => machineMillis() > untilMillis
+    const hasArrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), {
       stopTurns: isOverBudget
     })
-    if (arrived || (!programs.hasDue() && !isOverBudget())) return
-    if (isOverBudget()) speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
+    if (hasArrived || (!programs.hasDue() && !isOverBudget())) return
+    if (isOverBudget()) speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
     plannedCatchUp ??= setImmediate(catchUp)
   }
   // Work that a promise or a socket brings runs at the present instant.
   kernel.onWake(() => {
     plannedCatchUp ??= setImmediate(catchUp)
   })
-  kernel.onTimerSet(planTimeout)
+  kernel.onTimerSet(setNextTimeout)
   return {
     kernel,
     programs,
     speed: () => speed,
     setSpeed: (newSpeed) => {
       catchUp()
-      speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
+      speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
       speed = newSpeed
       cancelTimeout()
       catchUp()
     },
     catchUp,
     callAfterControllers: (atMillis, run) => {
-      const timer = kernel.after(atMillis - kernel.nowMillis(), outsideRank, run)
+      const timer = kernel.after(atMillis - kernel.nowMillis(), outsideTurnOrder, run)
       return () => kernel.cancel(timer)
     },
     jump: (millis) => {
@@ -145,7 +147,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       }
     },
     ...makeClosing(() => {
-      closed = true
+      isClosed = true
       cancelTimeout()
       cancelPlannedCatchUp()
       kernel.close()

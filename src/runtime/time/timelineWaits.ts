@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { outsideRank } from "./kernel.ts"
+import { outsideTurnOrder } from "./kernel.ts"
 import { checkWaiter, makeTimeMover } from "./timeMover.ts"
 import { ClusterClosed } from "./timeline.ts"
 import type { TimeMover, Waiter } from "./timeMover.ts"
@@ -92,7 +92,7 @@ const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() =
   const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()
-  const limit = kernel.after(remainingMillis, outsideRank, () => check(true))
+  const limit = kernel.after(remainingMillis, outsideTurnOrder, () => check(true))
   catchUp()
   return () => {
     unsubscribe()

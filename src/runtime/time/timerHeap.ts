@@ -1,7 +1,9 @@
-/** When a timer is due, and its order among timers of the same instant: lower rank, then lower sequence first. */
+/**
+ * When a timer is due, and its order among timers of the same instant: by turn order, then by sequence, lowest first.
+ */
 export interface TimerPlace {
   readonly atMillis: number
-  readonly rank: number
+  readonly turnOrder: number
   readonly sequence: number
 }
 
@@ -32,8 +34,8 @@ export class TimerHeap {
     return this.#timers[0]
   }
 
-  add(atMillis: number, rank: number, run: () => void): Timer {
-    return this.addAt({ atMillis, rank, sequence: this.takeSequence() }, run)
+  add(atMillis: number, turnOrder: number, run: () => void): Timer {
+    return this.addAt({ atMillis, turnOrder, sequence: this.takeSequence() }, run)
   }
 
   /** Takes the numbers of so many timers. Returns the last. */
@@ -50,18 +52,18 @@ export class TimerHeap {
     }
   }
 
-  addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void, periodMillis?: number): Timer {
+  addAt({ atMillis, turnOrder, sequence }: TimerPlace, run: () => void, periodMillis?: number): Timer {
     // NaN compares with nothing: the timer, and all below it in the heap, would never be due.
     if (Number.isNaN(atMillis)) throw new RangeError("a timer that is due at no time")
-    const timer: Timer = { atMillis, rank, sequence, run, periodMillis, heapIndex: this.#timers.length }
+    const timer: Timer = { atMillis, turnOrder, sequence, run, periodMillis, heapIndex: this.#timers.length }
     this.#timers.push(timer)
     this.#rise(timer)
     return timer
   }
 
-  countBelow(rank: number): number {
+  countBelow(turnOrder: number): number {
     let count = 0
-    for (const timer of this.#timers) if (timer.rank < rank) count += 1
+    for (const timer of this.#timers) if (timer.turnOrder < turnOrder) count += 1
     return count
   }
 
@@ -119,6 +121,6 @@ export class TimerHeap {
 export const isBefore = (a: TimerPlace, b: TimerPlace): boolean =>
   a.atMillis !== b.atMillis
     ? a.atMillis < b.atMillis
-    : a.rank !== b.rank
-      ? a.rank < b.rank
+    : a.turnOrder !== b.turnOrder
+      ? a.turnOrder < b.turnOrder
       : a.sequence < b.sequence

@@ -13,8 +13,8 @@ import type { SnapshotMemory } from "../snapshotMemory.ts"
 export const runInformer = (
   {
     view,
-    memory = noSnapshotMemory
-  }: { readonly view: ClusterView["Service"]; readonly memory?: SnapshotMemory | undefined },
+    snapshotMemory = noSnapshotMemory
+  }: { readonly view: ClusterView["Service"]; readonly snapshotMemory?: SnapshotMemory | undefined },
   onChange: (change: Change) => void,
   {
     resources,
@@ -27,7 +27,7 @@ export const runInformer = (
   Effect.suspend(() => {
     // Controllers are level-triggered: they act on what is there now.
     const unsubscribe = view.subscribe(onChange, resources, { skipsHeartbeats: true })
-    for (const resource of memory.isNew ? initial : []) {
+    for (const resource of snapshotMemory.isNew ? initial : []) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
       }

@@ -16,11 +16,11 @@ import type { HandleKey, KeySource } from "./keyWorker.ts"
  *
  * M1  A key waits at most once, however often it is offered: ten changes are one look.
  * M2  A key is not handed out while it is being handled; offered meanwhile, it is handed out once more afterwards.
- * M3  Keys are handed out in the turn of their rank: at one instant lower ranks go first, over all mailboxes.
+ * M3  At one instant, the key with the lowest turn order is handed out first, over all mailboxes.
  */
 export interface Mailbox {
-  /** Adds a key, to be handed out in the turn of the mailbox's rank, or earlier with a lower `rank`. */
-  readonly offer: (key: Key, turn?: { readonly rank: number }) => void
+  /** Adds a key, to be handed out in the turn of the mailbox, or earlier with a lower `turnOrder`. */
+  readonly offer: (key: Key, turn?: { readonly turnOrder: number }) => void
   /** Offers a key when this time has passed. */
   readonly offerAfter: (key: Key, millis: number) => void
   /** Counts an attempt that failed. */
@@ -32,32 +32,36 @@ export interface Mailbox {
   readonly work: (handle: HandleKey, options?: { readonly yields: boolean }) => Effect.Effect<never>
 }
 
-/** The part of a mailbox's memory by which a restored mailbox offers this key at this time. */
-export const delayedKeyMemory = (key: Key, atMillis: number, rank: number): readonly [string, unknown] => [
+/** The part of a snapshot by which a restored mailbox offers this key at this time. */
+export const delayedKeyMemory = (
+  key: Key,
+  atMillis: number,
+  turnOrder: number
+): readonly [string, unknown] => [
   "delayed",
-  [{ key, place: { atMillis, rank, sequence: 0 } }] satisfies DelayedState
+  [{ key, place: { atMillis, turnOrder, sequence: 0 } }] satisfies DelayedState
 ]
 
 type DelayedState = ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>
 
 export const makeMailbox = (options: {
   readonly kernel: Kernel
-  readonly rank: number
-  readonly memory?: SnapshotMemory | undefined
+  readonly turnOrder: number
+  readonly snapshotMemory?: SnapshotMemory | undefined
 }): Effect.Effect<Mailbox, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, memory = noSnapshotMemory } = options
-    const delayByPace = delayPerKey({ kernel, pace: yield* Pace, memory })
+    const { kernel, snapshotMemory = noSnapshotMemory } = options
+    const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotMemory })
     const ready = makeTaskQueue<Key>()
     const waitingWorkers = new Set<() => void>()
-    const offeredRanks = new Map<Key, number>()
+    const offeredTurnOrders = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
 
-    const meter = openQueueMeter(kernel, memory.owner, () => {
+    const meter = openQueueMeter(kernel, snapshotMemory.owner, () => {
       let offeredWhileHandled = 0
-      for (const key of offeredRanks.keys()) if (handedOutKeys.has(key)) offeredWhileHandled += 1
-      return offeredRanks.size - offeredWhileHandled + ready.size()
+      for (const key of offeredTurnOrders.keys()) if (handedOutKeys.has(key)) offeredWhileHandled += 1
+      return offeredTurnOrders.size - offeredWhileHandled + ready.size()
     })
 
     let isResuming = false
@@ -75,31 +79,33 @@ export const makeMailbox = (options: {
       kernel.scheduleTask(resumeWorkers)
     }
     const handOut = (key: Key): void => {
-      if (handedOutKeys.has(key) || !offeredRanks.delete(key)) return
+      if (handedOutKeys.has(key) || !offeredTurnOrders.delete(key)) return
       handedOutKeys.add(key)
       // For the message of the error if an instant never ends.
-      kernel.noteTurn(memory.owner, key)
+      kernel.noteTurn(snapshotMemory.owner, key)
       ready.push(key)
       resumeLater()
     }
     let isClosed = false
-    const offer = (key: Key, rank: number): void => {
+    const offer = (key: Key, turnOrder: number): void => {
       if (isClosed) return
-      const present = offeredRanks.get(key)
-      if (present !== undefined && present <= rank) return
+      const present = offeredTurnOrders.get(key)
+      if (present !== undefined && present <= turnOrder) return
       if (present === undefined) meter.added += 1
-      offeredRanks.set(key, rank)
-      if (!handedOutKeys.has(key)) kernel.post(rank, () => handOut(key))
+      offeredTurnOrders.set(key, turnOrder)
+      if (!handedOutKeys.has(key)) kernel.post(turnOrder, () => handOut(key))
     }
-    memory.registerPart<HandedOutState>("handedOut", {
+    snapshotMemory.registerPart<HandedOutState>("handedOut", {
       save: () =>
-        handedOutKeys.size === 0 ? undefined : { taken: [...handedOutKeys], again: [...offeredRanks] },
+        handedOutKeys.size === 0
+          ? undefined
+          : { handedOut: [...handedOutKeys], offeredAgain: [...offeredTurnOrders] },
       restore: (state) => {
-        for (const key of state.taken) {
+        for (const key of state.handedOut) {
           handedOutKeys.add(key)
           ready.push(key)
         }
-        for (const [key, rank] of state.again) offeredRanks.set(key, rank)
+        for (const [key, turnOrder] of state.offeredAgain) offeredTurnOrders.set(key, turnOrder)
       }
     })
     const addDelayed = (key: Key, set: (run: () => void) => Timer): void => {
@@ -108,13 +114,14 @@ export const makeMailbox = (options: {
         key,
         timer: set(() => {
           delayedKeys.delete(entry)
-          offer(key, options.rank)
+          offer(key, options.turnOrder)
         })
       }
       delayedKeys.add(entry)
     }
-    memory.registerPart<DelayedState>("delayed", {
-      save: () => Array.from(delayedKeys, ({ key, timer }) => ({ key, place: memory.timerPlaceOf(timer) })),
+    snapshotMemory.registerPart<DelayedState>("delayed", {
+      save: () =>
+        Array.from(delayedKeys, ({ key, timer }) => ({ key, place: snapshotMemory.timerPlaceOf(timer) })),
       restore: (state) => {
         for (const { key, place } of state) addDelayed(key, (run) => kernel.resume(place, run))
       }
@@ -128,8 +135,8 @@ export const makeMailbox = (options: {
     )
     const done = (key: Key): void => {
       handedOutKeys.delete(key)
-      const rank = offeredRanks.get(key)
-      if (rank !== undefined) kernel.post(rank, () => handOut(key))
+      const turnOrder = offeredTurnOrders.get(key)
+      if (turnOrder !== undefined) kernel.post(turnOrder, () => handOut(key))
     }
     const keys: KeySource = {
       take: () => ready.take(0),
@@ -139,8 +146,8 @@ export const makeMailbox = (options: {
       pause: undefined
     }
     return {
-      offer: (key, turn) => offer(key, turn?.rank ?? options.rank),
-      offerAfter: (key, millis) => addDelayed(key, (run) => kernel.after(millis, options.rank, run)),
+      offer: (key, turn) => offer(key, turn?.turnOrder ?? options.turnOrder),
+      offerAfter: (key, millis) => addDelayed(key, (run) => kernel.after(millis, options.turnOrder, run)),
       noteFailure: () => {
         meter.failed += 1
       },
@@ -160,7 +167,7 @@ interface DelayedKey {
 
 /** Keys that were handed out and are not handled yet at the instant of a snapshot: of a slow controller. */
 interface HandedOutState {
-  readonly taken: ReadonlyArray<Key>
-  /** Keys offered meanwhile, with the rank of their turn. */
-  readonly again: ReadonlyArray<readonly [Key, number]>
+  readonly handedOut: ReadonlyArray<Key>
+  /** Keys that were offered again meanwhile, with their turn order. */
+  readonly offeredAgain: ReadonlyArray<readonly [Key, number]>
 }

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { sleepRank } from "../time/kernel.ts"
+import { sleepTurnOrder } from "../time/kernel.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
@@ -23,17 +23,16 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
 export const delayPerKey = (options: {
   readonly kernel: Kernel
   readonly pace: Pace
-  readonly memory: SnapshotMemory
+  readonly snapshotMemory: SnapshotMemory
 }): ((key: Key) => Effect.Effect<void> | undefined) => {
-  const { kernel, pace, memory } = options
+  const { kernel, pace, snapshotMemory } = options
   /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
-  // Snapshots name the delayed keys `dawdling`.
-  memory.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("dawdling", {
+  snapshotMemory.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("slowKeys", {
     save: () =>
       places.size === 0
         ? undefined
-        : Array.from(places, ([key, place]) => [key, memory.timerPlaceOf(place)] as const),
+        : Array.from(places, ([key, place]) => [key, snapshotMemory.timerPlaceOf(place)] as const),
     restore: (state) => {
       for (const [key, place] of state) places.set(key, place)
     }
@@ -51,7 +50,7 @@ export const delayPerKey = (options: {
       const place = places.get(key)
       const timer =
         place === undefined
-          ? kernel.after(pace.delayMillis, sleepRank, resumeNow)
+          ? kernel.after(pace.delayMillis, sleepTurnOrder, resumeNow)
           : kernel.resume(place, resumeNow)
       pace.delayedKeys += 1
       places.set(key, timer)

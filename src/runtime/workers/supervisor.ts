@@ -36,13 +36,13 @@ interface Supervised {
 }
 
 export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
-  memory: SnapshotMemory = noSnapshotMemory
+  snapshotMemory: SnapshotMemory = noSnapshotMemory
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const controllers = new Map<Name, Supervised>()
   /** How often each controller was stopped in the snapshot. */
   const restoredStops = new Map<Name, number>()
-  memory.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
+  snapshotMemory.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
     save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
     restore: (state) => {
       for (const [name, stops] of state) restoredStops.set(name, stops)

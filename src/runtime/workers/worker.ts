@@ -27,7 +27,7 @@ interface WorkerOptions<E> {
   readonly delayMillis?: (failures: number) => number
   /** Schedules a retry; `mailbox.offerAfter` by default. */
   readonly retryAfter?: (key: Key, millis: number) => void
-  readonly memory?: SnapshotMemory | undefined
+  readonly snapshotMemory?: SnapshotMemory | undefined
 }
 
 /**
@@ -37,9 +37,9 @@ interface WorkerOptions<E> {
  */
 export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
   const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options
-  const { memory = noSnapshotMemory } = options
+  const { snapshotMemory = noSnapshotMemory } = options
   const failures = new Map<Key, number>()
-  memory.registerPart("failures", mapPart(failures))
+  snapshotMemory.registerPart("failures", mapPart(failures))
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     mailbox.noteFailure()

@@ -1,4 +1,4 @@
-import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import type { ControllerHindrance } from "../../faults/faultKind.ts"
 
 /** The ledger checks the writes of these controllers. */

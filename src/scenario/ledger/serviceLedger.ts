@@ -32,7 +32,8 @@ export const makeServiceLedger = (options: {
   const services = new Map<Key, ServiceTraffic>()
   const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
   const serviceUids = new Map<Key, string>()
-  let isSettled = false
+  /** True within `observeSettled`. */
+  let isObservingSettled = false
 
   const pods = makeServicePods({
     schedule,
@@ -76,7 +77,7 @@ export const makeServiceLedger = (options: {
       service.record(nowMillis)
     }
     const knownAtMillis = atMillis + traffic.propagationMillis
-    if (isSettled || knownAtMillis === atMillis) propagate(atMillis)
+    if (isObservingSettled || knownAtMillis === atMillis) propagate(atMillis)
     else schedule(knownAtMillis, () => propagate(knownAtMillis))
   }
 
@@ -102,7 +103,7 @@ export const makeServiceLedger = (options: {
       const { type, resource, object } = change
       switch (resource) {
         case resources.pods:
-          if (isSettled) return pods.observeSettled(object as Pod, atMillis)
+          if (isObservingSettled) return pods.observeSettled(object as Pod, atMillis)
           return pods.observe(type, object as Pod, atMillis)
         case resources.nodes:
           return pods.observeNode(
@@ -123,9 +124,9 @@ export const makeServiceLedger = (options: {
     of: (key) => services.get(key),
     keys: () => [...services.keys()],
     observeSettled: (observeAll) => {
-      isSettled = true
+      isObservingSettled = true
       observeAll()
-      isSettled = false
+      isObservingSettled = false
     }
   }
 }

@@ -47,7 +47,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
     unsubscribe()
     sink.end()
   }
-  const writeEntries = sink.guarded(() => {
+  const writeEntries = sink.endOnError(() => {
     isWriteScheduled = false
     if (isClientBehind) {
       // Everything this reader still needs has been dropped from the recording: it has to reconnect.

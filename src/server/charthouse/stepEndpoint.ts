@@ -71,7 +71,7 @@ export const handleWhy = async (
     contentType,
     open: (sink) => {
       for (const step of steps(stepQuery)) sink.write(stepLine(step))
-      const write = sink.guarded((step: NumberedStep) => {
+      const write = sink.endOnError((step: NumberedStep) => {
         sink.write(stepLine(step))
         if (sink.unreadBytes() > behindBytesMax) sink.end()
       })

@@ -76,8 +76,8 @@ export interface StreamAnswer {
 export interface StreamSink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
-  /** Wraps a callback for changes in the cluster. An error in it is logged and ends this stream only. */
-  readonly guarded: Observer
+  /** Wraps a callback for changes in the cluster, so that an error in it is logged and ends this stream only. */
+  readonly endOnError: Observer
   readonly unreadBytes: () => number
   readonly onDrained: (listener: () => void) => void
 }

@@ -63,7 +63,7 @@ export const openStream = (
   }
   const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
   const sink: StreamSink = {
-    guarded: endStreamOnError(observe, end),
+    endOnError: endStreamOnError(observe, end),
     write: (bytes) => {
       if (isEnded) return
       if (commitAtTurnEnd === undefined) return void response.write(bytes)

@@ -162,7 +162,7 @@ const follow = (
     writeLines(lines)
     return !isEnded(currentRequest) && remainingBytes > 0 && sink.unreadBytes() <= unreadBytesMax
   }
-  const onChange = sink.guarded(({ resource, object, type }: Change) => {
+  const onChange = sink.endOnError(({ resource, object, type }: Change) => {
     const isEvent = resource === resources.events && toCompleteEvent(object).involvedObject.uid === uid
     if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
     const mayContinue = writeNewLines(isEvent ? services.view.get(resources.pods, key) : (object as Pod))

@@ -170,7 +170,7 @@ export interface Interceptors {
 interface Registration {
   readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
-  readonly guarded: Observer
+  readonly observe: Observer
   /** How many more requests it may decide. */
   remaining: number
 }
@@ -193,7 +193,7 @@ export const makeInterceptors = (
       registration.remaining -= 1
       if (registration.remaining === 0) remove(registration)
       const pendingVerdict = verdictOf(registration.interceptor, request)
-      registration.guarded(() => pendingVerdict)()
+      registration.observe(() => pendingVerdict)()
       const verdict = await pendingVerdict
       if (verdict === undefined) continue
       return verdict
@@ -227,11 +227,11 @@ export const makeInterceptors = (
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
       }
       requireInterceptor(interceptor)
-      const guarded = observers.add("an interceptor")
+      const observe = observers.add("an interceptor")
       const registration: Registration = {
         matches: compileRequestFilter(filter),
         interceptor,
-        guarded,
+        observe,
         remaining: times
       }
       registrations = [registration, ...registrations]

@@ -104,8 +104,8 @@ export const watchVerb = (
         )
       }
       unreadMax = sink.unreadBytes() + unreadBytesMax
-      const unsubscribe = options.feed.subscribe(resource, sink.guarded(write))
-      const writeBookmark = sink.guarded(() => sink.write(options.encoder.bookmark(bookmark())))
+      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(write))
+      const writeBookmark = sink.endOnError(() => sink.write(options.encoder.bookmark(bookmark())))
       const bookmarkTimer = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeoutTimer = setTimeout(() => {
         if (wantsBookmarks) writeBookmark()

@@ -1,4 +1,4 @@
-import { controllerNames } from "../../../src/runtime/reconciler/controllerRanks.ts"
+import { controllerNames } from "../../../src/runtime/reconciler/controllerTurnOrder.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
 import type { Party } from "../../../src/faults/schemas/faultFields.ts"
 

@@ -166,8 +166,8 @@ describe("an invalid snapshot text", () => {
     },
     {
       why: "it is of another form",
-      spoil: (text) => text.replace('"form": 5', '"form": 0'),
-      message: "it was written by another version of charthouse (form 0, here 5)"
+      spoil: (text) => text.replace('"form": 6', '"form": 0'),
+      message: "it was written by another version of charthouse (form 0, here 6)"
     },
     {
       why: "a part is missing",

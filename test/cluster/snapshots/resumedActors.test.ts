@@ -26,10 +26,14 @@ type KernelWithActors = ReturnType<typeof makeKernelWithActors>
 
 const making = (original: KernelWithActors, machine: AnyStateMachine, uid: string) => ({
   machine,
-  rank: 10,
+  turnOrder: 10,
   onCommands: original.recordCommands(uid)
 })
-const timerPlaceOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => ({ atMillis, rank, sequence })
+const timerPlaceOf = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => ({
+  atMillis,
+  turnOrder,
+  sequence
+})
 
 /** The same actors in a new kernel that goes on from here. */
 const resumed = (
@@ -46,7 +50,7 @@ const resumed = (
   return next
 }
 
-const waitingFor = (kernel: Kernel): number => kernel.idleState()?.timers ?? -1
+const waitingFor = (kernel: Kernel): number => kernel.idleState()?.timerCount ?? -1
 
 /** Emits `tock` after 3 s and then every 5 s until the event `hush`. */
 const ticking = createMachine({

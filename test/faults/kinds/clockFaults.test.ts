@@ -57,13 +57,13 @@ describe("the kernel's jump", () => {
   it("fires the timers that were due in their order, all at the new instant", () => {
     const kernel = makeKernel({ startMillis: 1000 })
     const seen: Array<string> = []
-    for (const [millis, rank] of [
+    for (const [millis, turnOrder] of [
       [70, 1],
       [30, 9],
       [500, 1],
       [30, 2]
     ] as const) {
-      kernel.after(millis, rank, () => seen.push(`${millis}/${rank} at ${kernel.nowMillis()}`))
+      kernel.after(millis, turnOrder, () => seen.push(`${millis}/${turnOrder} at ${kernel.nowMillis()}`))
     }
     kernel.jump(100)
     expect([seen, kernel.nowMillis()]).toEqual([[], 1100])

@@ -17,7 +17,7 @@ import {
   watchExtraPods
 } from "../rollouts.ts"
 import { inFaultCluster } from "../faultCluster.ts"
-import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../../src/runtime/reconciler/controllerTurnOrder.ts"
 
 const hourMillis = 3_600_000
 const aService = serviceManifest()

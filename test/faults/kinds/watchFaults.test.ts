@@ -15,7 +15,7 @@ import {
   watchBounds
 } from "../rollouts.ts"
 import { inFaultCluster } from "../faultCluster.ts"
-import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../../src/runtime/reconciler/controllerTurnOrder.ts"
 import type { Draft, KubeObject, Node } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
 import type { Fault } from "../../../src/faults/fault.ts"

@@ -14,7 +14,7 @@ import {
   watchBounds
 } from "../rollouts.ts"
 import { inFaultCluster } from "../faultCluster.ts"
-import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../../src/runtime/reconciler/controllerTurnOrder.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
 import type { WriteVerb } from "../../../src/faults/schemas/faultFields.ts"
 

@@ -220,22 +220,25 @@ describe("folding the reports of one look into a status", () => {
   })
 
   it("applies reports in order, so that the last one for a condition wins", () => {
-    const claim = (reason: string) => ({ type: "Progressing", status: "True", reason, message: "" }) as const
+    const progressing = (reason: string) =>
+      ({ type: "Progressing", status: "True", reason, message: "" }) as const
     const { conditions } = withStatusReports(
       {},
-      ["First", "Second"].map((it) => ({ part: "condition", claim: claim(it), refresh: false }) as const),
+      ["First", "Second"].map(
+        (it) => ({ part: "condition", condition: progressing(it), refresh: false }) as const
+      ),
       now
     )
     expect(conditions).toEqual([
-      { ...claim("Second"), lastUpdateTime: aTime(9), lastTransitionTime: aTime(9) }
+      { ...progressing("Second"), lastUpdateTime: aTime(9), lastTransitionTime: aTime(9) }
     ])
   })
 })
 
 describe("the order of conditions that one look changes", () => {
-  const condition = (claim: typeof availableCondition): DeploymentStatusReport => ({
+  const condition = (condition: typeof availableCondition): DeploymentStatusReport => ({
     part: "condition",
-    claim,
+    condition,
     refresh: false
   })
   const observation = anObservation({ deployment: aDeployment(), replicaSets: [aReplicaSet()] })

@@ -113,7 +113,7 @@ describe("the commands of a Deployment", () => {
   })
 
   it("report a condition, with a refresh on request", () => {
-    const report = { part: "condition", claim: availableCondition }
+    const report = { part: "condition", condition: availableCondition }
     expect(reportCondition(availableCondition)).toEqual([
       { type: "report", report: { ...report, refresh: false } }
     ])

@@ -212,8 +212,8 @@ describe("the progress deadline (TestDeploymentTimedOut)", () => {
 })
 
 describe("the next check of the deadline (TestRequeueStuckDeployment)", () => {
-  const checkAfter = (observation: DeploymentObservation, notedMillis?: number): number =>
-    progressCheckMillis(observation, notedMillis) - observation.nowMillis
+  const checkAfter = (observation: DeploymentObservation, lastProgressMillis?: number): number =>
+    progressCheckMillis(observation, lastProgressMillis) - observation.nowMillis
 
   it.each([
     { now: 30, remaining: 31_000 },

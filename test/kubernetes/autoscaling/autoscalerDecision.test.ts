@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
-import { decideScale, statusAfter } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
+import { decideScale, statusAfterLook } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { noHistory, withScale } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import { textAt } from "../../machines/workloadObservations.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
@@ -22,7 +22,7 @@ const looksOf = (spec: AutoscalerSituation["spec"], looks: ReadonlyArray<Look>):
     const situation = { pods: podsAt(count, cpu), now: 7200 + now }
     const seen = observedAutoscaler(spec === undefined ? situation : { ...situation, spec })
     const decided = decideScale(seen, history)
-    const { current, desired, held, limited } = decided.decision
+    const { current, desired, stabilized, limited } = decided.decision
     history =
       current === desired
         ? decided.history
@@ -30,7 +30,7 @@ const looksOf = (spec: AutoscalerSituation["spec"], looks: ReadonlyArray<Look>):
             { spec: seen.autoscaler.spec, history: decided.history, nowMillis: seen.nowMillis },
             { from: current, to: desired }
           )
-    const why = [held?.reason, limited?.reason].filter(
+    const why = [stabilized?.reason, limited?.reason].filter(
       (reason) => reason !== "ReadyForNewScale" && reason !== "DesiredWithinRange"
     )
     return [`${current}→${desired}`, ...why].join(" ")
@@ -234,7 +234,7 @@ describe("the status", () => {
   const seen = observedAutoscaler({ pods: podsAt(2, 120) })
   it("tells what was measured and decided", () => {
     const { decision } = decideScale(seen, noHistory)
-    const status = statusAfter(seen, decision, { scaled: true })
+    const status = statusAfterLook(seen, decision, { scaled: true })
     expect(status).toMatchObject({
       currentReplicas: 2,
       desiredReplicas: 4,
@@ -249,12 +249,12 @@ describe("the status", () => {
   })
   it("keeps the desired size while the new one is not written", () => {
     const { decision } = decideScale(seen, noHistory)
-    expect(statusAfter(seen, decision).desiredReplicas).toBe(0)
+    expect(statusAfterLook(seen, decision).desiredReplicas).toBe(0)
   })
   it("keeps the time of a condition until its status changes", () => {
-    const first = statusAfter(seen, decideScale(seen, noHistory).decision)
+    const first = statusAfterLook(seen, decideScale(seen, noHistory).decision)
     const later = observedAutoscaler({ pods: podsAt(2, 60), status: first, now: 7300 })
-    const { conditions = [] } = statusAfter(later, decideScale(later, noHistory).decision)
+    const { conditions = [] } = statusAfterLook(later, decideScale(later, noHistory).decision)
     expect(conditions.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
       textAt(7200),
       textAt(7200),
@@ -263,7 +263,7 @@ describe("the status", () => {
   })
   it("says that two autoscalers want the same Pods", () => {
     const both = observedAutoscaler({ rivals: ["shop/other", "shop/web"] })
-    const { conditions } = statusAfter(both, decideScale(both, noHistory).decision)
+    const { conditions } = statusAfterLook(both, decideScale(both, noHistory).decision)
     expect(conditions?.at(-1)).toMatchObject({
       type: "ScalingActive",
       status: "False",

@@ -13,7 +13,7 @@ const claimsOf = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
   commands.flatMap((it) => {
     if (it.type === "recordEvent") return [`event ${it.reason}: ${it.message}`]
     if (it.type !== "report" || it.report.part !== "condition") return []
-    const { type, status, reason, message } = it.report.claim
+    const { type, status, reason, message } = it.report.condition
     return type === "Progressing" ? [`${status} ${reason}: ${message}`] : []
   })
 

@@ -23,8 +23,8 @@ const makeNodeActor = () => {
       ready: "True",
       hasStaleReadyPods: false,
       isMistainted: false,
-      overdue: [],
-      tolerating: [],
+      overduePods: [],
+      toleratingPods: [],
       ...state,
       lostMillis: startMillis + lostMillis,
       nextOverdueMillis: nextOverdueMillis === undefined ? undefined : startMillis + nextOverdueMillis,
@@ -67,12 +67,12 @@ describe("the commands of a node at its first look", () => {
     },
     {
       why: "Pods are due for eviction",
-      state: { ...lostNode, overdue: ["shop/web-1", "shop/web-3"], tolerating: ["shop/web-2"] },
+      state: { ...lostNode, overduePods: ["shop/web-1", "shop/web-3"], toleratingPods: ["shop/web-2"] },
       expected: ["evictPods shop/web-1, shop/web-3"]
     },
     {
       why: "a Pod tolerates the taint for a while",
-      state: { ...lostNode, tolerating: ["shop/web-2"], nextOverdueMillis: 7000 },
+      state: { ...lostNode, toleratingPods: ["shop/web-2"], nextOverdueMillis: 7000 },
       expected: []
     }
   ])("are $expected: $why", ({ state, expected }) => {
@@ -131,7 +131,7 @@ describe("a node whose lease grows old", () => {
 })
 
 describe("Pods on a node with a NoExecute taint", () => {
-  const tolerated = { tolerating: ["shop/web-1", "shop/web-2", "shop/web-3"], nextOverdueMillis: 7000 }
+  const tolerated = { toleratingPods: ["shop/web-1", "shop/web-2", "shop/web-3"], nextOverdueMillis: 7000 }
 
   it.each([
     { why: "the rest of the toleration", nextOverdueMillis: 7000, waits: 7000 },
@@ -146,17 +146,17 @@ describe("Pods on a node with a NoExecute taint", () => {
   })
 
   it.each([
-    { why: "no other Pod", tolerating: [], nextOverdueMillis: undefined, next: [] },
+    { why: "no other Pod", toleratingPods: [], nextOverdueMillis: undefined, next: [] },
     {
       why: "another Pod tolerates the taint",
-      tolerating: ["shop/web-2"],
+      toleratingPods: ["shop/web-2"],
       nextOverdueMillis: 7000,
       next: ["lookAgain"]
     }
-  ])("are evicted once: $why", ({ tolerating, nextOverdueMillis, next }) => {
+  ])("are evicted once: $why", ({ toleratingPods, nextOverdueMillis, next }) => {
     const node = makeNodeActor()
-    const remaining = { tolerating, nextOverdueMillis }
-    expect(node.observe({ ...lostNode, overdue: ["shop/web-1"], ...remaining })).toEqual([
+    const remaining = { toleratingPods, nextOverdueMillis }
+    expect(node.observe({ ...lostNode, overduePods: ["shop/web-1"], ...remaining })).toEqual([
       "evictPods shop/web-1"
     ])
     expect([node.isMoving(), node.waits(6999)]).toEqual([next.length > 0, []])
@@ -167,7 +167,7 @@ describe("Pods on a node with a NoExecute taint", () => {
     const node = makeNodeActor()
     node.observe(tolerated)
     expect(
-      node.observe({ overdue: ["shop/web-1"], tolerating: ["shop/web-3"], nextOverdueMillis: 9000 })
+      node.observe({ overduePods: ["shop/web-1"], toleratingPods: ["shop/web-3"], nextOverdueMillis: 9000 })
     ).toEqual(["cancelEvictions shop/web-2", "report True", "evictPods shop/web-1"])
     expect(node.observe({})).toEqual(["cancelEvictions shop/web-3", "report True"])
     expect([node.observe({}), node.region("pods")]).toEqual([["report True"], "staying"])

@@ -210,7 +210,7 @@ describe("the deadline", () => {
     expect(
       commands.filter(
         (it) =>
-          it.type === "report" && it.report.part === "condition" && it.report.claim.type === "Progressing"
+          it.type === "report" && it.report.part === "condition" && it.report.condition.type === "Progressing"
       )
     ).toEqual([])
     expect(rollout.value()).toMatchObject({ progress: "stalled" })

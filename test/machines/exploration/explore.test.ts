@@ -148,7 +148,7 @@ const charts: Readonly<Record<string, Row>> = {
     ],
     project: (snapshot) => [
       observationIndex(deploymentObservations, snapshot),
-      snapshot.context.notedMillis !== undefined
+      snapshot.context.lastProgressMillis !== undefined
     ],
     ends: {}
   },

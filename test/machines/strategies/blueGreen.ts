@@ -25,7 +25,7 @@ export const blueGreen = defineStrategy({
       ? []
       : [`BlueGreen removes no old Pod before every new one is available: ${availableNew(seen)} are.`],
   guards: {
-    isNameTaken: ({ nameTakenBy }) => nameTakenBy !== undefined,
+    isNameTaken: ({ collidingName }) => collidingName !== undefined,
     isNewMissing: ({ newReplicaSet }) => newReplicaSet === undefined,
     isNextSmall: explainGuard(
       (seen: DeploymentObservation) => planStart(seen).length > 0,

@@ -1,15 +1,15 @@
 import {
   annotateDeployment,
   annotationOf,
-  createWhole,
+  createAtFullSize,
   defineStrategy,
   explainGuard,
-  nameTaken,
-  newMissing,
+  newReplicaSetNameTaken,
+  newReplicaSetMissing,
   planStart,
   planStop,
   reportCollision,
-  reportedComplete,
+  isReportedComplete,
   revisionAnnotation,
   startNew,
   stopOld
@@ -37,14 +37,14 @@ const isWhole = ({ newReplicaSet, deployment: { spec } }: DeploymentObservation)
 export const heldBlueGreen = defineStrategy({
   type: "HeldBlueGreen",
   state: "heldBlueGreen",
-  isCreating: newMissing,
-  create: createWhole,
+  isCreating: newReplicaSetMissing,
+  create: createAtFullSize,
   ignoresTerminating: true,
   bounds: ({ spec: { replicas } }) => ({ podsMax: 2 * replicas, availableMin: replicas }),
   delays: { untilHeld },
   guards: {
-    nameTaken,
-    newMissing,
+    newReplicaSetNameTaken,
+    newReplicaSetMissing,
     isResized: (seen) => planStart(seen).length > 0,
     isHeld: explainGuard(
       (seen: DeploymentObservation) => (untilHeld(seen) ?? 0) > 0,
@@ -53,10 +53,10 @@ export const heldBlueGreen = defineStrategy({
     ),
     mayHold: (seen) => isWhole(seen) && planStop(seen).length > 0 && untilHeld(seen) === undefined,
     maySwitch: (seen) => isWhole(seen) && planStop(seen).length > 0,
-    reportedComplete
+    isReportedComplete
   },
   commands: {
-    createWhole,
+    createAtFullSize,
     reportCollision,
     startNew,
     stopOld,
@@ -68,18 +68,18 @@ export const heldBlueGreen = defineStrategy({
     states: {
       deciding: {
         always: [
-          { guard: "nameTaken", target: "avoidingCollision" },
-          { guard: "newMissing", target: "creatingNew" },
+          { guard: "newReplicaSetNameTaken", target: "avoidingCollision" },
+          { guard: "newReplicaSetMissing", target: "creatingNew" },
           { guard: "isResized", target: "resizingNew" },
           { guard: "isHeld", target: "holding" },
           { guard: "mayHold", target: "beginningHold" },
           { guard: "maySwitch", target: "switching" },
-          { guard: "reportedComplete", target: "done" },
+          { guard: "isReportedComplete", target: "done" },
           { target: "awaitingPods" }
         ]
       },
       avoidingCollision: { entry: ["reportCollision"] },
-      creatingNew: { entry: ["createWhole", "reportStatus"] },
+      creatingNew: { entry: ["createAtFullSize", "reportStatus"] },
       resizingNew: { entry: ["startNew", "reportStatus"] },
       beginningHold: { entry: ["recordHold", "reportStatus"] },
       holding: { entry: ["reportStatus"], lookAgain: { after: "untilHeld" } },

@@ -57,7 +57,7 @@ const deployment = (first: Args, addLine: AddLine): ChartDriver => {
         if (JSON.stringify(withStatusReports(status, [report], clock.nowMillis())) === JSON.stringify(status))
           return ""
         if (report.part === "condition")
-          return `report ${report.claim.type}=${report.claim.status}, ${report.claim.reason}`
+          return `report ${report.condition.type}=${report.condition.status}, ${report.condition.reason}`
         if (report.part !== "counts") return `report ${report.part}`
         const { replicas, updatedReplicas, availableReplicas, unavailableReplicas } = report.counts
         const counts = `${updatedReplicas} updated, ${availableReplicas} available`
@@ -245,8 +245,8 @@ const node = (first: Args, addLine: AddLine): ChartDriver => {
       lostMillis: renewedMillis + graceMillis,
       hasStaleReadyPods: ready === "Unknown" && !marked,
       isMistainted: (ready === "Unknown") !== (taintedMillis !== Infinity),
-      overdue: isOverdue ? ["shop/web-1"] : [],
-      tolerating: isTolerating ? ["shop/web-1"] : [],
+      overduePods: isOverdue ? ["shop/web-1"] : [],
+      toleratingPods: isTolerating ? ["shop/web-1"] : [],
       nextOverdueMillis: isTolerating ? evictsMillis : undefined,
       nowMillis
     }

@@ -1,4 +1,4 @@
-import { createNew, createWhole } from "../../../src/kubernetes/apps/deploymentCommands.ts"
+import { createNew, createAtFullSize } from "../../../src/kubernetes/apps/deploymentCommands.ts"
 import { resolveFenceposts } from "../../../src/kubernetes/apps/deploymentObservation.ts"
 import { isNewMissing } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { planNewSize, planOldSizes, toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
@@ -94,7 +94,7 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
   "status.replicas counts against the surge in place of spec.replicas": rollingUpdateWith({
     next: withRoom((seen) => total(seen.replicaSets, ({ status }) => status.replicas))
   }),
-  "the new ReplicaSet starts at its full size": rollingUpdateWith({ create: createWhole }),
+  "the new ReplicaSet starts at its full size": rollingUpdateWith({ create: createAtFullSize }),
   "one Pod more may be unavailable than maxUnavailable": rollingUpdateWith({
     previous: takingBeyondFloor((seen) => total(seen.replicaSets, availableOf) + 1)
   }),

@@ -57,7 +57,7 @@ const testController = (hooks: {
   }
   const controller: Controller<"configmaps"> = {
     resource: "configmaps",
-    rank: 10,
+    turnOrder: 10,
     machine,
     watches: ["configmaps"],
     wakeActors: ({ resource, object }, wake) => {

@@ -38,7 +38,7 @@ describe("the kernel's time", () => {
     expect(woken).toEqual([7, 30_000, 600_000])
   })
 
-  it("runs what is due at one instant by rank, and in order of arrival within a rank", () => {
+  it("runs what is due at one instant by turn order, and in order of arrival within one turn order", () => {
     const kernel = kernelAt()
     const seen: Array<string> = []
     kernel.after(10, 60, () => seen.push("deployment"))
@@ -49,7 +49,7 @@ describe("the kernel's time", () => {
     expect(seen).toEqual(["pod a", "pod b", "replicaSet", "deployment"])
   })
 
-  it("runs a new item of lower rank before a waiting one of higher rank", () => {
+  it("runs a new turn with a lower turn order before a waiting one with a higher", () => {
     const kernel = kernelAt()
     const seen: Array<string> = []
     kernel.post(60, () => seen.push("deployment"))
@@ -179,7 +179,7 @@ it("a timer with NaN as its time is refused", () => {
 describe("the timer heap", () => {
   it("pops like a sorted list, whatever is added and cancelled", () => {
     const step = fc.oneof(
-      fc.record({ add: fc.integer({ min: 0, max: 20 }), rank: fc.integer({ min: 0, max: 2 }) }),
+      fc.record({ add: fc.integer({ min: 0, max: 20 }), turnOrder: fc.integer({ min: 0, max: 2 }) }),
       fc.record({ cancel: fc.nat() })
     )
     fc.assert(
@@ -187,7 +187,7 @@ describe("the timer heap", () => {
         const heap = new TimerHeap()
         let model: Array<ReturnType<TimerHeap["add"]>> = []
         for (const it of steps) {
-          if ("add" in it) model.push(heap.add(it.add, it.rank, () => {}))
+          if ("add" in it) model.push(heap.add(it.add, it.turnOrder, () => {}))
           else {
             const victim = model[it.cancel % Math.max(1, model.length)]
             if (victim === undefined) continue
@@ -195,7 +195,7 @@ describe("the timer heap", () => {
             model = model.filter((timer) => timer !== victim)
           }
         }
-        model.sort((a, b) => a.atMillis - b.atMillis || a.rank - b.rank || a.sequence - b.sequence)
+        model.sort((a, b) => a.atMillis - b.atMillis || a.turnOrder - b.turnOrder || a.sequence - b.sequence)
         const popped = []
         for (let timer = heap.peek(); timer !== undefined; timer = heap.peek()) {
           popped.push(timer)

@@ -4,14 +4,14 @@ import { makeTimeline } from "../../../src/runtime/time/timeline.ts"
 import type { Timeline } from "../../../src/runtime/time/timeline.ts"
 
 const hour = 3_600_000
-const rank = 1
+const turnOrder = 1
 
 describe("a timer on a clock that runs by itself, planned for an hour later", () => {
   let timeline: Timeline
   const ran: Array<string> = []
   const timer = (name: string, millis: number): Promise<void> =>
     new Promise((resolve) => {
-      timeline.kernel.after(millis, rank, () => {
+      timeline.kernel.after(millis, turnOrder, () => {
         ran.push(name)
         resolve()
       })

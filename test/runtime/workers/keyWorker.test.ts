@@ -15,7 +15,7 @@ const startWorkers = (count: number, handle: HandleKey) => {
   let mailbox: Mailbox | undefined
   kernel.run(
     Effect.gen(function* () {
-      mailbox = yield* makeMailbox({ kernel, rank: 10 })
+      mailbox = yield* makeMailbox({ kernel, turnOrder: 10 })
       for (let worker = 0; worker < count; worker += 1) yield* Effect.forkScoped(mailbox.work(handle))
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )

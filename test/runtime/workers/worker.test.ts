@@ -10,7 +10,7 @@ import { OnDefect, processMailbox } from "../../../src/runtime/workers/worker.ts
 import type { KeyTimers } from "../../../src/runtime/time/keyTimers.ts"
 import type { Mailbox } from "../../../src/runtime/workers/mailbox.ts"
 
-const rank = 10
+const turnOrder = 10
 
 /** A worker with a mailbox: logs its attempts, and refuses each key so many times. */
 const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
@@ -29,8 +29,8 @@ const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
     })
   kernel.run(
     Effect.gen(function* () {
-      mailbox = yield* makeMailbox({ kernel, rank })
-      timers = yield* makeKeyTimers({ kernel, rank, mailbox })
+      mailbox = yield* makeMailbox({ kernel, turnOrder })
+      timers = yield* makeKeyTimers({ kernel, turnOrder, mailbox })
       yield* processMailbox({ mailbox, attempt })
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )
@@ -58,7 +58,7 @@ describe("a worker", () => {
       Effect.sync(() => log.push(`${key}: ${String(Cause.squash(cause))}`))
     kernel.run(
       Effect.gen(function* () {
-        const mailbox = yield* makeMailbox({ kernel, rank })
+        const mailbox = yield* makeMailbox({ kernel, turnOrder })
         yield* processMailbox({ mailbox, attempt })
         for (const key of ["a", "bad", "b"]) mailbox.offer(key)
       }).pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(OnDefect, reportDefect))

@@ -176,7 +176,7 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
     module: "kubernetes/apps/daemonSets/daemonSetObservation.ts",
     mock: changingReturn<DaemonUpdate, [seen: never]>("daemonUpdate", (update, seen) => ({
       ...update,
-      delete: update.delete.length > 0 ? oldDaemonPods(seen).map(({ pod }) => pod) : []
+      podsToDelete: update.podsToDelete.length > 0 ? oldDaemonPods(seen).map(({ pod }) => pod) : []
     })),
     violates: "floor",
     storyName: "mixed"
@@ -186,7 +186,7 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
     module: "kubernetes/apps/daemonSets/daemonSetObservation.ts",
     mock: changingReturn<DaemonUpdate, [seen: never]>("daemonUpdate", (update, seen) => ({
       ...update,
-      surge: update.surge.length > 0 ? oldDaemonPods(seen).map(({ node }) => node.name) : []
+      nodesToSurge: update.nodesToSurge.length > 0 ? oldDaemonPods(seen).map(({ node }) => node.name) : []
     })),
     violates: "ceiling",
     storyName: "mixed"

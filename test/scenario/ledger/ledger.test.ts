@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { deploymentManifest, createObject, replaceSpec } from "../../cluster/testCluster.ts"
 import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import {
-  createWhole,
+  createAtFullSize,
   reportCollision,
   startNew,
   stopOld
@@ -142,7 +142,7 @@ const stopsOldFirst = defineStrategy({
     isNextSmall: (seen) => planStart(seen).length > 0,
     isDone: isComplete
   },
-  commands: { createWhole, reportCollision, startNew, stopOld },
+  commands: { createAtFullSize, reportCollision, startNew, stopOld },
   chart: {
     initial: "deciding",
     states: {
@@ -156,7 +156,7 @@ const stopsOldFirst = defineStrategy({
         ]
       },
       stopping: { entry: ["stopOld", "reportStatus"] },
-      creating: { entry: ["createWhole", "reportStatus"] },
+      creating: { entry: ["createAtFullSize", "reportStatus"] },
       starting: { entry: ["startNew", "reportStatus"] },
       waiting: { entry: ["reportStatus"] },
       done: { type: "final" }

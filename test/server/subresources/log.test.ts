@@ -60,7 +60,7 @@ const read = (cluster: ClusterService, query = ""): Effect.Effect<Reading> =>
       },
       unreadBytes: () => 0,
       onDrained: () => {},
-      guarded: makeErrorGuard("the log")
+      endOnError: makeErrorGuard("the log")
     })
     expect(outcome.answer.contentType).toBe("text/plain")
     return { code: 200, text: () => pieces.join(""), isOver: () => over, leave }

@@ -332,7 +332,7 @@ describe("a watch without a timeout", () => {
         return open({
           write: () => {},
           end,
-          guarded: endStreamOnError(makeErrorGuard(`the stream of ${name}`), end),
+          endOnError: endStreamOnError(makeErrorGuard(`the stream of ${name}`), end),
           unreadBytes: () => 0,
           onDrained: () => {}
         })

@@ -52,7 +52,7 @@ export const hasTemplate = (revision: Pick<ControllerRevision, "data">, template
   return recorded !== undefined && isSameTemplate(recorded, template)
 }
 
-/** What is to be done so that the present template is recorded with the highest number. */
+/** What to do so that a ControllerRevision has the present template and the highest number; `recorded`: nothing. */
 export type TemplateRecord =
   | { readonly type: "recorded"; readonly revision: ControllerRevision }
   | { readonly type: "renumber"; readonly revision: ControllerRevision; readonly number: number }
@@ -63,10 +63,10 @@ export type TemplateRecord =
     }
 
 /**
- * `revisions`: those of the owner, lowest number first. `findNamesake`: the revision of this name, of any owner; a
- * name that another template has taken is avoided by counting collisions.
+ * `revisions`: those of the owner, lowest number first. `findNamesake`: finds the revision of this name, of any owner.
+ * If it has another template, `collisionCount` is raised, which gives another name.
  */
-export const recordTemplate = (
+export const planTemplateRecord = (
   owner: RevisedOwner,
   revisions: ReadonlyArray<ControllerRevision>,
   findNamesake: (name: string) => ControllerRevision | undefined

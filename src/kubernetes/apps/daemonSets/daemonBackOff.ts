@@ -8,12 +8,14 @@ import type { DaemonSetObservation, NodePod } from "./daemonSetObservation.ts"
  * Source: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode, failedPodsBackoff).
  */
 export interface NodeBackOff {
-  /** The DaemonSet's; with another one the back-off no longer counts. */
+  /** The DaemonSet's observed generation when the back-off began; another generation ends the back-off. */
   readonly generation: number
   readonly delayMillis: number
+  /** In Unix milliseconds. */
   readonly sinceMillis: number
 }
 
+/** By the name of the node. */
 export type BackOffsByNode = Readonly<Record<string, NodeBackOff>>
 
 const backOffFirstMillis = 1000
@@ -30,16 +32,16 @@ const backOffOn = (
   return backOff?.generation === generationOf(seen) ? backOff : undefined
 }
 
-const backOffEnd = (seen: DaemonSetObservation, backOffs: BackOffsByNode, nodeName: string): number => {
+const backOffEndMillis = (seen: DaemonSetObservation, backOffs: BackOffsByNode, nodeName: string): number => {
   const { sinceMillis = 0, delayMillis = 0 } = backOffOn(seen, backOffs, nodeName) ?? {}
   return sinceMillis + delayMillis
 }
 
 /** Finished Pods that wait for the end of a back-off. */
-export const heldPods = (seen: DaemonSetObservation, backOffs: BackOffsByNode): ReadonlyArray<NodePod> =>
+export const podsInBackOff = (seen: DaemonSetObservation, backOffs: BackOffsByNode): ReadonlyArray<NodePod> =>
   finishedPods(seen).filter(
     ({ node, pod }) =>
-      pod.status.phase !== "Succeeded" && backOffEnd(seen, backOffs, node.name) > seen.nowMillis
+      pod.status.phase !== "Succeeded" && backOffEndMillis(seen, backOffs, node.name) > seen.nowMillis
   )
 
 /** Finished Pods to delete now. */
@@ -47,7 +49,7 @@ export const replaceablePods = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
 ): ReadonlyArray<NodePod> => {
-  const held = heldPods(seen, backOffs)
+  const held = podsInBackOff(seen, backOffs)
   return held.length === 0 ? finishedPods(seen) : finishedPods(seen).filter((it) => !held.includes(it))
 }
 
@@ -71,6 +73,8 @@ export const nextDaemonDueMillis = (
   seen: DaemonSetObservation,
   backOffs: BackOffsByNode
 ): number | undefined => {
-  const backOffEnds = heldPods(seen, backOffs).map(({ node }) => backOffEnd(seen, backOffs, node.name))
+  const backOffEnds = podsInBackOff(seen, backOffs).map(({ node }) =>
+    backOffEndMillis(seen, backOffs, node.name)
+  )
   return earliestOf([...backOffEnds, nextAvailablePodMillis(seen)])
 }

@@ -44,8 +44,8 @@ export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
 const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[podRevisionLabel] ?? ""
 
 /**
- * Upstream means to accept the number of the template as well, but compares it with the address of a number, so that
- * the hash alone decides.
+ * Upstream also means to accept Pods with the present template generation, but compares it with a pointer, which is
+ * never equal: the hash alone decides.
  * Source: pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated).
  */
 const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
@@ -54,8 +54,8 @@ const isCurrent = (seen: DaemonSetObservation, pod: Pod): boolean =>
 /** Facts about a node's Pods that do not depend on the time, so that they are memoized. */
 interface NodeFacts {
   readonly node: DaemonNode
-  /** Those that are not being deleted. */
-  readonly lasting: ReadonlyArray<Pod>
+  /** The Pods that are not being deleted. */
+  readonly livePods: ReadonlyArray<Pod>
   readonly finished: ReadonlyArray<NodePod>
   readonly unfinished: ReadonlyArray<Pod>
   readonly updated: Pod | undefined
@@ -67,20 +67,20 @@ interface NodeFacts {
   readonly hash: string
 }
 
-const knownFacts = new WeakMap<DaemonNode, NodeFacts>()
+const factsByNode = new WeakMap<DaemonNode, NodeFacts>()
 
 const factsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
-  const known = knownFacts.get(node)
+  const known = factsByNode.get(node)
   const hash = currentHash(seen)
   if (known?.hash === hash) return known
-  const lasting = node.pods.filter((pod) => !isTerminating(pod))
-  const updated = lasting.filter((pod) => isCurrent(seen, pod))
-  const outdated = lasting.filter((pod) => !isCurrent(seen, pod))
+  const livePods = node.pods.filter((pod) => !isTerminating(pod))
+  const updated = livePods.filter((pod) => isCurrent(seen, pod))
+  const outdated = livePods.filter((pod) => !isCurrent(seen, pod))
   const facts: NodeFacts = {
     node,
-    lasting,
-    finished: lasting.filter(isPodFinished).map((pod) => ({ node, pod })),
-    unfinished: lasting.filter((pod) => !isPodFinished(pod)),
+    livePods,
+    finished: livePods.filter(isPodFinished).map((pod) => ({ node, pod })),
+    unfinished: livePods.filter((pod) => !isPodFinished(pod)),
     updated: updated[0],
     outdated: outdated[0],
     isCrowded: updated.length > 1 || outdated.length > 1,
@@ -89,7 +89,7 @@ const factsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
     ),
     hash
   }
-  knownFacts.set(node, facts)
+  factsByNode.set(node, facts)
   return facts
 }
 
@@ -122,7 +122,7 @@ export const nodesWithoutPod = memoizePerObservation((seen: DaemonSetObservation
   seen.nodes.filter(({ fits, pods }) => fits && pods.length === 0).map(({ name }) => name)
 )
 
-/** Finished Pods on nodes where they may stay: they are deleted, and new ones come. */
+/** Finished Pods on nodes where a Pod may stay: each is deleted, so that a new one replaces it. */
 export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<NodePod> => {
   const pods: Array<NodePod> = []
   for (const { node, finished } of allFacts(seen))
@@ -130,12 +130,12 @@ export const finishedPods = memoizePerObservation((seen: DaemonSetObservation): 
   return pods
 })
 
-/** Pods that their node must lose: it does not fit any more, is gone, or has more than one. */
+/** Pods to delete because their node does not fit any more, is gone, or has more than one. */
 export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation): ReadonlyArray<Pod> => {
   const hasSurge = allowsSurge(seen.daemonSet)
   const pods: Array<Pod> = []
   for (const facts of allFacts(seen)) {
-    const { node, lasting, unfinished } = facts
+    const { node, livePods: lasting, unfinished } = facts
     if (node.mayStay && unfinished.length <= 1) continue
     if (node.isGone) pods.push(...lasting.filter((pod) => pod.spec.nodeName === undefined))
     else if (!node.mayStay) pods.push(...lasting)
@@ -164,37 +164,39 @@ const allowsSurge = ({ spec }: DaemonSet): boolean =>
 export const isOnDelete = ({ daemonSet }: DaemonSetObservation): boolean =>
   daemonSet.spec.updateStrategy?.type === "OnDelete"
 
-/** What a rolling update may do now. */
+/** What a rolling update may do now, and its limits. */
 export interface DaemonUpdate {
-  readonly delete: ReadonlyArray<Pod>
+  readonly podsToDelete: ReadonlyArray<Pod>
   /** Nodes that get a new Pod beside the old one. */
-  readonly surge: ReadonlyArray<string>
-  /** Nodes whose update is not over. */
-  readonly pending: number
+  readonly nodesToSurge: ReadonlyArray<string>
+  /** How many nodes do not have an available Pod of the present template alone. */
+  readonly pendingNodes: number
   readonly maxUnavailable: number
   readonly maxSurge: number
-  /** Nodes whose Pod is not available, or that have surged. */
-  readonly used: number
+  /**
+   * How many nodes count towards the limits: those whose Pod is not available, or with maxSurge those with two Pods.
+   */
+  readonly disruptedNodes: number
 }
 
 export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): DaemonUpdate => {
   const { rollingUpdate = {} } = seen.daemonSet.spec.updateStrategy ?? {}
   const desired = seen.nodes.filter(({ fits }) => fits).length
   const maxSurge = amountOf(rollingUpdate.maxSurge, desired)
-  const given = amountOf(rollingUpdate.maxUnavailable, desired)
-  const maxUnavailable = desired > 0 && given === 0 && maxSurge === 0 ? 1 : given
+  const givenUnavailable = amountOf(rollingUpdate.maxUnavailable, desired)
+  const maxUnavailable = desired > 0 && givenUnavailable === 0 && maxSurge === 0 ? 1 : givenUnavailable
   const nodes = allFacts(seen).filter(({ node }) => node.fits || node.pods.length > 0)
-  const pending = nodes.filter((facts) => !isUpdated(seen, facts)).length
-  const limits = { maxSurge, maxUnavailable, pending }
+  const pendingNodes = nodes.filter((facts) => !isUpdated(seen, facts)).length
+  const limits = { maxSurge, maxUnavailable, pendingNodes }
   return maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
 })
 
-type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pending">
+type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pendingNodes">
 
 const isUpdated = (seen: DaemonSetObservation, facts: NodeFacts): boolean =>
   facts.outdated === undefined && facts.updated !== undefined && isAvailable(seen, facts, facts.updated)
 
-/** Old Pods that are not available go at once; of the others as many as maxUnavailable allows. */
+/** Deletes old Pods that are not available at once, and of the others as many as maxUnavailable allows. */
 const replaceInPlace = (
   seen: DaemonSetObservation,
   nodes: ReadonlyArray<NodeFacts>,
@@ -202,25 +204,30 @@ const replaceInPlace = (
 ): DaemonUpdate => {
   const replaced: Array<Pod> = []
   const candidates: Array<Pod> = []
-  let unavailable = 0
+  let disruptedNodes = 0
   for (const facts of nodes) {
     const { updated, outdated, isCrowded } = facts
-    if (isCrowded || (updated === undefined) === (outdated === undefined)) unavailable += 1
-    else if (updated !== undefined) unavailable += isAvailable(seen, facts, updated) ? 0 : 1
+    if (isCrowded || (updated === undefined) === (outdated === undefined)) disruptedNodes += 1
+    else if (updated !== undefined) disruptedNodes += isAvailable(seen, facts, updated) ? 0 : 1
     else if (outdated !== undefined && isAvailable(seen, facts, outdated)) candidates.push(outdated)
     else if (outdated !== undefined) {
       replaced.push(outdated)
-      unavailable += 1
+      disruptedNodes += 1
     }
   }
-  const allowed = Math.max(0, limits.maxUnavailable - unavailable)
-  return { ...limits, delete: [...replaced, ...candidates.slice(0, allowed)], surge: [], used: unavailable }
+  const allowed = Math.max(0, limits.maxUnavailable - disruptedNodes)
+  return {
+    ...limits,
+    podsToDelete: [...replaced, ...candidates.slice(0, allowed)],
+    nodesToSurge: [],
+    disruptedNodes
+  }
 }
 
 /**
- * New Pods come beside old ones, as many as maxSurge allows, and beside every old one that is not available. Where a
- * node does not fit any more, its old Pod goes once enough others are available. While an old Pod is left on a node
- * that is gone, nothing is done.
+ * Creates new Pods beside old ones: beside every old Pod that is not available, and beside as many others as maxSurge
+ * allows. Deletes an old Pod once the new one beside it is available; on a node that does not fit any more, once enough
+ * other Pods are available. Does nothing while an old Pod is left on a node that is gone.
  */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
@@ -231,12 +238,12 @@ const replaceWithSurge = (
   const surge: Array<string> = []
   const candidates: Array<string> = []
   const unfit: Array<Pod> = []
-  let used = 0
+  let disruptedNodes = 0
   let available = 0
   for (const facts of nodes) {
     const { node, updated, outdated, isCrowded } = facts
     if (isCrowded) {
-      used += 1
+      disruptedNodes += 1
       continue
     }
     const first = outdated ?? updated
@@ -245,22 +252,22 @@ const replaceWithSurge = (
     if (outdated === undefined) continue
     if (updated !== undefined) {
       if (isAvailable(seen, facts, updated)) deleted.push(outdated)
-      else used += 1
-    } else if (node.isGone) return { ...limits, delete: [], surge: [], used }
+      else disruptedNodes += 1
+    } else if (node.isGone) return { ...limits, podsToDelete: [], nodesToSurge: [], disruptedNodes }
     else if (node.fits) (isFirstAvailable ? candidates : surge).push(node.name)
     else (isFirstAvailable ? unfit : deleted).push(outdated)
   }
   const desired = nodes.filter(({ node }) => node.fits).length
-  const allowed = Math.max(0, limits.maxSurge - used)
+  const allowed = Math.max(0, limits.maxSurge - disruptedNodes)
   return {
     ...limits,
-    delete: [...deleted, ...unfit.slice(0, Math.max(0, available - desired))],
-    surge: [...surge, ...candidates.slice(0, allowed)],
-    used
+    podsToDelete: [...deleted, ...unfit.slice(0, Math.max(0, available - desired))],
+    nodesToSurge: [...surge, ...candidates.slice(0, allowed)],
+    disruptedNodes
   }
 }
 
-/** Old revisions beyond `revisionHistoryLimit`. One that a Pod still has counts, and stays. */
+/** The old revisions to delete under `revisionHistoryLimit`. Those that a Pod still has count, but are not deleted. */
 export const droppedDaemonRevisions = memoizePerObservation(
   (seen: DaemonSetObservation): ReadonlyArray<ControllerRevision> => {
     const { revisions, templateRecord, nodes, daemonSet } = seen
@@ -268,11 +275,13 @@ export const droppedDaemonRevisions = memoizePerObservation(
     const old = revisions.filter(({ metadata }) => metadata.uid !== templateRecord.revision.metadata.uid)
     const surplus = old.length - (daemonSet.spec.revisionHistoryLimit ?? 10)
     if (surplus <= 0) return []
-    const live = new Set(
+    const hashesInUse = new Set(
       nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[podRevisionLabel]))
     )
-    const isLive = new Set(old.filter((it) => live.has(hashOf(it))).map(({ metadata }) => metadata.name))
-    return surplusRevisions(old, 0, (name) => isLive.has(name)).slice(0, surplus)
+    const namesInUse = new Set(
+      old.filter((it) => hashesInUse.has(hashOf(it))).map(({ metadata }) => metadata.name)
+    )
+    return surplusRevisions(old, 0, (name) => namesInUse.has(name)).slice(0, surplus)
   }
 )
 

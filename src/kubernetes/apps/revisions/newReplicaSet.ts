@@ -27,7 +27,7 @@ export const newReplicaSetName = (deployment: Deployment): string => {
 export const isNewMissing: DeploymentGuard = ({ newReplicaSet }) => newReplicaSet === undefined
 
 /** Another object has the name of the missing ReplicaSet: a hash collision. */
-export const isNameTaken: DeploymentGuard = ({ nameTakenBy }) => nameTakenBy !== undefined
+export const isNameTaken: DeploymentGuard = ({ collidingName }) => collidingName !== undefined
 
 const newRevision = (observation: DeploymentObservation): bigint =>
   maxRevision(observation.oldReplicaSets) + 1n

@@ -47,7 +47,7 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
-/** The commands for an observation with a valid request. With `to: undefined`, one only removes the annotation. */
+/** The commands for an observation with a valid request. If it cannot be met, they only remove the annotation. */
 export const rollBack = (observation: DeploymentObservation): DeploymentCommands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   const warn = (reason: string, message: string): DeploymentCommands => [

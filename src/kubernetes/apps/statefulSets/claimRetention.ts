@@ -10,7 +10,7 @@ import type { StatefulSet } from "./statefulSetTypes.ts"
  * Source: pkg/controller/statefulset/stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod,
  * hasUnexpectedController, hasStaleOwnerRef).
  */
-export const retainedReferences = (
+export const ownerReferencesByPolicy = (
   statefulSet: StatefulSet,
   pod: KubeObject,
   ordinal: number,
@@ -20,18 +20,20 @@ export const retainedReferences = (
   if (hasOtherController(statefulSet, pod, claim)) return present
   const owner = ownerByPolicy(statefulSet, pod, ordinal)
   const others = present.filter(({ uid }) => uid !== statefulSet.metadata.uid && uid !== pod.metadata.uid)
-  const kept = present.find(({ uid, controller }) => uid === owner?.metadata.uid && controller === true)
-  return owner === undefined ? others : [...others, kept ?? controllerReference(owner)]
+  const presentReference = present.find(
+    ({ uid, controller }) => uid === owner?.metadata.uid && controller === true
+  )
+  return owner === undefined ? others : [...others, presentReference ?? controllerReference(owner)]
 }
 
-export const hasRetainedReferences = (
+export const followsRetentionPolicy = (
   statefulSet: StatefulSet,
   pod: KubeObject,
   ordinal: number,
   claim: KubeObject
 ): boolean => {
   const present = claim.metadata.ownerReferences ?? []
-  const wanted = retainedReferences(statefulSet, pod, ordinal, claim)
+  const wanted = ownerReferencesByPolicy(statefulSet, pod, ordinal, claim)
   return present.length === wanted.length && wanted.every((reference) => present.includes(reference))
 }
 

@@ -23,10 +23,10 @@ export interface StatefulSetObservation {
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
   readonly templateRecord: TemplateRecord
-  /** Ordinals whose Pod waits for a claim that is not there. */
-  readonly missingClaims: ReadonlyArray<number>
-  /** Ordinals whose claims a former Pod takes with it. */
-  readonly staleClaims: ReadonlyArray<number>
+  /** Ordinals whose Pod uses a claim that does not exist. */
+  readonly ordinalsWithoutClaim: ReadonlyArray<number>
+  /** Ordinals whose claims a former Pod still owns, so that they are deleted with it. */
+  readonly ordinalsWithStaleClaim: ReadonlyArray<number>
   /** Claims whose owner references do not follow `persistentVolumeClaimRetentionPolicy`. */
   readonly claimOwners: ReadonlyArray<ClaimOwners>
   readonly nowMillis: number
@@ -37,6 +37,7 @@ export interface OrdinalPod {
   readonly pod: Pod
 }
 
+/** A claim, and the owner references that it should have. */
 export interface ClaimOwners {
   readonly claim: KubeObject
   readonly ownerReferences: ReadonlyArray<OwnerReference>
@@ -62,7 +63,7 @@ export type OrdinalState =
   | "unavailable"
   | "available"
 
-/** The update revision is the present template's, the current one that of the Pods before the update. */
+/** `update`: the revision of the present template. `current`: that of the Pods before the update. */
 export interface CurrentAndUpdate {
   readonly current: ControllerRevision
   readonly update: ControllerRevision
@@ -95,21 +96,21 @@ export const replicasOf = memoizePerObservation(
 )
 
 const replicaState = (seen: StatefulSetObservation, ordinal: number, pod: Pod | undefined): OrdinalState => {
-  if (pod === undefined) return seen.staleClaims.includes(ordinal) ? "terminating" : "missing"
+  if (pod === undefined) return seen.ordinalsWithStaleClaim.includes(ordinal) ? "terminating" : "missing"
   if (isTerminating(pod)) return "terminating"
   if (isPodFinished(pod)) return "ended"
-  if (seen.missingClaims.includes(ordinal)) return "claimless"
+  if (seen.ordinalsWithoutClaim.includes(ordinal)) return "claimless"
   return isRunningAndReady(pod) ? (isAvailable(seen, pod) ? "available" : "unavailable") : "unready"
 }
 
 export const isRunningAndReady = (pod: Pod): boolean => pod.status.phase === "Running" && isPodReady(pod)
 
-const availableSince = ({ statefulSet }: StatefulSetObservation, pod: Pod): number =>
+const availableSinceMillis = ({ statefulSet }: StatefulSetObservation, pod: Pod): number =>
   (readySinceMillis(pod) ?? 0) + (statefulSet.spec.minReadySeconds ?? 0) * 1000
 
 /** Terminating Pods count as long as they are ready. */
 export const isAvailable = (seen: StatefulSetObservation, pod: Pod): boolean =>
-  isRunningAndReady(pod) && availableSince(seen, pod) <= seen.nowMillis
+  isRunningAndReady(pod) && availableSinceMillis(seen, pod) <= seen.nowMillis
 
 /** When the next ready Pod becomes available, in Unix milliseconds; undefined if none is to. */
 export const nextAvailableMillis = memoizePerObservation(
@@ -117,7 +118,7 @@ export const nextAvailableMillis = memoizePerObservation(
     const waiting = seen.pods.filter(
       ({ pod }) => isRunningAndReady(pod) && !isTerminating(pod) && !isAvailable(seen, pod)
     )
-    return earliestOf(waiting.map(({ pod }) => availableSince(seen, pod)))
+    return earliestOf(waiting.map(({ pod }) => availableSinceMillis(seen, pod)))
   }
 )
 

@@ -103,6 +103,6 @@ export const revisionFor = (
   const { spec, status } = seen.statefulSet
   if (revisions === undefined || spec.updateStrategy?.type === "OnDelete") return revisions?.update
   const first = startOrdinal(seen.statefulSet)
-  const kept = spec.updateStrategy?.rollingUpdate?.partition ?? status.currentReplicas ?? 0
-  return ordinal < first + kept ? revisions.current : revisions.update
+  const currentCount = spec.updateStrategy?.rollingUpdate?.partition ?? status.currentReplicas ?? 0
+  return ordinal < first + currentCount ? revisions.current : revisions.update
 }

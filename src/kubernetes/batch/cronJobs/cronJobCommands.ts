@@ -3,7 +3,7 @@ import type { CronJobStatus } from "./cronJobTypes.ts"
 import type { ScheduledJobDraft } from "./scheduledJob.ts"
 
 export type CronJobCommand =
-  /** Deletes the Jobs that it replaces, creates the Job of a time, and notes both in one write of the status. */
+  /** Deletes the Jobs in `replaces`, creates `job`, and records both in the CronJob's status by one write. */
   | {
       readonly type: "startJob"
       readonly job: ScheduledJobDraft

@@ -3,14 +3,18 @@ import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { CronJobObservation } from "./cronJobObservation.ts"
 
 /**
- * The Events that a CronJob's look leads to. Those about the outcome of a write are recorded where it is written.
+ * The Events that a look at a CronJob leads to. The controller records the Events about a write that was refused.
  * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), utils.go (mostRecentScheduleTime).
  */
 export const jobChangeEvents = (seen: CronJobObservation): ReadonlyArray<RecordEvent> => {
   const { finished, missing } = jobChanges(seen)
   return [
-    ...finished.map(({ job, as }) =>
-      recordEvent("Normal", "SawCompletedJob", `Saw completed job: ${job.metadata.name}, condition: ${as}`)
+    ...finished.map(({ job, conditionType }) =>
+      recordEvent(
+        "Normal",
+        "SawCompletedJob",
+        `Saw completed job: ${job.metadata.name}, condition: ${conditionType}`
+      )
     ),
     ...missing.map(({ name }) => recordEvent("Normal", "MissingJob", `Active job went missing: ${name}`))
   ]
@@ -26,7 +30,7 @@ export const scheduleProblemEvents = (seen: CronJobObservation): ReadonlyArray<R
   return problem === undefined ? [] : [recordEvent("Warning", problem.reason, problem.message)]
 }
 
-/** Upstream's words for a schedule whose next time is the same as the one after it: none. */
+/** Upstream's words for a schedule that is never due: the next time and the one after it are both zero. */
 const neverDue = "time difference between two schedules is less than 1 second"
 
 export const neverDueEvent = ({ cronJob: { spec } }: CronJobObservation): RecordEvent =>

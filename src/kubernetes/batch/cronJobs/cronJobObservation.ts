@@ -1,4 +1,4 @@
-import { finishedAs } from "../jobs/jobState.ts"
+import { finishedConditionType } from "../jobs/jobState.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { nextCronTime, offsetMillis } from "../cronTimes.ts"
 import { parseCronSchedule, timeZoneProblem } from "../cronSchedule.ts"
@@ -15,18 +15,18 @@ import type { ObjectIdentity } from "../../apps/sharedCommands.ts"
  */
 export interface CronJobObservation {
   readonly cronJob: CronJob
-  /** The Jobs that it controls, the one that started first in front. */
+  /** The Jobs that the CronJob controls, the earliest start first. */
   readonly jobs: ReadonlyArray<Job>
   readonly nowMillis: number
 }
 
-/** What is wrong with its time zone or schedule, as an Event. */
+/** What is wrong with the time zone or the schedule, as reason and message of an Event. */
 export interface ScheduleProblem {
   readonly reason: "UnknownTimeZone" | "UnparseableSchedule"
   readonly message: string
 }
 
-export const zoneOf = ({ spec }: CronJob): string => {
+export const timeZoneOf = ({ spec }: CronJob): string => {
   const { timeZone = "UTC" } = spec
   return timeZone === "" || timeZone === "Local" ? "UTC" : timeZone
 }
@@ -43,7 +43,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
   const parsed = parseCronSchedule(text)
   // The zone of an old schedule stands in front of it.
   const [, zoneInText] = /^(?:CRON_)?TZ=(\S+)/.exec(text) ?? []
-  const zone = timeZone === undefined && zoneInText !== undefined ? zoneInText : zoneOf(cronJob)
+  const zone = timeZone === undefined && zoneInText !== undefined ? zoneInText : timeZoneOf(cronJob)
   const problem: ScheduleProblem | undefined =
     zoneProblem === undefined
       ? parsed.ok
@@ -64,16 +64,16 @@ export const scheduleProblem = (seen: CronJobObservation): ScheduleProblem | und
 
 /** The times of a schedule around now, in Unix milliseconds. */
 export interface DueTimes {
-  /** The latest that has not led to a Job yet; undefined if none has come. */
+  /** The latest scheduled time up to now that has no Job yet; undefined if there is none. */
   readonly due: number | undefined
-  /** Undefined for a schedule that never comes. */
+  /** The first scheduled time after now; undefined for a schedule that is never due. */
   readonly next: number | undefined
-  /** More than this many were missed in a row. */
+  /** Whether more than `missedMax` scheduled times in a row have no Job. */
   readonly hasMissedMany: boolean
 }
 
 const missedMax = 100
-/** Upstream looks this long after a scheduled time. */
+/** Upstream looks at a CronJob this long after each scheduled time. */
 export const scheduleDelayMillis = 100
 
 export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTimes => {
@@ -82,17 +82,17 @@ export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTim
   const { nowMillis } = seen
   const nextAfter = (millis: number): number | undefined => nextCronTime(schedule, millis, zone)
   const latestSince = (millis: number): MissedTimes => latestMissed(nextAfter, millis, nowMillis)
-  const since = lastMillis(seen)
+  const since = lastScheduleMillis(seen)
   // Times of @every count from the last one.
   const next = nextAfter("everyMillis" in schedule ? (latestSince(since).due ?? since) : nowMillis)
-  return { ...latestSince(earliestMillis(seen)), next }
+  return { ...latestSince(missedSinceMillis(seen)), next }
 })
 
 type MissedTimes = Pick<DueTimes, "due" | "hasMissedMany">
 
 /**
- * The latest time that has come. The distance of the first two tells how many were missed, and where to search for the
- * latest: of an irregular schedule, none may be found there.
+ * The latest scheduled time after `sinceMillis` and up to now. As upstream, it estimates from the distance of the first
+ * two how many there are, and searches near the last of them: on an irregular schedule it may find none.
  */
 const latestMissed = (
   nextAfter: (millis: number) => number | undefined,
@@ -114,17 +114,17 @@ const latestMissed = (
   return { due, hasMissedMany: missed > missedMax }
 }
 
-const lastMillis = ({ cronJob: { status, metadata } }: CronJobObservation): number =>
+const lastScheduleMillis = ({ cronJob: { status, metadata } }: CronJobObservation): number =>
   timestampMillis(status.lastScheduleTime ?? metadata.creationTimestamp)
 
-const earliestMillis = (seen: CronJobObservation): number => {
-  const since = lastMillis(seen)
+const missedSinceMillis = (seen: CronJobObservation): number => {
+  const since = lastScheduleMillis(seen)
   const { nowMillis } = seen
   const { startingDeadlineSeconds: deadline } = seen.cronJob.spec
   return deadline === undefined ? since : Math.max(since, nowMillis - deadline * 1000)
 }
 
-/** The Job of a time has a name of its own, so that it is made once. */
+/** The name of the Job for a scheduled time: always the same, so that the Job is created once. */
 export const jobNameAt = ({ metadata }: CronJob, millis: number): string =>
   `${metadata.name}-${Math.floor(millis / 60_000)}`
 
@@ -134,11 +134,11 @@ export const activeJobs = ({ status }: CronJob): ReadonlyArray<ObjectIdentity> =
 
 /** What has become of the Jobs since the status was written. */
 export interface JobChanges {
-  /** Active ones that are finished now. */
-  readonly finished: ReadonlyArray<{ readonly job: Job; readonly as: "Complete" | "Failed" }>
-  /** Active ones that are gone. */
+  /** Jobs that the status lists as active and that have finished. */
+  readonly finished: ReadonlyArray<{ readonly job: Job; readonly conditionType: "Complete" | "Failed" }>
+  /** Jobs that the status lists as active and that do not exist. */
   readonly missing: ReadonlyArray<ObjectIdentity>
-  /** Undefined if it is in the status. */
+  /** The latest completion of a Job; undefined if the status has it. */
   readonly lastSuccessfulTime: string | undefined
 }
 
@@ -146,25 +146,25 @@ export const jobChanges = memoizePerObservation(({ cronJob, jobs }: CronJobObser
   const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
   const present = new Set(jobs.map(({ metadata }) => metadata.uid))
   const successes = jobs
-    .filter((job) => finishedAs(job) === "Complete")
+    .filter((job) => finishedConditionType(job) === "Complete")
     .flatMap(({ status }) => status.completionTime ?? [])
     .sort()
   const last = successes.at(-1)
   const { lastSuccessfulTime = "" } = cronJob.status
   return {
     finished: jobs.flatMap((job) => {
-      const as = finishedAs(job)
-      return as !== undefined && uids.has(job.metadata.uid) ? [{ job, as }] : []
+      const conditionType = finishedConditionType(job)
+      return conditionType !== undefined && uids.has(job.metadata.uid) ? [{ job, conditionType }] : []
     }),
     missing: activeJobs(cronJob).filter(({ uid }) => !present.has(uid)),
     lastSuccessfulTime: last !== undefined && last > lastSuccessfulTime ? last : undefined
   }
 })
 
-/** Unfinished Jobs that the status does not have: `kubectl create job --from=cronjob/x` makes such Jobs. */
+/** Unfinished Jobs that the status does not list: `kubectl create job --from=cronjob/x` creates such Jobs. */
 export const unexpectedJobs = ({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
   const uids = new Set(activeJobs(cronJob).map(({ uid }) => uid))
-  return jobs.filter((job) => finishedAs(job) === undefined && !uids.has(job.metadata.uid))
+  return jobs.filter((job) => finishedConditionType(job) === undefined && !uids.has(job.metadata.uid))
 }
 
 export const hasJobChanges = (seen: CronJobObservation): boolean => {
@@ -175,9 +175,9 @@ export const hasJobChanges = (seen: CronJobObservation): boolean => {
 /** Finished Jobs beyond the limits of the history, the oldest first. */
 export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservation): ReadonlyArray<Job> => {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
-  const beyond = (as: "Complete" | "Failed", limit: number | undefined): ReadonlyArray<Job> => {
+  const beyond = (conditionType: "Complete" | "Failed", limit: number | undefined): ReadonlyArray<Job> => {
     const finished = jobs.filter(
-      (job) => finishedAs(job) === as && job.metadata.deletionTimestamp === undefined
+      (job) => finishedConditionType(job) === conditionType && job.metadata.deletionTimestamp === undefined
     )
     return limit === undefined ? [] : finished.slice(0, Math.max(0, finished.length - limit))
   }

@@ -5,7 +5,7 @@ import type { CronJobStatus } from "./cronJobTypes.ts"
 import type { KubeObject } from "../../meta/objects.ts"
 
 /**
- * What becomes of a CronJob's status when its Jobs start, finish and go.
+ * A CronJob's status after its Jobs have started, finished or been deleted.
  * Source: pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob), utils.go (deleteFromActiveList).
  */
 export const statusAfterChanges = (seen: CronJobObservation): CronJobStatus => {
@@ -21,8 +21,8 @@ export const withoutActive = (status: CronJobStatus, uids: ReadonlyArray<string>
   return { ...others, ...(left.length === 0 ? {} : { active: left }) }
 }
 
-/** With the Job of a time; as it was if that Job is noted already. */
-export const withStarted = (
+/** Adds a started Job to `active`. Unchanged if the status lists it already. */
+export const withActiveJob = (
   status: CronJobStatus,
   { metadata }: KubeObject,
   dueMillis: number

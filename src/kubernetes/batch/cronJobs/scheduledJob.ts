@@ -1,11 +1,11 @@
 import { controllerReference } from "../../meta/ownerReferences.ts"
-import { jobNameAt, zonedTimestamp, zoneOf } from "./cronJobObservation.ts"
+import { jobNameAt, zonedTimestamp, timeZoneOf } from "./cronJobObservation.ts"
 import type { CronJob } from "./cronJobTypes.ts"
 import type { Draft } from "../../meta/objects.ts"
 
 export type ScheduledJobDraft = Draft & { readonly spec: CronJob["spec"]["jobTemplate"]["spec"] }
 
-/** The Job of a time. Source: pkg/controller/cronjob/utils.go (getJobFromTemplate2). */
+/** The Job for a scheduled time. Source: pkg/controller/cronjob/utils.go (getJobFromTemplate2). */
 export const draftScheduledJob = (cronJob: CronJob, millis: number): ScheduledJobDraft => {
   const { metadata = {}, spec } = cronJob.spec.jobTemplate
   const { namespace } = cronJob.metadata
@@ -18,7 +18,7 @@ export const draftScheduledJob = (cronJob: CronJob, millis: number): ScheduledJo
       ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
       annotations: {
         ...metadata.annotations,
-        "batch.kubernetes.io/cronjob-scheduled-timestamp": zonedTimestamp(millis, zoneOf(cronJob))
+        "batch.kubernetes.io/cronjob-scheduled-timestamp": zonedTimestamp(millis, timeZoneOf(cronJob))
       },
       ownerReferences: [controllerReference(cronJob)]
     },

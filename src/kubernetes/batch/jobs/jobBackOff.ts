@@ -1,5 +1,5 @@
 import { podCounting } from "./jobObservation.ts"
-import { readEndMillis } from "./podEnds.ts"
+import { podEndMillis } from "./podEnds.ts"
 import type { Pod } from "../../meta/objects.ts"
 import type { JobObservation } from "./jobObservation.ts"
 
@@ -9,8 +9,9 @@ import type { JobObservation } from "./jobObservation.ts"
  * Source: pkg/controller/job/backoff_utils.go (newBackoffRecord, getRemainingTime).
  */
 export interface JobFailures {
-  /** Since the last success. */
+  /** Failed Pods since the last success. */
   readonly failures: number
+  /** In Unix milliseconds. */
   readonly lastFailureMillis: number
 }
 
@@ -25,8 +26,8 @@ export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): 
 
 export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
   const { newSucceeded, newFailed } = podCounting(seen)
-  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(readEndMillis))
-  const failedSince = newFailed.map(readEndMillis).filter((millis) => millis > lastSuccess)
+  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(podEndMillis))
+  const failedSince = newFailed.map(podEndMillis).filter((millis) => millis > lastSuccess)
   const { failures, lastFailureMillis } = newSucceeded.length > 0 ? noFailures : before
   return {
     failures: failures + failedSince.length,
@@ -36,7 +37,7 @@ export const failuresAfterCounting = (before: JobFailures, seen: JobObservation)
 
 /** As far as the Pods that are left tell. */
 export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
-  const endsIn = (phase: string) => pods.filter(({ status }) => status.phase === phase).map(readEndMillis)
+  const endsIn = (phase: string) => pods.filter(({ status }) => status.phase === phase).map(podEndMillis)
   const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...endsIn("Succeeded"))
   const failedSince = endsIn("Failed").filter((millis) => millis > lastSuccess)
   return { failures: failedSince.length, lastFailureMillis: Math.max(0, ...failedSince) }
@@ -44,9 +45,9 @@ export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
 
 const noFailures: JobFailures = { failures: 0, lastFailureMillis: 0 }
 
-/** Failures that `podFailurePolicy` ignores count for nothing, but make the next Pod wait. */
+/** Failures that `podFailurePolicy` ignores do not count towards `backoffLimit`, but make the next Pod wait. */
 export const failuresAfterIgnoring = (before: JobFailures, seen: JobObservation): JobFailures => {
-  const ends = podCounting(seen).ignored.map(readEndMillis)
+  const ends = podCounting(seen).ignored.map(podEndMillis)
   return {
     failures: before.failures + ends.length,
     lastFailureMillis: Math.max(before.lastFailureMillis, ...ends)

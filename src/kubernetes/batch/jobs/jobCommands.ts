@@ -5,13 +5,13 @@ import type { JobStatus } from "./jobTypes.ts"
 export type JobCommand =
   | { readonly type: "adoptPod" | "releasePod"; readonly child: ObjectIdentity }
   | { readonly type: "createJobPods"; readonly pods: ReadonlyArray<JobPodDraft> }
-  /** Pods that do not count as failed lose their finalizer first. */
+  /** With `countAsFailed: false`, the Pods first lose the finalizer by which they would be counted. */
   | {
       readonly type: "deleteJobPods"
       readonly children: ReadonlyArray<ObjectIdentity>
       readonly countAsFailed: boolean
     }
-  /** Takes the finalizer away from Pods that are counted. */
+  /** Removes the finalizer of Pods that are counted. */
   | { readonly type: "releaseJobPods"; readonly children: ReadonlyArray<ObjectIdentity> }
   | { readonly type: "reportJob"; readonly status: JobStatus }
   | { readonly type: "deleteJob" }

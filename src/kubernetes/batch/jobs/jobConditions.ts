@@ -28,7 +28,7 @@ export const jobResumedCondition: JobConditionUpdate = {
   message: "Job resumed"
 }
 
-/** What it will be once its last Pod has ended. */
+/** The condition that says what the Job will be once its last Pod has ended. */
 export const targetCondition = ({ target, reason, message }: JobOutcome): JobConditionUpdate => ({
   type: target,
   status: "True",
@@ -36,7 +36,7 @@ export const targetCondition = ({ target, reason, message }: JobOutcome): JobCon
   message
 })
 
-/** What it is, since its last Pod has ended. */
+/** The condition of a Job whose last Pod has ended: Failed or Complete. */
 export const finishedCondition = ({ target, reason, message }: JobOutcome): JobConditionUpdate => ({
   type: target === "FailureTarget" ? "Failed" : "Complete",
   status: "True",

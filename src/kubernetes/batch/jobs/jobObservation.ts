@@ -4,7 +4,7 @@ import { isTerminating } from "../../meta/ownerReferences.ts"
 import { judgeFailure } from "./podFailurePolicy.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"
-import { readEndMillis } from "./podEnds.ts"
+import { podEndMillis } from "./podEnds.ts"
 import { failuresBefore, indexOf, isIndexed, isPerIndex, isTracked } from "./jobPods.ts"
 import type { OwnershipChanges } from "../../apps/deploymentObservation.ts"
 import type { IndexFailures } from "./jobPods.ts"
@@ -21,8 +21,8 @@ export interface JobObservation {
   /** Its Pods, terminating and finished ones included. */
   readonly pods: ReadonlyArray<Pod>
   readonly claims: OwnershipChanges<Pod>
-  /** Whether finished Jobs are deleted after `ttlSecondsAfterFinished`. */
-  readonly expires: boolean
+  /** Whether the ttl-after-finished controller runs, which deletes Jobs after `ttlSecondsAfterFinished`. */
+  readonly deletesExpired: boolean
   readonly nowMillis: number
 }
 
@@ -51,14 +51,15 @@ export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
 const waitsForEnd = (job: Job): boolean =>
   job.spec.podReplacementPolicy === "Failed" && announcedTarget(job) !== "FailureTarget"
 
-/** A Job that is over or being deleted lets go of Pods that are still running: they count for nothing. */
-const letsGo = (job: Job): boolean => isTerminating(job) || announcedTarget(job) === "SuccessCriteriaMet"
+/** Whether running Pods lose their finalizer uncounted, since the Job has succeeded or is being deleted. */
+const releasesRunningPods = (job: Job): boolean =>
+  isTerminating(job) || announcedTarget(job) === "SuccessCriteriaMet"
 
 const hasPodFailed = (job: Job, pod: Pod): boolean =>
   pod.status.phase === "Failed" ||
   (!waitsForEnd(job) && isTerminating(pod) && pod.status.phase !== "Succeeded")
 
-/** Tracked Pods that have ended: which of them count is decided here, once for each. */
+/** Pods that have ended and still have the finalizer by which they are counted. */
 interface EndedPods {
   readonly succeeded: ReadonlyArray<Pod>
   /** Those that `podFailurePolicy` does not ignore. */
@@ -89,28 +90,31 @@ export const succeededIndexes = memoizePerObservation((seen: JobObservation): Re
 
 const noIndexes: ReadonlySet<number> = new Set()
 
-/** Indexes that `backoffLimitPerIndex` or a rule gives up. */
+/** Indexes that have failed for good, by `backoffLimitPerIndex` or a rule of `podFailurePolicy`. */
 export const failedIndexes = memoizePerObservation((seen: JobObservation): ReadonlySet<number> => {
   const { job } = seen
   const { backoffLimitPerIndex, completions = 0 } = job.spec
   if (backoffLimitPerIndex === undefined) return noIndexes
   const before = [...parseIndexSet(job.status.failedIndexes)].filter((index) => index < completions)
-  // Pods that go because the Job is over give up no index.
+  // Pods that are deleted because the Job is over fail no index.
   if (announcedTarget(job) !== undefined) return new Set(before)
-  const given = endedPods(seen).failed.filter(
+  const givenUp = endedPods(seen).failed.filter(
     (pod) =>
       judgeFailure(job, pod).action === "FailIndex" || failuresBefore(pod).counted >= backoffLimitPerIndex
   )
-  const failed = [...before, ...given.flatMap((pod) => indexOf(job, pod) ?? [])]
+  const failed = [...before, ...givenUp.flatMap((pod) => indexOf(job, pod) ?? [])]
   return new Set(failed.filter((index) => !succeededIndexes(seen).has(index)))
 })
 
-/** Failed Pods that remember the failures of their index until the next Pod of the index is there. */
+/**
+ * By index: the failed Pod whose annotations hold the failures of its index. It keeps its finalizer until the next Pod
+ * of the index, which takes them over, exists.
+ */
 export const podsWithFailureCounts = memoizePerObservation(
   (seen: JobObservation): ReadonlyMap<number, Pod> => {
     const { job } = seen
-    const remembering = new Map<number, Pod>()
-    if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return remembering
+    const podsByIndex = new Map<number, Pod>()
+    if (!isPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return podsByIndex
     const running = new Set(activePods(seen).map((pod) => indexOf(job, pod)))
     const { failed, ignored } = endedPods(seen)
     for (const pod of [...failed, ...ignored]) {
@@ -118,19 +122,19 @@ export const podsWithFailureCounts = memoizePerObservation(
       const isOver =
         index === undefined || succeededIndexes(seen).has(index) || failedIndexes(seen).has(index)
       if (isOver || running.has(index)) continue
-      const former = remembering.get(index)
-      if (former === undefined || isLaterFailure(former, pod)) remembering.set(index, pod)
+      const former = podsByIndex.get(index)
+      if (former === undefined || isLaterFailure(former, pod)) podsByIndex.set(index, pod)
     }
-    return remembering
+    return podsByIndex
   }
 )
 
 const failuresOf = (pod: Pod): number => failuresBefore(pod).counted + failuresBefore(pod).ignored
 
 const isLaterFailure = (former: Pod, pod: Pod): boolean =>
-  failuresOf(former) <= failuresOf(pod) && readEndMillis(former) <= readEndMillis(pod)
+  failuresOf(former) <= failuresOf(pod) && podEndMillis(former) <= podEndMillis(pod)
 
-/** The failures that the next Pod of an index has to remember. */
+/** The failures that the next Pod of an index gets in its annotations. */
 export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
   const last = podsWithFailureCounts(seen).get(index)
   if (last === undefined) return { counted: 0, ignored: 0 }
@@ -138,7 +142,10 @@ export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailu
   return isIgnored(seen.job, last) ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
 }
 
-/** Exactly-once counting: ended Pods are noted by uid, then lose their finalizer, then move into the counts. */
+/**
+ * Exactly-once counting: the uids of ended Pods are noted in `status.uncountedTerminatedPods`, then the Pods lose their
+ * finalizer, then `status.succeeded` and `status.failed` grow.
+ */
 export interface PodCounting {
   /** Ended, and not noted yet. */
   readonly newSucceeded: ReadonlyArray<Pod>
@@ -159,15 +166,15 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   const noted = new Set([...notedSucceeded, ...notedFailed])
   const isNoted = ({ metadata }: Pod): boolean => noted.has(metadata.uid)
   const tracked = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid))
-  const remembering = new Set(podsWithFailureCounts(seen).values())
+  const withFailureCounts = new Set(podsWithFailureCounts(seen).values())
   const ended = endedPods(seen)
   const hasEnded = (pod: Pod): boolean => pod.status.phase === "Succeeded" || hasPodFailed(job, pod)
   const recordedIndexes = parseIndexSet(job.status.completedIndexes)
-  // The index of a Pod that succeeded is record enough.
+  // Of an Indexed Job, `status.completedIndexes` records the Pods that succeeded, and no uid is noted.
   const isRecorded = (pod: Pod): boolean =>
     isIndexed(job) ? recordedIndexes.has(indexOf(job, pod) ?? Number.NaN) : isNoted(pod)
-  const failed = ended.failed.filter((pod) => !remembering.has(pod))
-  const ignored = ended.ignored.filter((pod) => !remembering.has(pod))
+  const failed = ended.failed.filter((pod) => !withFailureCounts.has(pod))
+  const ignored = ended.ignored.filter((pod) => !withFailureCounts.has(pod))
   return {
     ignored,
     newSucceeded: ended.succeeded.filter((pod) => !isRecorded(pod) && !isWithoutIndex(job, pod)),
@@ -176,17 +183,17 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
       ...ended.succeeded.filter((pod) => isRecorded(pod) || isWithoutIndex(job, pod)),
       ...failed.filter(isNoted),
       ...ignored,
-      ...(letsGo(job) ? pods.filter((pod) => isTracked(pod) && !hasEnded(pod)) : [])
+      ...(releasesRunningPods(job) ? pods.filter((pod) => isTracked(pod) && !hasEnded(pod)) : [])
     ],
     releasedSucceeded: notedSucceeded.filter((uid) => !tracked.has(uid)),
     releasedFailed: notedFailed.filter((uid) => !tracked.has(uid))
   }
 })
 
-/** A Pod of an Indexed Job without a valid index counts for nothing. */
+/** A Pod of an Indexed Job without a valid index is not counted. */
 const isWithoutIndex = (job: Job, pod: Pod): boolean => isIndexed(job) && indexOf(job, pod) === undefined
 
-/** All that have succeeded, in the counts or not yet. */
+/** All Pods, or indexes of an Indexed Job, that have succeeded, whether `status.succeeded` counts them or not yet. */
 export const succeededCount = (seen: JobObservation): number => {
   const { job } = seen
   if (isIndexed(job)) return succeededIndexes(seen).size
@@ -197,11 +204,13 @@ export const succeededCount = (seen: JobObservation): number => {
 export const failedCount = (seen: JobObservation): number => {
   const { uncountedTerminatedPods: uncounted, failed = 0 } = seen.job.status
   const { newFailed } = podCounting(seen)
-  const remembering = [...podsWithFailureCounts(seen).values()].filter((pod) => !isIgnored(seen.job, pod))
-  return failed + (uncounted?.failed ?? []).length + newFailed.length + remembering.length
+  const withFailureCounts = [...podsWithFailureCounts(seen).values()].filter(
+    (pod) => !isIgnored(seen.job, pod)
+  )
+  return failed + (uncounted?.failed ?? []).length + newFailed.length + withFailureCounts.length
 }
 
-/** The Pod whose failure fails the Job by `podFailurePolicy`, and why. */
+/** Why the failure of a Pod fails the Job by `podFailurePolicy`; undefined if none does. */
 export const failJobMessage = (seen: JobObservation): string | undefined => {
   for (const pod of endedPods(seen).failed) {
     const { action, message } = judgeFailure(seen.job, pod)

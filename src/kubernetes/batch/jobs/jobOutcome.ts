@@ -64,7 +64,7 @@ const failureOf = (seen: JobObservation): JobOutcome | undefined => {
   return isAllDone ? failure("FailedIndexes", "Job has failed indexes") : undefined
 }
 
-/** With OnFailure the kubelet restarts containers: restarts count in place of failed Pods, of terminating Pods too. */
+/** With OnFailure the kubelet restarts containers: their restarts count as failed Pods do, also in terminating Pods. */
 const hasTooManyRestarts = (seen: JobObservation): boolean => {
   const { template, backoffLimit = 6 } = seen.job.spec
   if (template.spec?.restartPolicy !== "OnFailure") return false
@@ -81,12 +81,12 @@ export const deadlineMillis = ({ job: { spec, status } }: JobObservation): numbe
     : timestampMillis(status.startTime) + spec.activeDeadlineSeconds * 1000
 
 /** When a finished Job is deleted, in Unix milliseconds; undefined without `ttlSecondsAfterFinished`. */
-export const expiryMillis = ({ job, expires }: JobObservation): number | undefined => {
+export const expiryMillis = ({ job, deletesExpired }: JobObservation): number | undefined => {
   const { ttlSecondsAfterFinished: ttl } = job.spec
   const finish =
     conditionOf(job.status.conditions, "Complete") ?? conditionOf(job.status.conditions, "Failed")
   const finishedAt = finish?.lastTransitionTime
-  return !expires || ttl === undefined || finishedAt === undefined
+  return !deletesExpired || ttl === undefined || finishedAt === undefined
     ? undefined
     : timestampMillis(finishedAt) + ttl * 1000
 }
@@ -129,7 +129,7 @@ const completion = (seen: JobObservation): JobOutcome | undefined => {
     : undefined
 }
 
-/** Pods that should be active now. */
+/** How many Pods should be active now. */
 export const wantedPods = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
@@ -139,12 +139,16 @@ export const wantedPods = (seen: JobObservation): number => {
   return Math.max(0, Math.min(completions - succeeded, parallelism))
 }
 
-/** Indexes without a Pod that have not succeeded or failed, lowest first. */
-export const pendingIndexes = (seen: JobObservation, taken: ReadonlySet<number>): ReadonlyArray<number> => {
+/** Indexes that need a Pod, lowest first: not taken by one, and neither succeeded nor failed for good. */
+export const pendingIndexes = (
+  seen: JobObservation,
+  takenIndexes: ReadonlySet<number>
+): ReadonlyArray<number> => {
   const { completions = 0 } = seen.job.spec
   return isIndexed(seen.job)
     ? Array.from({ length: completions }, (_, index) => index).filter(
-        (index) => !taken.has(index) && !succeededIndexes(seen).has(index) && !failedIndexes(seen).has(index)
+        (index) =>
+          !takenIndexes.has(index) && !succeededIndexes(seen).has(index) && !failedIndexes(seen).has(index)
       )
     : []
 }

@@ -3,7 +3,7 @@ import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } f
 import { compareForDeletion, draftJobPod, indexOf, isIndexed, isPerIndex } from "./jobPods.ts"
 import { pendingIndexes, wantedPods } from "./jobOutcome.ts"
 import { jobBackOffMillis } from "./jobBackOff.ts"
-import { readEndMillis } from "./podEnds.ts"
+import { podEndMillis } from "./podEnds.ts"
 import type { JobObservation } from "./jobObservation.ts"
 import type { JobPodDraft } from "./jobPods.ts"
 import type { Pod } from "../../meta/objects.ts"
@@ -13,31 +13,33 @@ import type { Pod } from "../../meta/objects.ts"
  * Source: pkg/controller/job/job_controller.go (manageJob, activePodsForRemoval), indexed_job_utils.go
  * (firstPendingIndexes, appendDuplicatedIndexPodsForRemoval).
  */
-const podBurst = 500
 
-/** Pods of an index that another Pod has, and then as many as there are too many. */
+/** Limit of Pods created or deleted after one look. */
+const jobPodBurstMax = 500
+
+/** The Pods to delete: those whose index another Pod has, then others until as many as wanted are left. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
   const active = [...activePods(seen)].sort(compareForDeletion)
-  const waiting = countsTerminating(seen) ? terminatingPods(seen).length : 0
-  const atLeast = Math.max(0, active.length + waiting - wantedPods(seen))
-  if (!isIndexed(seen.job)) return active.slice(0, Math.min(atLeast, podBurst))
-  const kept = new Map<number, Pod>()
+  const terminatingCount = countsTerminating(seen) ? terminatingPods(seen).length : 0
+  const surplusCount = Math.max(0, active.length + terminatingCount - wantedPods(seen))
+  if (!isIndexed(seen.job)) return active.slice(0, Math.min(surplusCount, jobPodBurstMax))
+  const stayingByIndex = new Map<number, Pod>()
   const surplus: Array<Pod> = []
   // Of several Pods with one index, the one that is last in the deletion order stays.
   for (const pod of active.toReversed()) {
     const index = indexOf(seen.job, pod)
-    if (index === undefined || kept.has(index)) surplus.push(pod)
-    else kept.set(index, pod)
+    if (index === undefined || stayingByIndex.has(index)) surplus.push(pod)
+    else stayingByIndex.set(index, pod)
   }
   const others = active.filter((pod) => !surplus.includes(pod))
-  return [...surplus, ...others.slice(0, Math.max(0, atLeast - surplus.length))].slice(0, podBurst)
+  return [...surplus, ...others.slice(0, Math.max(0, surplusCount - surplus.length))].slice(0, jobPodBurstMax)
 })
 
 const countsTerminating = ({ job }: JobObservation): boolean => job.spec.podReplacementPolicy === "Failed"
 
-/** The Pods to create, and when; of an Indexed Job with `backoffLimitPerIndex` each index has its own time. */
+/** The Pods to create. With `backoffLimitPerIndex` each index has a back-off of its own. */
 export interface MissingPods {
-  readonly now: ReadonlyArray<JobPodDraft>
+  readonly dueNow: ReadonlyArray<JobPodDraft>
   /** When the next is due, in Unix milliseconds; undefined if none waits. */
   readonly nextMillis: number | undefined
 }
@@ -46,22 +48,22 @@ export interface MissingPods {
 export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): MissingPods => {
   const { job, nowMillis } = seen
   const waiting = countsTerminating(seen) ? terminatingPods(seen).length : 0
-  const count = Math.min(wantedPods(seen) - waiting - activePods(seen).length, podBurst)
-  if (count <= 0) return { now: [], nextMillis: undefined }
-  if (!isPerIndex(job) && backOffEndMillis > nowMillis) return { now: [], nextMillis: backOffEndMillis }
+  const count = Math.min(wantedPods(seen) - waiting - activePods(seen).length, jobPodBurstMax)
+  if (count <= 0) return { dueNow: [], nextMillis: undefined }
+  if (!isPerIndex(job) && backOffEndMillis > nowMillis) return { dueNow: [], nextMillis: backOffEndMillis }
   if (!isIndexed(job))
-    return { now: Array.from({ length: count }, () => draftJobPod(job)), nextMillis: undefined }
-  const occupied = countsTerminating(seen)
+    return { dueNow: Array.from({ length: count }, () => draftJobPod(job)), nextMillis: undefined }
+  const podsWithIndex = countsTerminating(seen)
     ? [...activePods(seen), ...terminatingPods(seen)]
     : activePods(seen)
-  const taken = new Set(occupied.flatMap((pod) => indexOf(job, pod) ?? []))
+  const takenIndexes = new Set(podsWithIndex.flatMap((pod) => indexOf(job, pod) ?? []))
   // The lowest indexes come first, even if they have to wait and higher ones would not.
-  const pending = pendingIndexes(seen, taken).slice(0, count)
+  const pending = pendingIndexes(seen, takenIndexes).slice(0, count)
   const dueMillis = (index: number): number => (isPerIndex(job) ? indexDueMillis(seen, index) : nowMillis)
   const due = pending.filter((index) => dueMillis(index) <= nowMillis)
   const later = pending.map(dueMillis).filter((millis) => millis > nowMillis)
   return {
-    now: due.map((index) =>
+    dueNow: due.map((index) =>
       draftJobPod(job, { index, failures: isPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
     ),
     nextMillis: due.length > 0 || later.length === 0 ? undefined : Math.min(...later)
@@ -72,5 +74,5 @@ const indexDueMillis = (seen: JobObservation, index: number): number => {
   const last = podsWithFailureCounts(seen).get(index)
   if (last === undefined) return seen.nowMillis
   const { counted, ignored } = failuresOfIndex(seen, index)
-  return readEndMillis(last) + jobBackOffMillis(counted + ignored)
+  return podEndMillis(last) + jobBackOffMillis(counted + ignored)
 }

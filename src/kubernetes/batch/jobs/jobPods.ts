@@ -7,7 +7,7 @@ import type { Draft, KubeObject, Pod, PodSpec } from "../../meta/objects.ts"
 import type { Job } from "./jobTypes.ts"
 
 /**
- * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job know their index.
+ * The Pods of a Job. A finalizer keeps each until it is counted; Pods of an Indexed Job have their index as annotation.
  * Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go (addCompletionIndexEnvVariables,
  * addCompletionIndexAnnotation, podGenerateNameWithIndex).
  */
@@ -43,7 +43,7 @@ export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
 
 export type JobPodDraft = Draft & { readonly spec: PodSpec }
 
-/** `index` and `failures`: of a Pod of an Indexed Job, and of one with `backoffLimitPerIndex`. */
+/** `index`: for an Indexed Job. `failures`: with `backoffLimitPerIndex`, those of the index so far. */
 export const draftJobPod = (
   job: Job,
   {
@@ -74,7 +74,7 @@ export const draftJobPod = (
   }
 }
 
-/** The API server cuts longer prefixes. */
+/** The API server cuts longer values of `generateName`. */
 const generatedPrefixMax = 58
 
 /** A long name is cut so that the index stays. */

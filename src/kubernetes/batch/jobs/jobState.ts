@@ -2,13 +2,13 @@ import { conditionOf } from "../../meta/conditions.ts"
 import type { Job } from "./jobTypes.ts"
 
 /** Source: pkg/controller/job/util/utils.go (FinishedCondition). */
-export const finishedAs = ({ status }: Job): "Complete" | "Failed" | undefined =>
+export const finishedConditionType = ({ status }: Job): "Complete" | "Failed" | undefined =>
   (["Complete", "Failed"] as const).find((type) => conditionOf(status.conditions, type)?.status === "True")
 
-export const isJobFinished = (job: Job): boolean => finishedAs(job) !== undefined
+export const isJobFinished = (job: Job): boolean => finishedConditionType(job) !== undefined
 
 const jobController = "kubernetes.io/job-controller"
 
-/** Whether another controller does all the work. */
+/** Whether `managedBy` names another controller, which then does all the work. */
 export const isManagedElsewhere = ({ spec: { managedBy = jobController } }: Job): boolean =>
   managedBy !== jobController

@@ -4,11 +4,11 @@ import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type { Pod } from "../../meta/objects.ts"
 
 /**
- * When a Pod ended, in Unix milliseconds: when the last of its containers did, if all have, or when it stopped being
- * ready, or when its deletion was requested. Its creation if nothing tells.
+ * When a Pod ended, in Unix milliseconds: when the last of its containers did, if all have; else when it stopped being
+ * ready; else when its deletion was requested; else when it was created.
  * Source: pkg/controller/job/backoff_utils.go (getFinishedTime).
  */
-export const readEndMillis = (pod: Pod): number => {
+export const podEndMillis = (pod: Pod): number => {
   const ends = containerEnds(pod)
   if (ends.length > 0 && !ends.includes(undefined))
     return Math.max(...ends.map((end) => timestampMillis(end ?? "")))
@@ -21,7 +21,7 @@ export const readEndMillis = (pod: Pod): number => {
     : timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
 }
 
-/** Sidecars end after the containers; other init containers end before, and tell nothing. */
+/** The ends of containers and sidecars. Other init containers end before them, and do not count. */
 const containerEnds = ({ spec, status }: Pod): ReadonlyArray<string | undefined> => {
   const sidecars = (spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name)
   const statuses = [

@@ -243,4 +243,4 @@ const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState =
 }
 
 const isNewComplete = ({ objects: { replicaSets } }: SteeredState): boolean =>
-  isMarkedComplete({ next: replicaSets[1] })
+  isMarkedComplete({ newReplicaSet: replicaSets[1] })

@@ -96,10 +96,10 @@ const stepsIn = ({ strategy }: SteeringObservation): StepSettings | undefined =>
 const allowedPods = ({ objects }: SteeredState, seen: SteeringObservation): number | undefined => {
   const settings = stepsIn(seen)
   const { deployment, replicaSets } = objects
-  const [, next] = replicaSets
+  const [, newReplicaSet] = replicaSets
   if (settings === undefined) return undefined
-  if (next === undefined) return 0
-  const record = currentRecord({ deployment, next })
+  if (newReplicaSet === undefined) return 0
+  const record = currentRecord({ deployment, newReplicaSet })
   // Once the rollout is over, its steps do not count.
   return record === undefined
     ? undefined

@@ -80,7 +80,7 @@ const observe = (
   const pods = stored.map((replicaSet, slot) =>
     podsOf(replicaSet, state.replicaSets[slot]?.pods ?? noSteeredPods)
   )
-  const next = stored[objects.nextSlot]
+  const newReplicaSet = stored[objects.nextSlot]
   const reserved = (pods[objects.nextSlot] ?? [])
     .filter(({ kind }) => allPodKinds[kind]?.isReserved === true)
     .map(({ pod }) => pod.metadata.name)
@@ -93,7 +93,7 @@ const observe = (
     strategy: options.strategy,
     problems: [],
     replicaSets: stored.filter((replicaSet) => replicaSet !== undefined),
-    next,
+    newReplicaSet,
     newPods: (pods[objects.nextSlot] ?? []).map(({ pod }) => pod),
     completePods: stored.flatMap((replicaSet, slot) =>
       replicaSet !== undefined && hasBeenComplete(replicaSet) ? (pods[slot] ?? []).map(({ pod }) => pod) : []

@@ -78,6 +78,7 @@ interface DaemonSetStep extends UpstreamStep {
 }
 
 interface RecordedDaemonSet {
+  /** Version of the Pod template. */
   readonly v: number
   readonly strategy: string
   readonly maxUnavailable: number | string
@@ -155,7 +156,7 @@ const changeNode = (
     const { [storyLabel]: _story, ...otherLabels } = metadata.labels ?? {}
     switch (action) {
       case "labelNode":
-        return { ...object, metadata: { ...metadata, labels: { ...otherLabels, ...story } } }
+        return { ...object, metadata: { ...metadata, labels: { ...otherLabels, ...storyLabels } } }
       case "unlabelNode":
         return { ...object, metadata: { ...metadata, labels: otherLabels } }
       case "taintNode": {
@@ -168,15 +169,15 @@ const changeNode = (
   })
 }
 
-const story = { [storyLabel]: "replayed" }
-const labels = { app: "d", ...story }
+const storyLabels = { [storyLabel]: "replayed" }
+const labels = { app: "d", ...storyLabels }
 
 const nodeDraft = (name: string): Draft => {
   const amounts = { cpu: "8", memory: "16Gi", pods: "110" }
   const node: Draft & { readonly status: object } = {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name, labels: story },
+    metadata: { name, labels: storyLabels },
     status: {
       capacity: amounts,
       allocatable: amounts,
@@ -201,7 +202,7 @@ const draftOf = (recorded: RecordedDaemonSet): Draft => {
       template: {
         metadata: { labels },
         spec: {
-          nodeSelector: story,
+          nodeSelector: storyLabels,
           containers: [{ name: "app", image: imageOf(recorded.v) }],
           terminationGracePeriodSeconds: 30
         }

@@ -92,6 +92,7 @@ interface RecordedDeployment {
   readonly strategy?: "RollingUpdate" | "Recreate"
   readonly maxSurge?: number | string
   readonly maxUnavailable?: number | string
+  /** Version of the Pod template. */
   readonly v: number
 }
 

@@ -65,9 +65,13 @@ interface StatefulSetStep extends UpstreamStep {
   readonly n?: number
   readonly pods?: ReadonlyArray<string>
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
+  /** Of the Pod without an owner that `orphan` creates, like the fields below. */
   readonly ordinal?: number
+  /** Version of the Pod template. */
   readonly v?: number
+  /** Whether the Pod has the label with its own name that a StatefulSet's Pods have. */
   readonly named?: boolean
+  /** Whether the Pod has a volume claim. */
   readonly claim?: boolean
 }
 
@@ -76,6 +80,7 @@ interface RecordedStatefulSet {
   readonly podManagementPolicy: string
   readonly strategy: string
   readonly partition?: number
+  /** Whether each Pod has a volume claim. */
   readonly claims: boolean
   readonly revisionHistoryLimit: number
   /** Version of the Pod template. */

@@ -49,14 +49,14 @@ export const describeStatefulSetCluster = (
 ): Readonly<Record<string, unknown>> => {
   const statefulSet = view.get(resources.statefulSets, "default/s")
   const pods = [...view.all(resources.pods)].sort(byOrdinal)
-  const isGoing = statefulSet !== undefined && isTerminating(statefulSet)
+  const isBeingDeleted = statefulSet !== undefined && isTerminating(statefulSet)
   const eventLines = events.map(({ type, reason, message }) => [type, reason, withoutCombinedPrefix(message)])
-  const isSorted = statefulSet?.spec.podManagementPolicy === "Parallel"
+  const isParallel = statefulSet?.spec.podManagementPolicy === "Parallel"
   return {
     statefulSet: statefulSet === undefined ? null : describeStatefulSet(statefulSet, versions),
     pods: Object.fromEntries(pods.map((pod) => [pod.metadata.name, describePod(pod, versions)])),
     claims: [...view.all(resources.persistentVolumeClaims)].map(({ metadata }) => metadata.name).sort(),
-    ...(isGoing
+    ...(isBeingDeleted
       ? {}
       : {
           controllerRevisions: [...view.all(resources.controllerRevisions)]
@@ -68,7 +68,7 @@ export const describeStatefulSetCluster = (
             }))
         }),
     ...("events" in expected
-      ? { events: isSorted ? eventLines.sort((a, b) => (a.join(" ") < b.join(" ") ? -1 : 1)) : eventLines }
+      ? { events: isParallel ? eventLines.sort((a, b) => (a.join(" ") < b.join(" ") ? -1 : 1)) : eventLines }
       : {})
   }
 }

@@ -40,7 +40,8 @@ export const openStory = Effect.fnUntraced(function* (
     readonly record?: boolean
     /** Gets XState's inspection events from the start. */
     readonly inspect?: NonNullable<ClusterOptions["inspect"]>
-    readonly opened?: (cluster: Cluster["Service"]) => void
+    /** Called once, before the story's objects are created. */
+    readonly onOpen?: (cluster: Cluster["Service"]) => void
   }
 ): Effect.fn.Return<
   {
@@ -53,7 +54,7 @@ export const openStory = Effect.fnUntraced(function* (
 > {
   const seed = options.seed ?? story.seed ?? 1
   const { cluster, close } = yield* openCluster(story, seed, options)
-  options.opened?.(cluster)
+  options.onOpen?.(cluster)
   // A cluster that closes within an endless instant gives no recording any more.
   const readRecording = options.record === true ? yield* clusterRecording(cluster) : undefined
   const running = makeRunningStory(cluster, story, seed, close)

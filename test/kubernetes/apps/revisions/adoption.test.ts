@@ -184,7 +184,7 @@ describe("the name for the new ReplicaSet", () => {
     }
   ])("is taken by $takenName: $why", ({ namesake, takenName }) => {
     const observation = anObservation({ deployment, ...(namesake === undefined ? {} : { namesake }) })
-    expect(observation.nameTakenBy).toBe(takenName)
+    expect(observation.collidingName).toBe(takenName)
   })
 
   it("is not checked once the new ReplicaSet exists", () => {
@@ -193,6 +193,6 @@ describe("the name for the new ReplicaSet", () => {
       template: aTemplate("v3", { labels: { [templateHashLabel]: "x" } })
     })
     const namesake = aReplicaSet({ name, version: "v1" })
-    expect(anObservation({ deployment, replicaSets: [next], namesake }).nameTakenBy).toBeUndefined()
+    expect(anObservation({ deployment, replicaSets: [next], namesake }).collidingName).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createNew, createWhole } from "../../../../src/kubernetes/apps/deploymentCommands.ts"
+import { createNew, createAtFullSize } from "../../../../src/kubernetes/apps/deploymentCommands.ts"
 import {
   draftReplicaSet,
   newReplicaSetName,
@@ -104,13 +104,13 @@ describe("a new ReplicaSet", () => {
     { why: "the first one", old: 0, replicas: 7, size: 7 },
     { why: "maxSurge leaves two", old: 7, replicas: 7, size: 2 },
     { why: "maxSurge leaves none", old: 11, replicas: 7, size: 0 }
-  ])("starts with $size beside $old of $replicas: $why; createWhole starts with all", (row) => {
+  ])("starts with $size beside $old of $replicas: $why; createAtFullSize starts with all", (row) => {
     const { old, replicas, size } = row
     const observation = observe({ replicas }, [{ version: "v1", replicas: old }])
     const sizesOf = (commands: DeploymentCommands): ReadonlyArray<number | undefined> =>
       commands.map((it) => (it.type === "createReplicaSet" ? it.replicaSet.spec.replicas : undefined))
     expect(sizesOf(createNew(observation))).toEqual([size])
-    expect(sizesOf(createWhole(observation))).toEqual([replicas])
+    expect(sizesOf(createAtFullSize(observation))).toEqual([replicas])
   })
 
   it("has no surge in its size annotations with Recreate", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { compareForDeletion, draftJobPod } from "../../../../src/kubernetes/batch/jobs/jobPods.ts"
-import { readEndMillis } from "../../../../src/kubernetes/batch/jobs/podEnds.ts"
+import { podEndMillis } from "../../../../src/kubernetes/batch/jobs/podEnds.ts"
 import type { Job } from "../../../../src/kubernetes/batch/jobs/jobTypes.ts"
 import type { Pod } from "../../../../src/kubernetes/meta/objects.ts"
 
@@ -75,7 +75,7 @@ describe("a Pod ended", () => {
     { why: "when it was created, if nothing tells", pod: {}, second: 1 }
   ]
   it.each(rows)("$why", ({ pod, second }) => {
-    expect(readEndMillis(aPod("one", pod as Record<string, object>))).toBe(Date.parse(at(second)))
+    expect(podEndMillis(aPod("one", pod as Record<string, object>))).toBe(Date.parse(at(second)))
   })
 })
 

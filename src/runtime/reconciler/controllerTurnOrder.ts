@@ -1,8 +1,8 @@
 /**
- * The controllers that faults can affect, by the names that faults use, and their order at one instant: dependents
- * before owners.
+ * The controllers that faults can affect, by the names that faults use. At one instant, the controller with the lowest
+ * number goes first: dependents before owners.
  */
-export const controllerRanks = {
+export const controllerTurnOrder = {
   deployment: 60,
   replicaSet: 50,
   statefulSet: 52,
@@ -22,15 +22,15 @@ export const controllerRanks = {
   resourceQuota: 80
 } as const
 
-export type ControllerName = keyof typeof controllerRanks
+export type ControllerName = keyof typeof controllerTurnOrder
 
-export const controllerNames = Object.keys(controllerRanks) as ReadonlyArray<ControllerName>
+export const controllerNames = Object.keys(controllerTurnOrder) as ReadonlyArray<ControllerName>
 
 /** No fault affects service accounts and their tokens. */
-export const serviceAccountRank = 90
+export const serviceAccountTurnOrder = 90
 
 /** No fault affects the release of Pods whose Job is gone. */
-export const orphanedJobPodRank = 57
+export const orphanedJobPodTurnOrder = 57
 
 /** No fault affects the binding of volumes. It comes after the scheduler, which asks for volumes. */
-export const volumeRank = 25
+export const volumeTurnOrder = 25

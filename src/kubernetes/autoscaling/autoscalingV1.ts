@@ -1,17 +1,18 @@
 import { isFields, type Fields } from "../meta/fields.ts"
 
 /**
- * HorizontalPodAutoscalers of autoscaling/v1, which knows CPU utilization alone. All else stands in annotations, so
- * that a client that reads and writes that version loses nothing.
+ * Conversion of HorizontalPodAutoscalers between autoscaling/v2, as which they are stored, and autoscaling/v1. Version
+ * 1 has fields for CPU utilization alone, and annotations for all else, so that a client that reads and writes it loses
+ * nothing.
  * Source: pkg/apis/autoscaling/v1/conversion.go, pkg/apis/autoscaling/annotations.go.
  */
 const prefix = "autoscaling.alpha.kubernetes.io/"
-const carried = ["metrics", "behavior", "current-metrics", "conditions"] as const
+const annotatedFields = ["metrics", "behavior", "current-metrics", "conditions"] as const
 
 const copyFields = (value: unknown): Fields => (isFields(value) ? { ...value } : {})
 const listOf = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.filter(isFields) : [])
 
-const without = (fields: Fields): Fields =>
+const withoutUndefined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** The target of a metric for CPU utilization; undefined for other metrics. */
@@ -28,8 +29,8 @@ const cpuMetric = (utilization: unknown): Fields => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: utilization } }
 })
 
-/** As autoscaling/v1 shows a stored autoscaler. */
-export const showAutoscaler = (object: Fields): Fields => {
+/** The autoscaling/v1 form of a stored autoscaler. */
+export const toAutoscalingV1 = (object: Fields): Fields => {
   const { metrics, behavior, ...spec } = copyFields(object["spec"])
   const { currentMetrics, conditions, ...status } = copyFields(object["status"])
   const [specs, readings] = [listOf(metrics), listOf(currentMetrics)]
@@ -49,9 +50,9 @@ export const showAutoscaler = (object: Fields): Fields => {
   return {
     ...object,
     ...withAnnotations(object, annotations),
-    spec: without({ ...spec, targetCPUUtilizationPercentage: utilization }),
+    spec: withoutUndefined({ ...spec, targetCPUUtilizationPercentage: utilization }),
     // Zero is omitted in the status of autoscaling/v2 alone.
-    status: without({
+    status: withoutUndefined({
       currentReplicas: 0,
       desiredReplicas: 0,
       ...status,
@@ -60,14 +61,14 @@ export const showAutoscaler = (object: Fields): Fields => {
   }
 }
 
-/** As an autoscaler of autoscaling/v1 is stored. */
-export const storeAutoscaler = (draft: Fields): Fields => {
+/** The stored form of an autoscaler of autoscaling/v1. */
+export const fromAutoscalingV1 = (draft: Fields): Fields => {
   const { targetCPUUtilizationPercentage: utilization, ...spec } = copyFields(draft["spec"])
   const { currentCPUUtilizationPercentage: currentCpu, ...status } = copyFields(draft["status"])
-  const carriedValues = readAnnotations(draft)
-  const others = listOf(carriedValues.metrics).map((it) => unflatten(it, "target"))
+  const annotated = readAnnotations(draft)
+  const others = listOf(annotated.metrics).map((it) => unflatten(it, "target"))
   const metrics = [...others, ...(utilization === undefined ? [] : [cpuMetric(utilization)])]
-  const readings = listOf(carriedValues["current-metrics"]).map((it) => unflatten(it, "current"))
+  const readings = listOf(annotated["current-metrics"]).map((it) => unflatten(it, "current"))
   const cpuReading = {
     type: "Resource",
     resource: { name: "cpu", current: { averageUtilization: currentCpu } }
@@ -76,27 +77,27 @@ export const storeAutoscaler = (draft: Fields): Fields => {
   return {
     ...draft,
     ...withAnnotations(draft, {}),
-    spec: without({
+    spec: withoutUndefined({
       ...spec,
       metrics: metrics.length === 0 ? undefined : metrics,
-      behavior: carriedValues.behavior
+      behavior: annotated.behavior
     }),
     ...(draft["status"] === undefined
       ? {}
       : {
-          status: without({
+          status: withoutUndefined({
             ...status,
             currentMetrics: currentMetrics.length === 0 ? undefined : currentMetrics,
-            conditions: carriedValues.conditions
+            conditions: annotated.conditions
           })
         })
   }
 }
 
-type Carried = Partial<Record<(typeof carried)[number], unknown>>
+type AnnotatedFields = Partial<Record<(typeof annotatedFields)[number], unknown>>
 
 /** Annotations that cannot be read are dropped. */
-const readAnnotations = (object: Fields): Carried => {
+const readAnnotations = (object: Fields): AnnotatedFields => {
   const annotations = copyFields(copyFields(object["metadata"])["annotations"])
   const read = (text: unknown): unknown => {
     try {
@@ -105,19 +106,19 @@ const readAnnotations = (object: Fields): Carried => {
       return undefined
     }
   }
-  return Object.fromEntries(carried.map((name) => [name, read(annotations[`${prefix}${name}`])]))
+  return Object.fromEntries(annotatedFields.map((name) => [name, read(annotations[`${prefix}${name}`])]))
 }
 
-const withAnnotations = (object: Fields, values: Carried): Fields => {
+const withAnnotations = (object: Fields, values: AnnotatedFields): Fields => {
   if (object["metadata"] === undefined) return {}
   const { annotations, ...metadata } = copyFields(object["metadata"])
-  const kept = Object.entries(copyFields(annotations)).filter(
-    ([name]) => !carried.some((it) => `${prefix}${it}` === name)
+  const otherAnnotations = Object.entries(copyFields(annotations)).filter(
+    ([name]) => !annotatedFields.some((it) => `${prefix}${it}` === name)
   )
   const added = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[`${prefix}${name}`, JSON.stringify(value)] as const]
   )
-  const all = Object.fromEntries([...kept, ...added])
+  const all = Object.fromEntries([...otherAnnotations, ...added])
   return { metadata: { ...metadata, ...(Object.keys(all).length === 0 ? {} : { annotations: all }) } }
 }
 
@@ -135,7 +136,7 @@ const amountNames = (part: Part, source: string): Readonly<Record<string, string
 
 const sources = ["resource", "containerResource", "pods", "object", "external"] as const
 
-/** Each source as it stood before `target`, `current` and `metric` were fields of their own. */
+/** A metric as the annotations have it: without the fields `target`, `current` and `metric`, their fields inline. */
 const flatten = (metric: Fields, part: Part): Fields => {
   const flat: Record<string, unknown> = { type: metric["type"] }
   for (const source of sources) {
@@ -146,7 +147,7 @@ const flatten = (metric: Fields, part: Part): Fields => {
       name,
       copyFields(amounts)[field]
     ])
-    flat[source] = without({
+    flat[source] = withoutUndefined({
       ...rest,
       target: describedObject,
       metricName,
@@ -168,15 +169,15 @@ const unflatten = (flat: Fields, part: Part): Fields => {
       Object.entries(amountNames(part, source)).map(([field, name]) => [field, fields[name]])
     )
     const { metricName, target, name, container } = fields
-    metric[source] = without({
+    metric[source] = withoutUndefined({
       name,
       container,
       describedObject: target,
       metric:
         metricName === undefined
           ? undefined
-          : without({ name: metricName, selector: fields[selectorName(source)] }),
-      [part]: without({ ...(part === "target" ? { type: targetType(amounts) } : {}), ...amounts })
+          : withoutUndefined({ name: metricName, selector: fields[selectorName(source)] }),
+      [part]: withoutUndefined({ ...(part === "target" ? { type: targetType(amounts) } : {}), ...amounts })
     })
   }
   return metric

@@ -118,7 +118,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
     <>
       <TimelinePanel />
       <PlayerView player={controls.player} story={controls.story} />
-      <StoryView story={controls.story} isOfAll={hasReport && isReportOpen} />
+      <StoryView story={controls.story} coversAllWorkloads={hasReport && isReportOpen} />
       {hasReport && <ReportStory reportOpen={controls.reportOpen} story={controls.story} />}
       <CompareView />
       <main class={selectedAddress === undefined ? "alone" : "beside"}>

@@ -1,4 +1,4 @@
-const keys: ReadonlyArray<readonly [key: string, what: string]> = [
+const keys: ReadonlyArray<readonly [key: string, effect: string]> = [
   ["↑ ↓ ← →", "to the next workload, revision, Pod or step"],
   ["Enter", "opens the object; on a step: shows the cluster at that step"],
   ["/", "searches the workloads by kind, name, namespace or image"],
@@ -21,10 +21,10 @@ export const HelpView = ({ close }: { readonly close: () => void }) => (
   <div class="help" role="dialog" aria-label="Keys">
     <h2>Keys</h2>
     <dl>
-      {keys.map(([key, what]) => (
+      {keys.map(([key, effect]) => (
         <div key={key}>
           <dt>{key}</dt>
-          <dd>{what}</dd>
+          <dd>{effect}</dd>
         </div>
       ))}
     </dl>

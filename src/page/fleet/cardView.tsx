@@ -11,13 +11,13 @@ import type { WorkloadCard } from "./workloadCards.ts"
 interface CardProps {
   readonly card: WorkloadCard
   /** The names of the lost nodes. */
-  readonly lost: ReadonlySet<string>
+  readonly lostNodeNames: ReadonlySet<string>
   readonly selected: PageAddress | undefined
 }
 
 /** A workload with its health, and its revisions or Jobs with their Pods as marks. */
-export const CardView = ({ card, selected, lost }: CardProps) => {
-  const { workload, lead, cause, figures, groups, inactive } = card
+export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
+  const { workload, lead, cause, figures, groups, inactiveGroups } = card
   const { name, namespace = "" } = workload.metadata
   const kind = workload.kind as PageAddress["kind"]
   return (
@@ -37,14 +37,14 @@ export const CardView = ({ card, selected, lost }: CardProps) => {
           key={group.uid}
           label={group.address?.name ?? name}
           {...group}
-          lost={lost}
+          lostNodeNames={lostNodeNames}
           selected={selectedWithin(selected, workload, group)}
         />
       ))}
-      {inactive.length > 0 && (
+      {inactiveGroups.length > 0 && (
         <p class="kept">
           without Pods, to go back to:
-          {inactive.map((group) => (
+          {inactiveGroups.map((group) => (
             <GroupTitle key={group.uid} {...group} selected={selectedWithin(selected, workload, group)} />
           ))}
         </p>
@@ -95,12 +95,12 @@ interface GroupProps extends PodGroup {
   /** The name of the controller of the Pods. */
   readonly label: string
   /** The names of the lost nodes. */
-  readonly lost: ReadonlySet<string>
+  readonly lostNodeNames: ReadonlySet<string>
   readonly selected: PageAddress | undefined
 }
 
 const GroupView = memo(
-  ({ label, selected, lost, ...group }: GroupProps) => (
+  ({ label, selected, lostNodeNames, ...group }: GroupProps) => (
     <div class="revision" data-revision={group.revision}>
       <GroupTitle {...group} selected={selected} /> <span class="figures">{group.figures}</span>
       <div class="pods" role="group" aria-label={`Pods of ${label}`}>
@@ -108,7 +108,7 @@ const GroupView = memo(
           <PodMarkLink
             key={pod.metadata.uid}
             pod={pod}
-            isLost={lost.has(pod.spec.nodeName ?? "")}
+            isLost={lostNodeNames.has(pod.spec.nodeName ?? "")}
             isSelected={selected?.kind === "Pod" && selected.name === pod.metadata.name}
           />
         ))}

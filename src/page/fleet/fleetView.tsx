@@ -31,7 +31,7 @@ export const FleetView = () => {
       </p>
     )
   }
-  const lost = lostNodes(throttledFleet.nodes)
+  const lostNodeNames = lostNodes(throttledFleet.nodes)
   const isByNode = filter.order === "by node"
   // The cards of nodes are not those of workloads.
   const shown = isByNode ? [] : filterFleet(health, filter)
@@ -64,7 +64,7 @@ export const FleetView = () => {
                 <CardView
                   key={`${it.workload.metadata.uid} ${healthRankOf(it)}`}
                   card={it}
-                  lost={lost}
+                  lostNodeNames={lostNodeNames}
                   selected={selectedAddress}
                 />
               ))}

@@ -15,12 +15,12 @@ export const nodeState = (node: Node): NodeState => {
   return kubeletState(node) === "stopped" ? "silent" : "ready"
 }
 
-let latest: { readonly names: string; readonly lost: ReadonlySet<string> } | undefined
+let latest: { readonly names: string; readonly lostNodeNames: ReadonlySet<string> } | undefined
 
 /** The names of the lost nodes: the same set as long as the names are the same, so that cards are not drawn anew. */
 export const lostNodes = (nodes: ReadonlyMap<string, Node>): ReadonlySet<string> => {
-  const lost = new Set([...nodes.values()].filter(isNodeLost).map(({ metadata }) => metadata.name))
-  const names = [...lost].join(" ")
-  if (latest?.names !== names) latest = { names, lost }
-  return latest.lost
+  const lostNodeNames = new Set([...nodes.values()].filter(isNodeLost).map(({ metadata }) => metadata.name))
+  const names = [...lostNodeNames].join(" ")
+  if (latest?.names !== names) latest = { names, lostNodeNames }
+  return latest.lostNodeNames
 }

@@ -12,7 +12,7 @@ export interface NodeCard {
   /** "" for the Pods without a node. */
   readonly name: string
   readonly state: NodeState | "none"
-  readonly isClosed: boolean
+  readonly isUnschedulable: boolean
   readonly figures: string
   /** Those of one controller side by side. */
   readonly pods: ReadonlyArray<Pod>
@@ -26,9 +26,9 @@ export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {
     [...pods.values()].filter((pod) => !isPodFinished(pod)),
     ({ spec }) => spec.nodeName ?? ""
   )
-  const cardOf = (name: string, state: NodeCard["state"], isClosed: boolean): NodeCard => {
+  const cardOf = (name: string, state: NodeCard["state"], isUnschedulable: boolean): NodeCard => {
     const own = (podsOf.get(name) ?? []).toSorted((a, b) => compareTexts(groupKey(a), groupKey(b)))
-    return { name, state, isClosed, figures: figuresOf(own, state), pods: own }
+    return { name, state, isUnschedulable, figures: figuresOf(own, state), pods: own }
   }
   const known = [...nodes.values()].map((node) =>
     cardOf(node.metadata.name, nodeState(node), node.spec?.unschedulable === true)

@@ -40,7 +40,7 @@ const NodeCardView = ({
   readonly card: NodeCard
   readonly selected: PageAddress | undefined
 }) => {
-  const { name, state, isClosed, figures, pods } = card
+  const { name, state, isUnschedulable, figures, pods } = card
   return (
     <li class="workload" data-node-card={name} data-state={state}>
       <h2>
@@ -57,7 +57,7 @@ const NodeCardView = ({
           </a>
         )}
         {state !== "none" && <span class="badge">{stateTexts[state]}</span>}
-        {isClosed && <span class="figures">takes no new Pods</span>}
+        {isUnschedulable && <span class="figures">takes no new Pods</span>}
         <span class="figures">{figures}</span>
       </h2>
       {state === "lost" ? (

@@ -33,7 +33,7 @@ export interface WorkloadCard extends WorkloadVerdict {
   /** The newest first. */
   readonly groups: ReadonlyArray<PodGroup>
   /** Revisions without Pods, to go back to. */
-  readonly inactive: ReadonlyArray<PodGroup>
+  readonly inactiveGroups: ReadonlyArray<PodGroup>
   readonly images: string
 }
 
@@ -62,7 +62,7 @@ export const deploymentCard = (
     workload: deployment,
     // The newest one is shown even before its first Pod.
     groups: groups.filter((it, index) => index === 0 || hasPods(it, index)),
-    inactive: groups.filter((it, index) => index > 0 && !hasPods(it, index)),
+    inactiveGroups: groups.filter((it, index) => index > 0 && !hasPods(it, index)),
     images: imagesOf(deployment)
   }
 }
@@ -88,7 +88,7 @@ export const revisedCard = (
     workload,
     figures: servingFigures(workload, objects.pods),
     groups: revisionGroups(workload, revisions, podsOf(uid)),
-    inactive: [],
+    inactiveGroups: [],
     images: imagesOf(workload)
   }
 }
@@ -105,7 +105,7 @@ export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
   workload: job,
   figures: jobFigures(job),
   groups: [jobGroup(job, objects.podsOf(job.metadata.uid))],
-  inactive: [],
+  inactiveGroups: [],
   images: imagesOf(job)
 })
 
@@ -134,7 +134,7 @@ export const cronJobCard = (
         })
       )
       .reverse(),
-    inactive: [],
+    inactiveGroups: [],
     images
   }
 }
@@ -158,7 +158,7 @@ export const autoscalerCard = (autoscaler: Autoscaler): WorkloadCard => {
         pods: noPods
       }
     ],
-    inactive: [],
+    inactiveGroups: [],
     images: ""
   }
 }

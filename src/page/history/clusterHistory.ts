@@ -68,12 +68,12 @@ export interface ClusterHistory {
   /** From the first moment on; what is dropped meanwhile is left out. */
   readonly walk: (uid: string) => WorkloadWalk
   /** The objects at a moment far from the shown one, which `fleetAt` would have to come back from. */
-  readonly fleetOf: (moment: number | undefined) => Fleet
+  readonly distantFleetAt: (moment: number | undefined) => Fleet
 }
 
 export interface LastKnownObject {
   readonly object: KubeObject
-  readonly isThere: boolean
+  readonly exists: boolean
 }
 
 /** Beyond `entriesMax` entries the oldest quarter is dropped; its last versions become the initial objects. */
@@ -104,7 +104,7 @@ export const makeClusterHistory = (
     Math.max(begin, Math.min(moment ?? end(), end()))
 
   const addObject = (entry: ObjectEntry): void => {
-    const isNew = store.of(entry.object.metadata.uid) === undefined
+    const isNew = store.versionsOf(entry.object.metadata.uid) === undefined
     const object = store.add(entry)
     const { uid } = object.metadata
     entries.push({ number: entry.number, atMillis: entry.atMillis, uid })
@@ -113,7 +113,7 @@ export const makeClusterHistory = (
     if (entry.number > begin)
       entryNumbersByObject.set(involvedKey, append(entryNumbersByObject.get(involvedKey), entry.number))
     if (!isNew) return
-    const versions = store.of(uid)
+    const versions = store.versionsOf(uid)
     if (versions !== undefined) versionsByObject.set(key, append(versionsByObject.get(key), versions))
     const owner = controllerUid(object)
     if (owner !== "") dependents.set(owner, (dependents.get(owner) ?? new Set()).add(uid))
@@ -131,7 +131,7 @@ export const makeClusterHistory = (
     else for (let i = low; i < high; i += 1) uids.add(entries[i]?.uid ?? "")
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
-      const versions = store.of(uid)
+      const versions = store.versionsOf(uid)
       const change = versions === undefined ? undefined : changeBetween(versions, fromNumber, number)
       if (change !== undefined) changes.push(change)
     }
@@ -166,8 +166,8 @@ export const makeClusterHistory = (
       else entryNumbersByObject.set(key, remaining)
     }
     for (const [key, versionsOfKey] of versionsByObject) {
-      if (versionsOfKey.every(({ uid }) => store.of(uid) !== undefined)) continue
-      const remaining = versionsOfKey.filter(({ uid }) => store.of(uid) !== undefined)
+      if (versionsOfKey.every(({ uid }) => store.versionsOf(uid) !== undefined)) continue
+      const remaining = versionsOfKey.filter(({ uid }) => store.versionsOf(uid) !== undefined)
       if (remaining.length === 0) versionsByObject.delete(key)
       else versionsByObject.set(key, remaining)
     }
@@ -247,7 +247,7 @@ export const makeClusterHistory = (
         (versions) => versionAt(versions, boundedMoment(moment)) ?? []
       )
       const last = all.at(-1)
-      return last === undefined ? undefined : { object: last.object, isThere: !last.isGone }
+      return last === undefined ? undefined : { object: last.object, exists: !last.isGone }
     },
     versionsOf: (address, moment) => {
       const number = boundedMoment(moment)
@@ -266,7 +266,7 @@ export const makeClusterHistory = (
       return all
     },
     walk: (uid) => makeWorkloadWalk({ store, entries, begin, beginMillis: millisAt(begin), uid }),
-    fleetOf: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet
+    distantFleetAt: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet
   }
 }
 

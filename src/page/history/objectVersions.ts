@@ -21,7 +21,7 @@ export interface VersionStore {
   /** Unchanged parts are shared with the version before. */
   readonly add: (entry: ObjectEntry) => KubeObject
   readonly all: () => Iterable<ObjectVersions>
-  readonly of: (uid: string) => ObjectVersions | undefined
+  readonly versionsOf: (uid: string) => ObjectVersions | undefined
   readonly arrivalOf: (uid: string) => number
   readonly count: () => number
   /** Keeps, of the versions up to this number, only the last. Forgets objects that were deleted by then. */
@@ -44,7 +44,7 @@ export const makeVersionStore = (): VersionStore => {
       return version
     },
     all: () => store.values(),
-    of: (uid) => store.get(uid),
+    versionsOf: (uid) => store.get(uid),
     arrivalOf: (uid) => store.get(uid)?.arrival ?? 0,
     count: () => store.size,
     forgetBefore: (number) => {

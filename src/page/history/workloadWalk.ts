@@ -49,20 +49,20 @@ export const makeWorkloadWalk = ({
     let ownerUid = uid
     for (let depth = 0; depth < depthMax && ownerUid !== ""; depth += 1) {
       if (ownerUid === workloadUid) return true
-      const record = store.of(ownerUid)
+      const record = store.versionsOf(ownerUid)
       const object = record?.versions.at(-1)?.object
       if (object === undefined) return false
       ownerUid = record?.resource === "events" ? involvedUid(object) : controllerUid(object)
     }
     return false
   }
-  const isTold = (uid: string | undefined): uid is string =>
-    uid !== undefined && (store.of(uid)?.resource === "nodes" || isOwned(uid))
+  const isIncluded = (uid: string | undefined): uid is string =>
+    uid !== undefined && (store.versionsOf(uid)?.resource === "nodes" || isOwned(uid))
 
   const moveTo = (uids: Iterable<string>, number: number, atMillis: number): WalkedMoment => {
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
-      const versions = store.of(uid)
+      const versions = store.versionsOf(uid)
       const change = versions === undefined ? undefined : changeBetween(versions, lastNumber, number)
       if (change !== undefined) changes.push(change)
     }
@@ -75,14 +75,14 @@ export const makeWorkloadWalk = ({
     next: () => {
       if (lastNumber === -1) {
         const uids = [...store.all()].map((record) => record.uid)
-        return moveTo(uids.filter(isTold), begin, beginMillis)
+        return moveTo(uids.filter(isIncluded), begin, beginMillis)
       }
       const uids = new Set<string>()
       let [number, atMillis] = [begin, beginMillis]
       for (; index < entries.length; index += 1) {
         const entry = entries[index]
         if (entry === undefined || (uids.size > 0 && entry.atMillis !== atMillis)) break
-        if (entry.number <= begin || !isTold(entry.uid)) continue
+        if (entry.number <= begin || !isIncluded(entry.uid)) continue
         uids.add(entry.uid)
         number = entry.number
         atMillis = entry.atMillis

@@ -10,13 +10,13 @@ export type HealthByName = ReadonlyMap<string, WorkloadCard>
 export const healthByName = (health: FleetHealth): HealthByName =>
   new Map(Array.from(health.values(), (card) => [objectKey(card.workload), card]))
 
-/** The names of the workloads that look different on both sides, the worst of either first. */
-export const changedWorkloads = (one: HealthByName, other: HealthByName): ReadonlyArray<string> => {
-  const names = [...new Set([...one.keys(), ...other.keys()])]
+/** The keys of the workloads whose cards differ, the least healthy on either side first. */
+export const changedWorkloads = (left: HealthByName, right: HealthByName): ReadonlyArray<string> => {
+  const names = [...new Set([...left.keys(), ...right.keys()])]
   const rankOf = (name: string): number =>
-    Math.min(healthRankOf(one.get(name)), healthRankOf(other.get(name)))
+    Math.min(healthRankOf(left.get(name)), healthRankOf(right.get(name)))
   return names
-    .filter((name) => lookOf(one.get(name)) !== lookOf(other.get(name)))
+    .filter((name) => lookOf(left.get(name)) !== lookOf(right.get(name)))
     .sort((a, b) => rankOf(a) - rankOf(b))
 }
 

@@ -1,4 +1,4 @@
-import { advances, dayText, moveTime } from "../source/clusterTime.ts"
+import { advanceAmounts, dayText, moveTime } from "../source/clusterTime.ts"
 import { useAction } from "../useAction.ts"
 import { useShownTime } from "./shownTime.tsx"
 import { useSignal } from "../useSignal.ts"
@@ -60,7 +60,7 @@ const Controls = ({ connection }: { readonly connection: ServerConnection }) => 
           <button type="button" onClick={() => sendCommand("step", "one step further")}>
             Step
           </button>
-          {advances.map((by) => (
+          {advanceAmounts.map((by) => (
             <button type="button" key={by} onClick={() => sendCommand(`advance?by=${by}`, `${by} further`)}>
               +{by}
             </button>

@@ -54,7 +54,12 @@ export const CompareView = () => {
               {(comparedHealth.get(name) ?? shownHealth.get(name))?.workload.metadata.name} is not there
             </li>
           ) : (
-            <CardView key={name} card={card} lost={lostNodes(sideFleet.nodes)} selected={undefined} />
+            <CardView
+              key={name}
+              card={card}
+              lostNodeNames={lostNodes(sideFleet.nodes)}
+              selected={undefined}
+            />
           )
         })}
       </ul>

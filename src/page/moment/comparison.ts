@@ -21,7 +21,7 @@ export const comparedSide = (
 ): ComparedSide => {
   if (comparison.type === "moment") {
     const { moment } = comparison
-    return { title: "Pinned", millis: history.millisAt(moment), fleet: history.fleetOf(moment) }
+    return { title: "Pinned", millis: history.millisAt(moment), fleet: history.distantFleetAt(moment) }
   }
   const { recording } = comparison
   const millis = sameTime(recording.history, history, shownMillis)

@@ -7,12 +7,12 @@ interface AbsenceContext {
   readonly moment: number | undefined
   readonly millis: number
   /** The server's message when it knows no such actor. */
-  readonly refused: string | undefined
+  readonly unknownActorMessage: string | undefined
 }
 
 export const absenceText = (
   address: PageAddress,
-  { history, moment, millis, refused }: AbsenceContext
+  { history, moment, millis, unknownActorMessage }: AbsenceContext
 ): string => {
   const { kind, name } = address
   const subject = `${kind} ${JSON.stringify(name)}`
@@ -23,5 +23,5 @@ export const absenceText = (
   }
   if (history.lastKnownOf(address, undefined) !== undefined)
     return `At ${clockText(millis)} there was no ${subject} yet.`
-  return refused ?? `No ${subject} exists, and none existed within the recording.`
+  return unknownActorMessage ?? `No ${subject} exists, and none existed within the recording.`
 }

@@ -25,16 +25,16 @@ import type { PageAddress } from "../pageAddress.ts"
 
 export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, source, history, redrawCount, moment, select, shownMillis } = usePageState()
-  const { steps, shownStep, highlight, refused } = useShownActor(address)
+  const { steps, shownStep, highlight, unknownActorMessage } = useShownActor(address)
   // Redraws this view when the recording grows.
   useSignal(redrawCount)
   const shownMoment = useSignal(moment)
   const isLiving = useSignal(source)?.type === "living"
   const shownHistory = history.get()
-  const last = shownHistory.lastKnownOf(address, shownMoment)
-  const isThere = last?.isThere === true
-  // Without it, nothing can be changed.
-  const living = isLiving && isThere ? connection : undefined
+  const lastKnown = shownHistory.lastKnownOf(address, shownMoment)
+  const exists = lastKnown?.exists === true
+  // Only what exists in a running cluster can be changed.
+  const livingConnection = isLiving && exists ? connection : undefined
   return (
     <article class="object" data-object={`${address.kind}/${address.name}`}>
       <header>
@@ -45,42 +45,42 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
           ✕
         </button>
       </header>
-      {!isThere && shownHistory.header !== undefined && (
-        <p class="notice" role="status" data-testid={last === undefined ? "unknown" : "gone"}>
+      {!exists && shownHistory.header !== undefined && (
+        <p class="notice" role="status" data-testid={lastKnown === undefined ? "unknown" : "gone"}>
           {absenceText(address, {
             history: shownHistory,
             moment: shownMoment,
             millis: shownMillis(),
-            refused
+            unknownActorMessage
           })}
         </p>
       )}
-      {isThere && <VerdictView object={last.object} />}
+      {exists && <VerdictView object={lastKnown.object} />}
       <div class="glance">
         {highlight !== undefined && <SmallChartView highlight={highlight} step={shownStep} />}
-        {isThere && <ForecastView address={address} />}
+        {exists && <ForecastView address={address} />}
       </div>
-      {isThere && <ExplanationView address={address} object={last.object} />}
-      {isThere && address.kind === "Deployment" && isSteered(last.object) && (
-        <SteeringView deployment={last.object as Deployment}>
-          {living !== undefined && (
-            <ActionsFieldset connection={living} isPast={shownMoment !== undefined}>
-              <SteeringActions connection={living} deployment={last.object as Deployment} />
+      {exists && <ExplanationView address={address} object={lastKnown.object} />}
+      {exists && address.kind === "Deployment" && isSteered(lastKnown.object) && (
+        <SteeringView deployment={lastKnown.object as Deployment}>
+          {livingConnection !== undefined && (
+            <ActionsFieldset connection={livingConnection} isPast={shownMoment !== undefined}>
+              <SteeringActions connection={livingConnection} deployment={lastKnown.object as Deployment} />
             </ActionsFieldset>
           )}
         </SteeringView>
       )}
-      {living !== undefined && (
-        <ActionsFieldset connection={living} isPast={shownMoment !== undefined}>
-          <PreviewedActions connection={living} address={address} object={last?.object} />
+      {livingConnection !== undefined && (
+        <ActionsFieldset connection={livingConnection} isPast={shownMoment !== undefined}>
+          <PreviewedActions connection={livingConnection} address={address} object={lastKnown?.object} />
         </ActionsFieldset>
       )}
-      {address.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}
+      {address.kind === "Pod" && lastKnown !== undefined && <Containers pod={lastKnown.object as Pod} />}
       <div class="sides">
         {highlight !== undefined && <ChartView highlight={highlight} step={shownStep} />}
         <WhyView steps={steps} shown={shownStep} />
       </div>
-      {last !== undefined && <EventsView uid={last.object.metadata.uid} />}
+      {lastKnown !== undefined && <EventsView uid={lastKnown.object.metadata.uid} />}
     </article>
   )
 }

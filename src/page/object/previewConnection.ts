@@ -10,9 +10,9 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
-/** Changes nothing: what an action would send is played in copies of the cluster, or checked by the server. */
+/** Changes nothing: what an action sends is played in copies of the cluster, or checked by the server. */
 export interface PreviewConnection extends ServerConnection {
-  /** Says what would come of an action. */
+  /** A text about what the action would lead to. */
   readonly outcomeOf: (action: Promise<string>) => Promise<string>
 }
 
@@ -27,7 +27,7 @@ export const previewConnection = (
   address: PageAddress,
   shown: { readonly fleet: () => Fleet; readonly millis: () => number }
 ): PreviewConnection => {
-  let told: (text: string) => string = (text) => text
+  let describeOutcome: (text: string) => string = (text) => text
   const playFor = async (workload: PageAddress, change: ChangeRequest): Promise<string> => {
     const { path, withinMillis } = forecastRequest(workload, { seeds: "0", cures: "0" })
     const forecast = (await connection.request("POST", path, { body: change, withinMillis })) as Forecast
@@ -59,20 +59,21 @@ export const previewConnection = (
       const workloads = concernedWorkloads(address, shown.fleet())
       if (workloads.length === 0) {
         const after = await dryRun(change)
-        told = (text) => `The server would accept it: ${text}. ${after} Nothing was changed.`
+        describeOutcome = (text) => `The server would accept it: ${text}. ${after} Nothing was changed.`
         return undefined
       }
       const outcomes: Array<string> = []
       for (const workload of workloads.slice(0, workloadsMax)) outcomes.push(await playFor(workload, change))
       const others = workloads.length - outcomes.length
       const more = others === 0 ? "" : `; of ${others} more it is not told`
-      told = (text) => `In a copy: ${text}. Then: ${outcomes.join("; ")}${more}. The cluster is as it was.`
+      describeOutcome = (text) =>
+        `In a copy: ${text}. Then: ${outcomes.join("; ")}${more}. The cluster is as it was.`
       return undefined
     },
     outcomeOf: async (action) => {
-      told = (text) => text
+      describeOutcome = (text) => text
       const text = await action
-      return told(text)
+      return describeOutcome(text)
     }
   }
 }

@@ -6,11 +6,14 @@ import { usePageState } from "../pageState.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ActorSummary } from "../source/recordingStream.ts"
 
-/** Streams the steps while the living cluster is shown. `refused`: the server's message for an unknown actor. */
+/**
+ * Streams the steps while the living cluster is shown. `unknownActorMessage`: what the server says if it knows no such
+ * actor.
+ */
 export const useFollowedSteps = (address: PageAddress) => {
   const { connection, liveHistory, source } = usePageState()
   const [actor] = useState(() => makeSignal<ActorSummary | undefined>(undefined))
-  const [refused] = useState(() => makeSignal<string | undefined>(undefined))
+  const [unknownActorMessage] = useState(() => makeSignal<string | undefined>(undefined))
   const isLiving = useSignal(source)?.type === "living"
   useEffect(() => {
     if (connection === undefined || !isLiving) return
@@ -18,12 +21,12 @@ export const useFollowedSteps = (address: PageAddress) => {
     void followSteps(connection, address, selection.signal, {
       liveHistory,
       actor,
-      refused
+      unknownActorMessage
     })
     return () => {
       selection.abort()
       liveHistory.get().forgetSteps(address)
     }
-  }, [connection, isLiving, liveHistory, address, actor, refused])
-  return { actor: useSignal(actor), refused: useSignal(refused) }
+  }, [connection, isLiving, liveHistory, address, actor, unknownActorMessage])
+  return { actor: useSignal(actor), unknownActorMessage: useSignal(unknownActorMessage) }
 }

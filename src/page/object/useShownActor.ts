@@ -15,13 +15,13 @@ interface ShownActor {
   /** Undefined if neither a step nor the server tells the actor's states. */
   readonly highlight: ChartHighlight | undefined
   /** The server's message for an unknown actor. */
-  readonly refused: string | undefined
+  readonly unknownActorMessage: string | undefined
 }
 
 /** An actor at the shown moment: its recorded steps, and the states that its chart is in. */
 export const useShownActor = (address: PageAddress): ShownActor => {
   const { history, moment } = usePageState()
-  const { actor, refused } = useFollowedSteps(address)
+  const { actor, unknownActorMessage } = useFollowedSteps(address)
   const shownMoment = useSignal(moment)
   const steps = history.get().stepsOf(address)
   const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step
@@ -35,5 +35,5 @@ export const useShownActor = (address: PageAddress): ShownActor => {
         : { chart, states: shownStep?.to ?? currentActor?.states ?? [], transitions: shownStep?.taken ?? [] },
     [chart, shownStep, currentActor]
   )
-  return { steps, shownStep, highlight, refused }
+  return { steps, shownStep, highlight, unknownActorMessage }
 }

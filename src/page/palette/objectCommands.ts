@@ -15,7 +15,7 @@ import type { TemplatedWorkload } from "../object/actions.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
 /** Sends a request, and says in the status line what came of it. */
-export const sent =
+export const sendAndReport =
   ({ message }: PageState, send: () => Promise<string>) =>
   (): void =>
     runAction(message, send())
@@ -31,12 +31,12 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
   const close = { label: "Back to all workloads", keys: "Escape", run: () => state.select(undefined) }
   const connection = actingConnection(state)
   const last = state.history.get().lastKnownOf(address, undefined)
-  if (connection === undefined || last?.isThere !== true) return [close]
+  if (connection === undefined || last?.exists !== true) return [close]
   const { kind, name } = address
   const { object } = last
   const command = (label: string, send: () => Promise<string>): PaletteCommand => ({
     label,
-    run: sent(state, send)
+    run: sendAndReport(state, send)
   })
   switch (kind) {
     case "Deployment":
@@ -86,11 +86,11 @@ const deploymentCommands = (
   return [
     {
       label: `${isPaused ? "Resume" : "Pause"} Deployment ${name}`,
-      run: sent(state, () => setPaused(connection, deployment, !isPaused))
+      run: sendAndReport(state, () => setPaused(connection, deployment, !isPaused))
     },
     {
       label: `Restart Deployment ${name}`,
-      run: sent(state, () => restart(connection, deployment, state.shownMillis()))
+      run: sendAndReport(state, () => restart(connection, deployment, state.shownMillis()))
     },
     ...undoCommands(state, connection, deployment)
   ]
@@ -106,6 +106,6 @@ const undoCommands = (
   const track = state.history.get().series.trackOf({ kind: kind as AddressKind, namespace, name })
   return undoRevisions(ownRevisions(workload, state.fleet.get()), track?.rows ?? []).map((it) => ({
     label: `Undo ${kind} ${name} to revision ${undoRevisionText(it)}`,
-    run: sent(state, () => undo(connection, workload, it.revision))
+    run: sendAndReport(state, () => undo(connection, workload, it.revision))
   }))
 }

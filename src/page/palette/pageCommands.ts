@@ -1,8 +1,8 @@
 import { copyMomentLink } from "../copyMomentLink.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
-import { advances, moveTime } from "../source/clusterTime.ts"
-import { actingConnection, objectCommands, sent } from "./objectCommands.ts"
+import { advanceAmounts, moveTime } from "../source/clusterTime.ts"
+import { actingConnection, objectCommands, sendAndReport } from "./objectCommands.ts"
 import { pinMoment } from "../moment/comparison.ts"
 import type { AddressKind, PageAddress } from "../pageAddress.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -46,11 +46,11 @@ const clockCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
   const time = clusterTime.get()
   if (connection === undefined || time === undefined) return []
   const move = (command: string, text: string) =>
-    sent(state, () => moveTime(connection, clusterTime, command).then(() => text))
+    sendAndReport(state, () => moveTime(connection, clusterTime, command).then(() => text))
   return time.speed === 0
     ? [
         { label: "Let time go on", run: move("resume", "time goes on") },
-        ...advances.map((by) => ({
+        ...advanceAmounts.map((by) => ({
           label: `Advance time by ${by}`,
           run: move(`advance?by=${by}`, `${by} further`)
         }))

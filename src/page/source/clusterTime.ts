@@ -6,6 +6,7 @@ export interface ClusterTime {
   readonly now: string
   /** Seconds of the cluster per second of real time; 0 while the clock is paused. */
   readonly speed: number
+  /** When the next thing happens by itself in the cluster; left out if nothing is due. */
   readonly next?: string
   /** When the request was sent and answered, by the browser's `performance.now()`. */
   readonly requestedMillis: number
@@ -52,8 +53,8 @@ const clockPath = "/charthouse/v1/clock"
 const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
   storeAnswer(time, connection.request("GET", clockPath, { withinMillis: answerTimeoutMillis }))
 
-/** By how much a paused clock is advanced by a press. */
-export const advances = ["1s", "10s", "1m", "10m"]
+/** The durations by which the buttons advance a paused clock. */
+export const advanceAmounts = ["1s", "10s", "1m", "10m"]
 
 /** Moves the clock or sets its speed. `command` is the last part of the path, such as `advance?by=10m`. */
 export const moveTime = (

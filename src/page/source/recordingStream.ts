@@ -107,7 +107,7 @@ export const followSteps = async (
   connection: ServerConnection,
   address: PageAddress,
   abortSignal: AbortSignal,
-  { liveHistory, actor, refused }: StepSignals
+  { liveHistory, actor, unknownActorMessage }: StepSignals
 ): Promise<void> => {
   const { kind, namespace, name } = address
   const steps = encodeURIComponent(`${kind}/${namespace}/${name}`)
@@ -129,9 +129,9 @@ export const followSteps = async (
         if (entry.type === "step") history.addStep(entry)
         publishSoon(liveHistory)
       }
-      refused.set(undefined)
+      unknownActorMessage.set(undefined)
     } catch (error) {
-      if (error instanceof RequestRefused && !abortSignal.aborted) refused.set(errorText(error))
+      if (error instanceof RequestRefused && !abortSignal.aborted) unknownActorMessage.set(errorText(error))
     }
     stopListening()
     if (!recordingChange.signal.aborted) await sleepMillis(retryMillis, abortSignal)
@@ -143,7 +143,8 @@ interface StepSignals {
   readonly liveHistory: Signal<ClusterHistory>
   /** The selected actor; undefined if the server has none for the object. */
   readonly actor: Signal<ActorSummary | undefined>
-  readonly refused: Signal<string | undefined>
+  /** The server's message if it knows no such actor. */
+  readonly unknownActorMessage: Signal<string | undefined>
 }
 
 interface ListedActor extends ActorSummary {

@@ -3,7 +3,7 @@ import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
-/** A workload that was below its floor twice within this is told of once. */
+/** Two times below the floor with no more than this between them count as one. */
 const gapMillisMax = 2000
 
 interface Dip {
@@ -11,11 +11,14 @@ interface Dip {
   fewest: number
   /** Undefined while it lasts. */
   endMillis: number | undefined
-  /** Whether Pods were lost, and not only more asked for. */
+  /** Whether the available Pods became fewer; otherwise only more Pods were asked for. */
   isLoss: boolean
 }
 
-/** From when on fewer Pods were available than the strategy allows, and for how long. Its first start is none. */
+/**
+ * From when on fewer Pods were available than the strategy allows, and for how long. A workload that has never had as
+ * many yet is only starting.
+ */
 export const floorSentences = ({
   kind,
   namespace,
@@ -34,9 +37,11 @@ export const floorSentences = ({
       wasAbove ||= floor > 0
       if (last !== undefined) last.endMillis ??= atMillis
     } else if (wasAbove) {
-      const isSame = last !== undefined && atMillis - (last.endMillis ?? atMillis) < gapMillisMax
-      const dip = isSame ? last : { first: row, fewest: available, endMillis: undefined, isLoss: false }
-      if (!isSame) dips.push(dip)
+      const belongsToLast = last !== undefined && atMillis - (last.endMillis ?? atMillis) < gapMillisMax
+      const dip = belongsToLast
+        ? last
+        : { first: row, fewest: available, endMillis: undefined, isLoss: false }
+      if (!belongsToLast) dips.push(dip)
       dip.endMillis = undefined
       dip.fewest = Math.min(dip.fewest, available)
       dip.isLoss ||= available < availableBefore
@@ -61,7 +66,7 @@ export const missedDeadlineSentences = ({
   events
 }: WorkloadTrack): ReadonlyArray<StorySentence> =>
   events
-    .filter(({ sort, text }) => sort === "condition" && text.includes("ProgressDeadlineExceeded"))
+    .filter((event) => event.kind === "condition" && event.text.includes("ProgressDeadlineExceeded"))
     .map(({ number, atMillis }) => ({
       number,
       atMillis,

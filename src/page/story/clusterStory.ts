@@ -7,11 +7,11 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
-/** The story of some workloads of a history, told bit by bit, since a long one takes a while. */
+/** The story of some workloads of a history. It is read in several goes, since a long history takes a while. */
 export interface ClusterStory {
-  /** Reads on for about this long. Returns whether it has read everything that there is. */
+  /** Reads the history on for about this long. Returns whether it has reached the end. */
   readonly readOn: (budgetMillis: number) => boolean
-  /** In order, with faults and remarks. */
+  /** In the order of time, with the faults and notes of the recording. */
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 
@@ -22,7 +22,7 @@ export const makeClusterStory = (
   tracks: ReadonlyArray<WorkloadTrack>,
   nowMillis: () => number = () => performance.now()
 ): ClusterStory => {
-  const tellers = tracks.map((track) => {
+  const storyReaders = tracks.map((track) => {
     const { uid, kind, namespace, name } = track
     const walk = history.walk(uid)
     const story = makeWorkloadStory({ kind, namespace, name })
@@ -39,27 +39,31 @@ export const makeClusterStory = (
   return {
     readOn: (budgetMillis) => {
       const endMillis = nowMillis() + budgetMillis
-      for (const { readNext } of tellers) while (readNext()) if (nowMillis() > endMillis) return false
+      for (const { readNext } of storyReaders) while (readNext()) if (nowMillis() > endMillis) return false
       return true
     },
     sentences: () => {
-      const ofWorkloads = tellers.flatMap(({ track, story }) => [
+      const ofWorkloads = storyReaders.flatMap(({ track, story }) => [
         ...story.sentences(),
         ...floorSentences(track),
         ...missedDeadlineSentences(track)
       ])
-      return inOrder([...remarks(history), ...ofWorkloads])
+      return inOrder([...faultAndNoteSentences(history), ...ofWorkloads])
     }
   }
 }
 
-const remarks = ({ faults, notes, beginNumber }: StoryHistory): ReadonlyArray<StorySentence> => [
+const faultAndNoteSentences = ({
+  faults,
+  notes,
+  beginNumber
+}: StoryHistory): ReadonlyArray<StorySentence> => [
   ...faults.flatMap(({ text, beganNumber, beganMillis, endedNumber, endedMillis }): Array<StorySentence> => {
     const began = { number: beganNumber, atMillis: beganMillis, text, tone: "bad" as const }
     if (endedNumber === undefined || endedMillis === undefined) return [began]
     const lasted = roughDuration(endedMillis - beganMillis)
-    const over = { number: endedNumber, atMillis: endedMillis, text: `over after ${lasted}: ${text}` }
-    return [...(beganNumber <= beginNumber ? [] : [began]), { ...over, tone: "good" as const }]
+    const ended = { number: endedNumber, atMillis: endedMillis, text: `over after ${lasted}: ${text}` }
+    return [...(beganNumber <= beginNumber ? [] : [began]), { ...ended, tone: "good" as const }]
   }),
   ...notes.map(({ number, atMillis, text, level, step }): StorySentence => ({
     number,

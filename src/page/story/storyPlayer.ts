@@ -58,18 +58,18 @@ export const makeStoryPlayer = (
     chosen = { index, moment: moment.get() }
     return true
   }
-  const tell = (index: number): void => {
+  const tellFrom = (index: number): void => {
     const isShown = showSentence(index)
     if (!isShown) {
       stop()
       return showMoment(undefined)
     }
-    timer = setTimeout(() => tell(index + 1), readingMillis(sentences.get()[index]?.text ?? ""))
+    timer = setTimeout(() => tellFrom(index + 1), readingMillis(sentences.get()[index]?.text ?? ""))
   }
   sentences.listen(() => {
     if (!isWaiting || sentences.get().length === 0) return
     isWaiting = false
-    tell(0)
+    tellFrom(0)
   })
   // The user who moves the page elsewhere wants to stay there.
   moment.listen(() => {
@@ -97,7 +97,8 @@ export const makeStoryPlayer = (
       const index = shownIndex()
       isTelling.set(true)
       isWaiting = sentences.get().length === 0
-      if (!isWaiting) tell(moment.get() === undefined || index >= sentences.get().length - 1 ? 0 : index + 1)
+      if (!isWaiting)
+        tellFrom(moment.get() === undefined || index >= sentences.get().length - 1 ? 0 : index + 1)
     }
   }
 }

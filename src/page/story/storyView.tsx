@@ -12,11 +12,11 @@ import type { StorySentence } from "./storySentence.ts"
 interface StoryProps {
   readonly story: StoryPlayer
   /** A report tells of all workloads, whichever is selected. */
-  readonly isOfAll: boolean
+  readonly coversAllWorkloads: boolean
 }
 
 /** The recording as a list of sentences. Clicking one shows its moment; while the story plays, they follow in turn. */
-export const StoryView = ({ story, isOfAll }: StoryProps) => {
+export const StoryView = ({ story, coversAllWorkloads }: StoryProps) => {
   const { history, moment, source, redrawCount } = usePageState()
   const isOpen = useSignal(story.isOpen)
   const isRecording = useSignal(source)?.type === "recording"
@@ -31,7 +31,7 @@ export const StoryView = ({ story, isOfAll }: StoryProps) => {
     return () => story.isOpen.set(false)
   }, [story, isRecording])
   const { header: recordingHeader, isCaughtUp } = history.get()
-  useClusterStory(story.sentences, { isWanted: isOpen && (isRecording || isCaughtUp), isOfAll })
+  useClusterStory(story.sentences, { isWanted: isOpen && (isRecording || isCaughtUp), coversAllWorkloads })
   if (recordingHeader === undefined || !isOpen) return null
   const shownIndex = story.shownIndex()
   return (

@@ -14,11 +14,11 @@ const [sliceMillis, pauseMillis] = [8, 24]
 /** Reads the story of the selected workload, or of the worst ones, for as long as it is wanted. */
 export const useClusterStory = (
   sentences: Signal<ReadonlyArray<StorySentence>>,
-  { isWanted, isOfAll }: { readonly isWanted: boolean; readonly isOfAll: boolean }
+  { isWanted, coversAllWorkloads }: { readonly isWanted: boolean; readonly coversAllWorkloads: boolean }
 ): void => {
   const { history } = usePageState()
   const shownHistory = useSignal(history)
-  const tracks = useStoryTracks(shownHistory, isOfAll)
+  const tracks = useStoryTracks(shownHistory, coversAllWorkloads)
   const uids = tracks.map(({ uid }) => uid).join(" ")
   // The tracks of a workload are made anew with each change.
   const wanted = useMemo(() => tracks, [shownHistory, uids])

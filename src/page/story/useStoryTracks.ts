@@ -11,9 +11,13 @@ import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 const workloadsMax = 6
 
 /**
- * The selected workload; without one, and of all, the worst, and then those of which something bad was recorded.
+ * The workloads of which the story tells: the selected one. Without one, or for a story of all: the least healthy, then
+ * those of which something bad was recorded.
  */
-export const useStoryTracks = (history: ClusterHistory, isOfAll: boolean): ReadonlyArray<WorkloadTrack> => {
+export const useStoryTracks = (
+  history: ClusterHistory,
+  coversAllWorkloads: boolean
+): ReadonlyArray<WorkloadTrack> => {
   const { selected, moment } = usePageState()
   const selectedAddress = useSignal(selected)
   const lastChoice = useRef<{
@@ -21,22 +25,24 @@ export const useStoryTracks = (history: ClusterHistory, isOfAll: boolean): Reado
     readonly tracks: ReadonlyArray<WorkloadTrack>
   }>(undefined)
   const health = useFleetHealth()
-  const own = selectedAddress === undefined || isOfAll ? undefined : history.series.trackOf(selectedAddress)
+  const own =
+    selectedAddress === undefined || coversAllWorkloads ? undefined : history.series.trackOf(selectedAddress)
   if (own !== undefined) return [own]
   const tracks = history.series.tracks()
   if (tracks.length <= workloadsMax) return tracks
   // At a past moment others are the worst, but the story stays the same.
   if (moment.get() !== undefined && lastChoice.current?.history === history) return lastChoice.current.tracks
-  const hadTrouble = ({ events }: WorkloadTrack): number => (events.some(({ isBad }) => isBad) ? 0 : 1)
-  const isSick = ({ uid }: WorkloadTrack): boolean => {
+  /** 0 for a workload of which something bad was recorded, 1 for others. */
+  const troubleRank = ({ events }: WorkloadTrack): number => (events.some(({ isBad }) => isBad) ? 0 : 1)
+  const isUnhealthy = ({ uid }: WorkloadTrack): boolean => {
     const card = health.get(uid)
     return card !== undefined && healthRankOf(card) < healthLeads.indexOf("rolling out")
   }
-  const troubled = tracks.filter((track) => isSick(track) || hadTrouble(track) === 0)
+  const troubled = tracks.filter((track) => isUnhealthy(track) || troubleRank(track) === 0)
   const worst = (troubled.length === 0 ? tracks : troubled)
     .toSorted(
       (a, b) =>
-        healthRankOf(health.get(a.uid)) - healthRankOf(health.get(b.uid)) || hadTrouble(a) - hadTrouble(b)
+        healthRankOf(health.get(a.uid)) - healthRankOf(health.get(b.uid)) || troubleRank(a) - troubleRank(b)
     )
     .slice(0, workloadsMax)
   lastChoice.current = { history, tracks: worst }

@@ -5,8 +5,8 @@ import type { PageAddress } from "../pageAddress.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadHealth } from "../../explain/health/healthLeads.ts"
 
-/** A workload at an instant, as it is told of; undefined before it is created and after it is deleted. */
-export interface ToldMoment {
+/** What a story needs to know of a workload at an instant. */
+export interface StoryMoment {
   readonly number: number
   readonly atMillis: number
   readonly workload: KubeObject | undefined
@@ -17,7 +17,7 @@ export interface ToldMoment {
 
 export interface WorkloadStory {
   /** Instants in order; one instant may come again with a later number. */
-  readonly add: (moment: ToldMoment) => void
+  readonly add: (moment: StoryMoment) => void
   readonly sentences: () => ReadonlyArray<StorySentence>
 }
 
@@ -44,20 +44,20 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
   /** Since when the wanted state has not been reached. */
   let sinceMillis: number | undefined
 
-  const tell = (moment: ToldMoment, text: string, tone: StorySentence["tone"]): number =>
+  const addSentence = (moment: StoryMoment, text: string, tone: StorySentence["tone"]): number =>
     sentences.push({ number: moment.number, atMillis: moment.atMillis, text, tone, address }) - 1
 
-  const tellWorkload = (moment: ToldMoment): void => {
+  const addWorkloadSentences = (moment: StoryMoment): void => {
     const { workload, atMillis } = moment
     if (before === undefined && workload !== undefined) {
       if (!isFirst) {
-        tell(moment, createdSentence(workload), "plain")
+        addSentence(moment, createdSentence(workload), "plain")
         sinceMillis = atMillis
       }
-    } else if (before !== undefined && workload === undefined) tell(moment, "it was deleted", "plain")
+    } else if (before !== undefined && workload === undefined) addSentence(moment, "it was deleted", "plain")
     else if (before !== undefined && workload !== undefined) {
       for (const text of changeSentences(before, workload, earlierImages)) {
-        tell(moment, text, "plain")
+        addSentence(moment, text, "plain")
         sinceMillis = atMillis
         wasComplete = false
       }
@@ -68,7 +68,7 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
     before = workload
   }
 
-  const tellPhase = (moment: ToldMoment, health: WorkloadHealth): void => {
+  const addPhaseSentence = (moment: StoryMoment, health: WorkloadHealth): void => {
     const { lead, cause = "" } = health
     const key = `${lead} ${cause.replaceAll(/\d+/gu, "#").replaceAll(/s\b/gu, "")}`
     const count = podsIn(cause)
@@ -77,19 +77,19 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
       if (phase.index !== undefined && sentence !== undefined && count > phase.count) {
         sentences[phase.index] = undefined
         phase.count = count
-        phase.index = tell(moment, ...sentence)
+        phase.index = addSentence(moment, ...sentence)
       }
       return
     }
     if (phase?.index !== undefined && moment.atMillis - phase.beganMillis < phaseMillisMin)
       sentences[phase.index] = undefined
-    const index = sentence === undefined ? undefined : tell(moment, ...sentence)
+    const index = sentence === undefined ? undefined : addSentence(moment, ...sentence)
     phase = { key, beganMillis: moment.atMillis, index, count }
   }
 
   /** Undefined for what is no news, such as a rollout without trouble. */
   const phaseSentence = (
-    moment: ToldMoment,
+    moment: StoryMoment,
     { lead, cause }: WorkloadHealth
   ): [text: string, tone: StorySentence["tone"]] | undefined => {
     if (reachedLeads.has(lead)) {
@@ -97,9 +97,9 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
       wasComplete = true
       const tookText =
         sinceMillis === undefined ? "" : ` after ${roughDuration(moment.atMillis - sinceMillis)}`
-      const isTold = sinceMillis !== undefined || phase !== undefined
+      const isNews = sinceMillis !== undefined || phase !== undefined
       sinceMillis = undefined
-      return isTold ? [`${lead}: ${moment.figures}${tookText}`, "good"] : undefined
+      return isNews ? [`${lead}: ${moment.figures}${tookText}`, "good"] : undefined
     }
     if (lead === "idle" || lead === "paused" || lead === "suspended") return undefined
     if (lead === "rolling out" || lead === "running")
@@ -111,8 +111,9 @@ export const makeWorkloadStory = (address: PageAddress): WorkloadStory => {
 
   return {
     add: (moment) => {
-      tellWorkload(moment)
-      if (moment.workload !== undefined && moment.health !== undefined) tellPhase(moment, moment.health)
+      addWorkloadSentences(moment)
+      if (moment.workload !== undefined && moment.health !== undefined)
+        addPhaseSentence(moment, moment.health)
       else phase = undefined
     },
     sentences: () => sentences.filter((it) => it !== undefined)

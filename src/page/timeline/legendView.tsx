@@ -8,7 +8,7 @@ interface LegendEntry {
   readonly text: string
   readonly symbol: VNode
   /** Whether the timeline shows such a thing. */
-  readonly isThere: (layout: TimelineLayout) => boolean
+  readonly isShown: (layout: TimelineLayout) => boolean
 }
 
 /** The size of a coloured symbol. */
@@ -27,12 +27,12 @@ const isAlwaysShown = (): boolean => true
 const area = (layer: PodLayer): LegendEntry => ({
   text: layerLabels[layer],
   symbol: <rect {...layerAttributes(layer)} {...box} />,
-  isThere: isDrawn(layer)
+  isShown: isDrawn(layer)
 })
 const line = (name: string, text: string): LegendEntry => ({
   text,
   symbol: <path class={`line ${name}`} d="M0,6h22" />,
-  isThere: isDrawn(name)
+  isShown: isDrawn(name)
 })
 const point = (kind: string, isBad: boolean, path: string, text: string): LegendEntry => ({
   text,
@@ -43,7 +43,7 @@ const point = (kind: string, isBad: boolean, path: string, text: string): Legend
       </g>
     </g>
   ),
-  isThere: ({ plots, noteMarkers }) =>
+  isShown: ({ plots, noteMarkers }) =>
     kind === "note"
       ? noteMarkers.some((it) => it.isBad === isBad)
       : plots.some((plot) =>
@@ -74,7 +74,7 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
   {
     text: "a fault",
     symbol: <rect class="band" {...box} />,
-    isThere: ({ bands }) => bands.length > 0
+    isShown: ({ bands }) => bands.length > 0
   },
   {
     text: "what happens next: available, with other seeds",
@@ -84,7 +84,7 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
         <path class="line available" d="M0,6h22" />
       </g>
     ),
-    isThere: ({ plots }) => plots.some(({ future }) => future !== undefined)
+    isShown: ({ plots }) => plots.some(({ future }) => future !== undefined)
   },
   {
     text: "time that is cut short",
@@ -93,7 +93,7 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
         <path class="edge" d="M7,11l4,-10M12,11l4,-10" />
       </g>
     ),
-    isThere: ({ scale }) => scale.cuts.length > 0
+    isShown: ({ scale }) => scale.cuts.length > 0
   },
   {
     text: "the moment that is shown",
@@ -103,7 +103,7 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
         <path d="M6,0h10l-5,6z" />
       </g>
     ),
-    isThere: isAlwaysShown
+    isShown: isAlwaysShown
   }
 ]
 
@@ -115,7 +115,7 @@ interface LegendProps {
 export const LegendView = ({ layout, isOpen }: LegendProps) => (
   <ul class="legend" aria-label="Legend of the timeline" data-open={isOpen}>
     {legendEntries
-      .filter(({ isThere }) => isThere(layout))
+      .filter(({ isShown }) => isShown(layout))
       .map(({ text, symbol }) => (
         <li key={text}>
           <svg viewBox="0 0 22 12" width="22" height="12" aria-hidden="true">

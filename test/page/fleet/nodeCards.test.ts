@@ -38,7 +38,7 @@ const cardsOf = (fleet: Fleet) =>
 describe("the Pods by node", () => {
   it("stand with the lost node first, whose Pods nothing is known of", async () => {
     const history = await historyOfLostNode()
-    const read = history.fleetOf
+    const read = history.distantFleetAt
     expect(cardsOf(read(undefined))).toEqual(["node-1 lost: 1 Pod", "node-2 ready: 2 Pods, 1 ready"])
     const beforeNumber = history.faults[0]?.beganNumber ?? 0
     expect(cardsOf(read(beforeNumber - 1))).toEqual(["node-1 ready: 1 Pod", "node-2 ready: 1 Pod"])

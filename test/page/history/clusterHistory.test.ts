@@ -195,16 +195,16 @@ describe("a history", () => {
       return (
         known && {
           node: (known.object as unknown as { spec: { nodeName: string } }).spec.nodeName,
-          isThere: known.isThere
+          exists: known.exists
         }
       )
     }
     expect([0, 1, 4, 5, undefined].map(last)).toEqual([
       undefined,
-      { node: "", isThere: true },
-      { node: "node-1", isThere: true },
-      { node: "node-1", isThere: false },
-      { node: "node-1", isThere: false }
+      { node: "", exists: true },
+      { node: "node-1", exists: true },
+      { node: "node-1", exists: false },
+      { node: "node-1", exists: false }
     ])
     expect([
       history.nextMomentOf(place, 1, 1),

@@ -236,7 +236,7 @@ describe("a history that discards its oldest entries", () => {
     expect(history.notes.map(({ text }) => text)).toEqual(texts)
     expect(history.faults).toHaveLength(ids)
     expect(history.nextMomentOf(podAt("a"), 0, 1)).toBe(moment)
-    expect(history.lastKnownOf(podAt("a"), undefined)?.isThere).toBe(true)
+    expect(history.lastKnownOf(podAt("a"), undefined)?.exists).toBe(true)
     expect(history.lastKnownOf(podAt("gone"), undefined) === undefined).toBe(begin >= 10)
     expect(history.nextMomentOf(podAt("gone"), 0, 1)).toBe(begin >= 10 ? undefined : begin > 4 ? 10 : 5)
     expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a"])

@@ -132,13 +132,13 @@ describe("the objects owned by an object", () => {
   })
 
   it("are found by name in their last version until they are discarded", () => {
-    const isThere = (history: ClusterHistory, kind: AddressKind, name: string): boolean | undefined =>
-      history.lastKnownOf({ kind, namespace: "default", name }, undefined)?.isThere
+    const exists = (history: ClusterHistory, kind: AddressKind, name: string): boolean | undefined =>
+      history.lastKnownOf({ kind, namespace: "default", name }, undefined)?.exists
     const found = (history: ClusterHistory) => [
-      isThere(history, "Deployment", "web"),
-      isThere(history, "Pod", "web-1-b"),
-      isThere(history, "Container", "web-1-b/app"),
-      isThere(history, "Pod", "web-1-a")
+      exists(history, "Deployment", "web"),
+      exists(history, "Pod", "web-1-b"),
+      exists(history, "Container", "web-1-b/app"),
+      exists(history, "Pod", "web-1-a")
     ]
     expect(found(historyOf([...web, deleted(podA)]))).toEqual([true, true, true, false])
     expect(found(historyOf([...web, deleted(podA), ...sixChanges], 7))).toEqual([true, true, true, undefined])

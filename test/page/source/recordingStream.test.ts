@@ -123,7 +123,7 @@ describe("a page that follows a live cluster", () => {
     const done = followSteps(connection, place, aborting.signal, {
       liveHistory: living,
       actor: makeSignal<Known | undefined>(undefined),
-      refused: makeSignal<string | undefined>(undefined)
+      unknownActorMessage: makeSignal<string | undefined>(undefined)
     })
     await vi.advanceTimersByTimeAsync(5000)
     expect(requestedPaths.length).toBe(1)

@@ -53,9 +53,9 @@ const svgTreeOrUndefined = (text: string): SvgTree | undefined => {
   }
 }
 
-const toElement = ({ name, attributes, inside }: SvgTree): Element => {
+const toElement = ({ name, attributes, children }: SvgTree): Element => {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name)
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-  for (const it of inside) element.append(typeof it === "string" ? it : toElement(it))
+  for (const it of children) element.append(typeof it === "string" ? it : toElement(it))
   return element
 }

@@ -28,7 +28,7 @@ export interface FoldedState {
   readonly look: StateLook
   readonly states: ReadonlyArray<FoldedState>
   /** How many states inside are not shown. */
-  readonly folded: number
+  readonly foldedCount: number
 }
 
 /** As many states that have nothing to do with the active ones are shown beside them. */
@@ -53,14 +53,14 @@ export const foldChart = (
   const lookOf = (id: string): StateLook =>
     isActive(id) ? "active" : leftIds.has(id) ? "left" : nextIds.has(id) ? "next" : "other"
 
-  const fold = ({ id, states: inside }: DrawnState): FoldedState => {
+  const fold = ({ id, states: children }: DrawnState): FoldedState => {
     const look = lookOf(id)
     const key = id.slice(id.lastIndexOf(".") + 1)
-    if (look !== "active") return { id, key, look, states: [], folded: leavesIn(inside) }
-    const others = inside.filter((it) => lookOf(it.id) === "other")
+    if (look !== "active") return { id, key, look, states: [], foldedCount: leavesIn(children) }
+    const others = children.filter((it) => lookOf(it.id) === "other")
     const hidden = new Set(others.length <= othersMax ? [] : others)
-    const shown = inside.filter((it) => !hidden.has(it))
-    return { id, key, look, states: shown.map(fold), folded: hidden.size }
+    const shown = children.filter((it) => !hidden.has(it))
+    return { id, key, look, states: shown.map(fold), foldedCount: hidden.size }
   }
   return fold(root)
 }
@@ -68,4 +68,4 @@ export const foldChart = (
 export const stateId = (chart: string, path: string): string => (path === "" ? chart : `${chart}.${path}`)
 
 const leavesIn = (states: ReadonlyArray<DrawnState>): number =>
-  states.reduce((sum, { states: inside }) => sum + Math.max(1, leavesIn(inside)), 0)
+  states.reduce((sum, { states: children }) => sum + Math.max(1, leavesIn(children)), 0)

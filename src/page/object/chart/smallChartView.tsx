@@ -35,14 +35,14 @@ export const SmallChartView = memo(({ highlight, step }: SmallChartProps) => {
 })
 
 const SmallState = ({ state }: { readonly state: FoldedState }) => {
-  const { id, key, look, states, folded } = state
+  const { id, key, look, states, foldedCount } = state
   return (
     <span class={states.length === 0 ? "leaf" : "group"} data-look={look} title={`${id}${looks[look]}`}>
       <span class="key">{key}</span>
       {states.map((it) => (
         <SmallState key={it.id} state={it} />
       ))}
-      {folded > 0 && <span class="quiet">+{folded}</span>}
+      {foldedCount > 0 && <span class="quiet">+{foldedCount}</span>}
     </span>
   )
 }

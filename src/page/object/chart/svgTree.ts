@@ -3,7 +3,7 @@ import { parser as parserOf } from "sax"
 export interface SvgTree {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  readonly inside: ReadonlyArray<SvgTree | string>
+  readonly children: ReadonlyArray<SvgTree | string>
 }
 
 const elements: ReadonlySet<string> = new Set("svg g title rect circle path text".split(" "))
@@ -24,7 +24,7 @@ const options = { position: false, strictEntities: true }
 interface OpenElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  readonly inside: Array<SvgTree | string>
+  readonly children: Array<SvgTree | string>
 }
 
 /**
@@ -55,8 +55,8 @@ export const parseSvgTree = (text: string): SvgTree => {
       droppedDepth += 1
       return
     }
-    const element = { name: tag.name, attributes: allowedAttributes(tag.attributes), inside: [] }
-    openElements.at(-1)?.inside.push(element)
+    const element = { name: tag.name, attributes: allowedAttributes(tag.attributes), children: [] }
+    openElements.at(-1)?.children.push(element)
     openElements.push(element)
   }
   parser.onclosetag = () => {
@@ -68,7 +68,7 @@ export const parseSvgTree = (text: string): SvgTree => {
     if (openElements.length === 0) root = element
   }
   const addText = (content: string): void => {
-    if (droppedDepth === 0) openElements.at(-1)?.inside.push(content)
+    if (droppedDepth === 0) openElements.at(-1)?.children.push(content)
   }
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a sax parser is no event target
   parser.ontext = addText

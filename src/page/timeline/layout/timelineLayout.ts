@@ -199,11 +199,11 @@ const largePlot = (
     ...plotOf({ track, scale, top, height: largePlotHeight, lines: plotLines }, options),
     conditions: {
       y: markerY,
-      markers: markersOf(track.events, scale, markerWidth, ({ sort }) => sort === "condition")
+      markers: markersOf(track.events, scale, markerWidth, ({ kind }) => kind === "condition")
     },
     events: {
       y: markerY + markerHeight,
-      markers: markersOf(track.events, scale, markerWidth, ({ sort }) => sort === "event")
+      markers: markersOf(track.events, scale, markerWidth, ({ kind }) => kind === "event")
     }
   }
 }

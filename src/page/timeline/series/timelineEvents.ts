@@ -8,7 +8,7 @@ import type { ObjectEntry } from "../../../recording/entry.ts"
 export interface TimelineEvent {
   readonly number: number
   readonly atMillis: number
-  readonly sort: "condition" | "event"
+  readonly kind: "condition" | "event"
   readonly isBad: boolean
   readonly text: string
 }
@@ -33,14 +33,14 @@ export const conditionChanges = (
     ...changed.map(({ condition, previousCondition }): TimelineEvent => ({
       number,
       atMillis,
-      sort: "condition",
+      kind: "condition",
       isBad: isBad(condition, previousCondition),
       text: conditionText(condition)
     })),
     ...removed.map(({ type }): TimelineEvent => ({
       number,
       atMillis,
-      sort: "condition",
+      kind: "condition",
       isBad: false,
       text: `condition ${type} was removed`
     }))
@@ -88,7 +88,7 @@ export const timelineEventOf = ({
   return {
     number,
     atMillis,
-    sort: "event",
+    kind: "event",
     isBad: type === "Warning",
     text: `${reason}${countText}, ${kind} ${name}: ${message}`
   }

@@ -118,7 +118,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     namedOwners.set(objectKey(object), { tracked: trackedWorkload })
     trackedWorkload.workload = object
     trackedWorkload.isGone = change === "DELETED"
-    if (isRevised(object))
+    if (hasControllerRevisions(object))
       for (const trackedRevision of trackedWorkload.revisions.values()) setMinReady(trackedRevision, object)
     if (hasOtherTemplate(before, object)) updateNewRevision(trackedWorkload)
     if (number <= firstNumber || trackedWorkload.isGone) return [trackedWorkload]
@@ -173,14 +173,14 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   }
   const addControllerRevision = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
     const owner = controllerOf(entry.object)
-    if (owner === undefined || !isRevised(owner)) return []
+    if (owner === undefined || !hasControllerRevisions(owner)) return []
     const hash = podRevisionOf(owner.kind, entry.object as ControllerRevision)
     return addRevision(revisionWithHash(owner.uid, hash), entry, owner.uid)
   }
   const revisionOfPod = (pod: Pod): TrackedRevision | undefined => {
     const owner = controllerOf(pod)
     if (owner?.kind === "ReplicaSet" || owner?.kind === "Job") return trackedRevisionOf(owner.uid)
-    return owner !== undefined && isRevised(owner)
+    return owner !== undefined && hasControllerRevisions(owner)
       ? revisionWithHash(owner.uid, pod.metadata.labels?.[podRevisionLabel] ?? "")
       : undefined
   }
@@ -258,16 +258,17 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     forgetBefore: (number) => {
       firstNumber = number
       for (const trackedWorkload of workloads.values()) {
-        const { uid, rows, events, isGone, withPods } = trackedWorkload
+        const { uid, rows, events, isGone, revisionsWithPods } = trackedWorkload
         dropBefore(trackedWorkload.moments, number, 1)
         dropBefore(rows, number, 1)
         dropBefore(events, number, 0)
-        if (isGone && withPods.size === 0 && (rows.at(-1)?.number ?? 0) <= number) workloads.delete(uid)
+        if (isGone && revisionsWithPods.size === 0 && (rows.at(-1)?.number ?? 0) <= number)
+          workloads.delete(uid)
       }
       for (const trackedRevision of revisions.values()) {
         if (
           trackedRevision.object !== undefined ||
-          trackedRevision.owner?.withPods.has(trackedRevision) === true
+          trackedRevision.owner?.revisionsWithPods.has(trackedRevision) === true
         )
           continue
         assignOwner(trackedRevision, undefined)
@@ -303,7 +304,7 @@ const workloadOfName = (namedOwner: NamedOwner | undefined): TrackedWorkload | u
   return "revisions" in tracked ? tracked : tracked.owner
 }
 
-const isRevised = ({ kind }: { readonly kind: string }): boolean =>
+const hasControllerRevisions = ({ kind }: { readonly kind: string }): boolean =>
   kind === "StatefulSet" || kind === "DaemonSet"
 
 /** A changed template implies a changed generation. */

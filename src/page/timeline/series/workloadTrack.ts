@@ -65,7 +65,7 @@ export interface TrackedWorkload {
   workload: KubeObject | undefined
   isGone: boolean
   readonly revisions: Map<string, TrackedRevision>
-  readonly withPods: Set<TrackedRevision>
+  readonly revisionsWithPods: Set<TrackedRevision>
   newRevisionUid: string | undefined
   readonly rows: Array<TrackRow>
   readonly events: Array<TimelineEvent>
@@ -91,7 +91,7 @@ export const makeTrackedWorkload = (uid: string): TrackedWorkload => ({
   workload: undefined,
   isGone: false,
   revisions: new Map(),
-  withPods: new Set(),
+  revisionsWithPods: new Set(),
   newRevisionUid: undefined,
   rows: [],
   events: [],
@@ -110,8 +110,8 @@ export const addPodCount = (
     [readiness]: trackedRevision.counts[readiness] + by
   }
   if (pod.isAvailable) trackedRevision.available += by
-  if (totalPods(trackedRevision.counts) > 0) trackedRevision.owner?.withPods.add(trackedRevision)
-  else trackedRevision.owner?.withPods.delete(trackedRevision)
+  if (totalPods(trackedRevision.counts) > 0) trackedRevision.owner?.revisionsWithPods.add(trackedRevision)
+  else trackedRevision.owner?.revisionsWithPods.delete(trackedRevision)
 }
 
 export const assignOwner = (
@@ -120,10 +120,10 @@ export const assignOwner = (
 ): void => {
   if (trackedRevision.owner === trackedWorkload) return
   trackedRevision.owner?.revisions.delete(trackedRevision.uid)
-  trackedRevision.owner?.withPods.delete(trackedRevision)
+  trackedRevision.owner?.revisionsWithPods.delete(trackedRevision)
   trackedRevision.owner = trackedWorkload
   trackedWorkload?.revisions.set(trackedRevision.uid, trackedRevision)
-  if (totalPods(trackedRevision.counts) > 0) trackedWorkload?.withPods.add(trackedRevision)
+  if (totalPods(trackedRevision.counts) > 0) trackedWorkload?.revisionsWithPods.add(trackedRevision)
 }
 
 export const updateNewRevision = (trackedWorkload: TrackedWorkload): void => {
@@ -159,10 +159,10 @@ const rowOf = (
 ): TrackRow => {
   const size = trackedWorkload.isGone ? undefined : sizeOf(workload, trackedWorkload.revisions.values())
   let available = size?.current ?? 0
-  for (const trackedRevision of trackedWorkload.withPods) available += trackedRevision.available
+  for (const trackedRevision of trackedWorkload.revisionsWithPods) available += trackedRevision.available
   // With a surge, a node has a new Pod beside the old one for a while.
   if (workload.kind === "DaemonSet") available = Math.min(available, size?.desired ?? 0)
-  const byRevision = Array.from(trackedWorkload.withPods, ({ counts }) => counts)
+  const byRevision = Array.from(trackedWorkload.revisionsWithPods, ({ counts }) => counts)
   if (byRevision.length > 1) byRevision.sort(newestFirst)
   return {
     number,

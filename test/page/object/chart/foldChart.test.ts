@@ -23,8 +23,8 @@ const arrows = [
 ]
 
 /** `rollout*(idle< rolling*(up* down) done> +1)`: active, left, next, and how many are folded. */
-const text = ({ key, look, states, folded }: FoldedState): string => {
-  const inside = [...states.map(text), ...(folded === 0 ? [] : [`+${folded}`])]
+const text = ({ key, look, states, foldedCount }: FoldedState): string => {
+  const inside = [...states.map(text), ...(foldedCount === 0 ? [] : [`+${foldedCount}`])]
   const sign = { active: "*", left: "<", next: ">", other: "" }[look]
   return `${key}${sign}${inside.length === 0 ? "" : `(${inside.join(" ")})`}`
 }

@@ -5,43 +5,43 @@ import { parseSvgTree } from "../../../../src/page/object/chart/svgTree.ts"
 import { projectPath } from "../../../projectPath.ts"
 import type { SvgTree } from "../../../../src/page/object/chart/svgTree.ts"
 
-const svg = (inside: string, attributes = ""): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`
+const svg = (children: string, attributes = ""): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${children}</svg>`
 
-const root = (...inside: SvgTree["inside"]): SvgTree => ({ name: "svg", attributes: {}, inside })
+const root = (...children: SvgTree["children"]): SvgTree => ({ name: "svg", attributes: {}, children })
 const element = (
   name: string,
   attributes: SvgTree["attributes"] = {},
-  ...inside: SvgTree["inside"]
-): SvgTree => ({ name, attributes, inside })
+  ...children: SvgTree["children"]
+): SvgTree => ({ name, attributes, children })
 
 describe("the SVG tree of a chart", () => {
   it.each([
     {
       why: "event handlers",
       text: svg('<rect x="1" onclick="hurt()" ONCLICK="hurt()" onfocus="hurt()"/>', 'onload="hurt()"'),
-      inside: [element("rect", { x: "1" })]
+      children: [element("rect", { x: "1" })]
     },
-    { why: "a script", text: svg("<script>hurt()</script><SCRIPT>hurt()</SCRIPT>"), inside: [] },
+    { why: "a script", text: svg("<script>hurt()</script><SCRIPT>hurt()</SCRIPT>"), children: [] },
     {
       why: "a link that runs a script",
       text: svg('<a href="javascript:hurt()"><text>out</text></a>'),
-      inside: []
+      children: []
     },
     {
       why: "HTML in a foreignObject, including allowed elements",
       text: svg('<foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><g/></div></foreignObject><g/>'),
-      inside: [element("g")]
+      children: [element("g")]
     },
     {
       why: "external images",
       text: svg('<use href="https://evil.example/x#y"/><image href="https://evil.example/x.png"/>'),
-      inside: []
+      children: []
     },
     {
       why: "an animation that writes an attribute",
       text: svg('<rect><set attributeName="onclick" to="hurt()"/><animate attributeName="href"/></rect>'),
-      inside: [element("rect")]
+      children: [element("rect")]
     },
     {
       why: "style sheets, and styles that fetch",
@@ -49,12 +49,12 @@ describe("the SVG tree of a chart", () => {
         '<style>@import "https://evil.example/x"</style>' +
           '<rect style="fill: url(https://evil.example/x)" fill="\\75rl(https://evil.example/x)" rx="2"/>'
       ),
-      inside: [element("rect", { rx: "2" })]
+      children: [element("rect", { rx: "2" })]
     },
     {
       why: "ids, which become globals of the window",
       text: svg('<g id="page" data-testid="said" data-state="a"/>'),
-      inside: [element("g", { "data-state": "a" })]
+      children: [element("g", { "data-state": "a" })]
     },
     {
       why: "elements with prefixes or foreign namespaces",
@@ -62,15 +62,15 @@ describe("the SVG tree of a chart", () => {
         '<svg:script xmlns:svg="http://www.w3.org/2000/svg">hurt()</svg:script><a xlink:href="x" xmlns:xlink="x"/>' +
           '<g xmlns="http://www.w3.org/1999/xhtml" xlink:href="x" xml:base="https://evil.example"/>'
       ),
-      inside: [element("g")]
+      children: [element("g")]
     },
     {
       why: "processing instructions, comments and the XML declaration",
       text: `<?xml version="1.0"?><?xml-stylesheet href="https://evil.example/x"?>${svg("<!-- <script/> --><g/>")}`,
-      inside: [element("g")]
+      children: [element("g")]
     }
-  ])("leaves out $why", ({ text, inside }) => {
-    expect(parseSvgTree(text)).toEqual(root(...inside))
+  ])("leaves out $why", ({ text, children }) => {
+    expect(parseSvgTree(text)).toEqual(root(...children))
   })
 
   it("keeps markup in CDATA and in character references as text", () => {
@@ -124,9 +124,9 @@ const escaped = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&apos;")
 
-const serialize = ({ name, attributes, inside }: SvgTree): string => {
+const serialize = ({ name, attributes, children }: SvgTree): string => {
   const attributeTexts = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
-  const content = inside.map((it) => (typeof it === "string" ? escaped(it) : serialize(it))).join("")
+  const content = children.map((it) => (typeof it === "string" ? escaped(it) : serialize(it))).join("")
   return content === ""
     ? `<${name}${attributeTexts.join("")}/>`
     : `<${name}${attributeTexts.join("")}>${content}</${name}>`

@@ -57,7 +57,7 @@ describe("the rows of workloads other than Deployments", () => {
   it("mark a failed Job as bad, and not the limit of an autoscaler", () => {
     const conditions = (kind: PageAddress["kind"], name: string) =>
       (series.trackOf({ kind, namespace: "default", name })?.events ?? [])
-        .filter(({ sort }) => sort === "condition")
+        .filter(({ kind }) => kind === "condition")
         .map(({ text, isBad }) => `${text.split(":")[0] ?? ""}${isBad ? " (bad)" : ""}`)
     expect(conditions("Job", "import")).toContain("Failed is True (bad)")
     expect(conditions("HorizontalPodAutoscaler", "web")).toContain("ScalingLimited is True")

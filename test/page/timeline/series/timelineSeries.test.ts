@@ -132,7 +132,7 @@ describe("the events and conditions of a timeline", () => {
   const conditionsOf = async (spec: object): Promise<ReadonlyArray<string>> => {
     const { entries } = await update(spec, 3)
     return trackOf(seriesOf(entries))
-      .events.filter(({ sort }) => sort === "condition")
+      .events.filter(({ kind }) => kind === "condition")
       .map(({ text, isBad }) => `${isBad ? "!" : ""}${text.replace(/,.*/, "")}`)
   }
 
@@ -165,7 +165,7 @@ describe("the events and conditions of a timeline", () => {
       })
     )
     const series = seriesOf(entries)
-    const events = trackOf(series).events.filter(({ sort }) => sort === "event")
+    const events = trackOf(series).events.filter(({ kind }) => kind === "event")
     expect(events.some(({ text }) => /ScalingReplicaSet, Deployment web: /.test(text))).toBe(true)
     expect(events.some(({ text }) => /SuccessfulCreate, ReplicaSet web-/.test(text))).toBe(true)
     expect(events.filter(({ text }) => /Started, Pod web-/.test(text))).toHaveLength(2)

@@ -76,8 +76,8 @@ export const findKubectls = async (environment: NodeJS.ProcessEnv = process.env)
       : { found: [kubectl], missing: [] }
   }
   const releases = await Promise.all([current, older].map(fetchCached))
-  const missing = releases.filter((one) => "why" in one).map(({ why }) => why)
-  const found = releases.filter((one) => "path" in one)
+  const missing = releases.filter((release) => "why" in release).map(({ why }) => why)
+  const found = releases.filter((release) => "path" in release)
   const onPath = missing.length > 0 ? await findKubectlOnPath(environment["PATH"] ?? "") : undefined
   const isNew = onPath !== undefined && found.every(({ minor }) => minor !== onPath.minor)
   return { found: isNew ? [...found, onPath] : found, missing }
@@ -115,7 +115,9 @@ const probeKubectl = async (path: string): Promise<Kubectl | undefined> => {
 
 /** Undefined without a kubectl on the path, or for a release whose output the tests do not know. */
 export const findKubectlOnPath = async (path: string): Promise<Kubectl | undefined> => {
-  const folder = path.split(delimiter).find((one) => one !== "" && existsSync(join(one, "kubectl")))
+  const folder = path
+    .split(delimiter)
+    .find((candidate) => candidate !== "" && existsSync(join(candidate, "kubectl")))
   const kubectl = folder === undefined ? undefined : await probeKubectl(join(folder, "kubectl"))
   if (kubectl === undefined || kubectl.minor < minorMin || kubectl.minor > current.minor) return undefined
   return kubectl

@@ -10,7 +10,7 @@ import type { Pod } from "../../src/kubernetes/meta/objects.ts"
  * What the same Pods cost as bare actors: the same chart, compiled as in a cluster, and the same timers, without store,
  * controllers and events. Returns microseconds of CPU time per Pod, from creation to ready.
  */
-export const bareLives = (count: number): number => {
+export const bareCpuMicrosPerPod = (count: number): number => {
   const kernel = makeKernel({ startMillis: 0 })
   const clock = {
     setTimeout: (run: () => void, millis: number) => kernel.after(millis, 0, run),
@@ -19,25 +19,25 @@ export const bareLives = (count: number): number => {
     }
   }
   const logic = compile(podMachine)
-  const begun = process.cpuUsage()
+  const cpuBefore = process.cpuUsage()
   for (let index = 0; index < count; index += 1) {
     const pod = podCalled(`pod-${index}`)
     const life = drawLife(steady, 1, pod.metadata.uid)
     const actor = createActor(logic, { clock })
-    const show = (it: Pod): void =>
+    const observePod = (observed: Pod): void =>
       actor.send({
         type: "observed",
-        seen: { pod: it, life, kubelet: "reachable", nowMillis: kernel.nowMillis() }
+        seen: { pod: observed, life, kubelet: "reachable", nowMillis: kernel.nowMillis() }
       })
     actor.on("requestBinding", () =>
-      kernel.post(0, () => show({ ...pod, spec: { ...pod.spec, nodeName: "node-1" } }))
+      kernel.post(0, () => observePod({ ...pod, spec: { ...pod.spec, nodeName: "node-1" } }))
     )
     actor.subscribe({ error: (error) => process.stderr.write(`${String(error)}\n`) })
     actor.start()
-    show(pod)
+    observePod(pod)
   }
   kernel.advanceTo(60_000)
-  const { user, system } = process.cpuUsage(begun)
+  const { user, system } = process.cpuUsage(cpuBefore)
   return (user + system) / count
 }
 

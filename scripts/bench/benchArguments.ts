@@ -83,10 +83,10 @@ const options = {
   checkout: { type: "string" }
 } as const
 
-const countOf = (option: string, text: string, least: number): number => {
+const countOf = (option: string, text: string, min: number): number => {
   const count = Number(text)
-  if (!Number.isInteger(count) || count < least)
-    throw new InvalidArgument(`${option} must be an integer of at least ${least}, not "${text}"`)
+  if (!Number.isInteger(count) || count < min)
+    throw new InvalidArgument(`${option} must be an integer of at least ${min}, not "${text}"`)
   return count
 }
 

@@ -17,7 +17,7 @@ const measureReady =
     return { value: millis / 1000, unit: "s", bound: boundSeconds, cpuMillis }
   }
 
-const rolled =
+const measureRollout =
   (pods: number, bound: number, unit: "s" | "ms") =>
   async (checkout: Checkout): Promise<Measurement> => {
     const cluster = await open(checkout, pods)
@@ -52,7 +52,7 @@ const measureSeeds = async (checkout: Checkout): Promise<Measurement> => {
 }
 
 /** Measured in a program that has loaded nothing else. */
-const firstObject = (checkout: Checkout): Promise<Measurement> => {
+const measureFirstObject = (checkout: Checkout): Promise<Measurement> => {
   const program = join(import.meta.dirname, "firstObject.mjs")
   const args = [program, checkout.libraryFile()]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
@@ -73,15 +73,15 @@ const measureFurtherCluster = async (checkout: Checkout): Promise<Measurement> =
     millis,
     cpuMillis
   } = await timed(async () => {
-    const opened = await openCluster()
-    await opened.get({ resource: "namespaces", name: "default" })
-    return opened
+    const furtherCluster = await openCluster()
+    await furtherCluster.get({ resource: "namespaces", name: "default" })
+    return furtherCluster
   })
   await cluster.close()
   return { value: millis, unit: "ms", bound: 5, cpuMillis }
 }
 
-const deadline = async (checkout: Checkout): Promise<Measurement> => {
+const measureMissedDeadline = async (checkout: Checkout): Promise<Measurement> => {
   const { openCluster, steady } = await checkout.library()
   const broken = { ...steady, name: "broken", pull: { delay: "1s", failures: "forever" } } as const
   const cluster = await openCluster({ behaviour: broken })
@@ -107,9 +107,9 @@ const measureHeapPerPod = async (checkout: Checkout): Promise<Measurement> => {
 
 const measureAgainstBareActors = async (checkout: Checkout): Promise<Measurement> => {
   if (!checkout.isHere) throw new CannotMeasure("bare actors are made of parts that no package exports")
-  const { bareLives } = await import("./bare.ts")
+  const { bareCpuMicrosPerPod } = await import("./bare.ts")
   const pods = 10_000
-  const bareMicros = bareLives(pods)
+  const bareMicros = bareCpuMicrosPerPod(pods)
   const cluster = await open(checkout, pods)
   const { cpuMillis } = await timed(async () => {
     await cluster.create(manifest(pods, "v1"))
@@ -126,14 +126,14 @@ const measureAgainstBareActors = async (checkout: Checkout): Promise<Measurement
 }
 
 export const clusterMeasures = [
-  line("import to first object", firstObject, { needsFreshProcess: true }),
+  line("import to first object", measureFirstObject, { needsFreshProcess: true }),
   line("a further cluster", measureFurtherCluster),
   line("20 Pods created and rolled, a seed", measureSeeds),
-  line("50 Pods rolled", rolled(50, 50, "ms")),
-  line("10 bad images to the deadline", deadline),
+  line("50 Pods rolled", measureRollout(50, 50, "ms")),
+  line("10 bad images to the deadline", measureMissedDeadline),
   line("1,000 Pods ready", measureReady(1000, 0.5)),
   line("10,000 Pods ready", measureReady(10_000, 2.2)),
-  line("10,000 Pods rolled", rolled(10_000, 4.5, "s")),
+  line("10,000 Pods rolled", measureRollout(10_000, 4.5, "s")),
   line("heap a live Pod", measureHeapPerPod, { needsFreshProcess: true }),
   line("a Pod's life against bare actors", measureAgainstBareActors)
 ]

@@ -67,7 +67,8 @@ const start = (logic: AnyActorLogic, options: object = {}): AnyActor => {
   return actor.start()
 }
 
-const repeating =
+/** One actor gets the events fifty times. */
+const sendRepeatedly =
   (...events: ReadonlyArray<AnyEventObject>): Workload["play"] =>
   (logic) => {
     const actor = start(logic)
@@ -78,7 +79,7 @@ const repeating =
   }
 
 /** A new actor gets the events, then time passes. Its creation and each timer count as an event. */
-const living =
+const liveAgain =
   (waits: ReadonlyArray<number>, events: ReadonlyArray<AnyEventObject>): Workload["play"] =>
   (logic) =>
   () => {
@@ -94,7 +95,8 @@ const living =
     return count
   }
 
-const looks = (
+/** The events of the observations with these names. */
+const observedEvents = (
   observations: ReadonlyMap<string, unknown>,
   ...names: ReadonlyArray<string>
 ): ReadonlyArray<AnyEventObject> =>
@@ -107,7 +109,7 @@ const looks = (
 
 const onNode = aPod({ node: "node-1" })
 const life = lives.get("healthy")
-const podLook: AnyEventObject = { type: "observed", seen: observedPod(onNode, life) }
+const podObserved: AnyEventObject = { type: "observed", seen: observedPod(onNode, life) }
 
 const toggle = setup({}).createMachine({
   context: { count: 0 },
@@ -153,23 +155,23 @@ const interrupted = setup({}).createMachine({
 })
 
 const workloads: ReadonlyArray<Workload> = [
-  { name: "toggle, with assign and emit", machine: toggle, play: repeating({ type: "toggle" }) },
-  { name: "four nested parallel regions", machine: nested, play: repeating({ type: "next" }) },
+  { name: "toggle, with assign and emit", machine: toggle, play: sendRepeatedly({ type: "toggle" }) },
+  { name: "four nested parallel regions", machine: nested, play: sendRepeatedly({ type: "next" }) },
   {
     name: "history, interrupted and resumed",
     machine: interrupted,
-    play: repeating({ type: "next" }, { type: "pause" }, { type: "resume" })
+    play: sendRepeatedly({ type: "next" }, { type: "pause" }, { type: "resume" })
   },
   {
     name: "Deployment, a look that changes nothing",
     machine: deploymentMachine(),
-    play: repeating(...looks(deploymentObservations, "complete and reported"))
+    play: sendRepeatedly(...observedEvents(deploymentObservations, "complete and reported"))
   },
   {
     name: "Deployment, steps of a rollout",
     machine: deploymentMachine(),
-    play: repeating(
-      ...looks(
+    play: sendRepeatedly(
+      ...observedEvents(
         deploymentObservations,
         "a new template",
         "rolling, new Pods may come",
@@ -180,18 +182,18 @@ const workloads: ReadonlyArray<Workload> = [
   {
     name: "ReplicaSet, Pods missing and there",
     machine: replicaSetMachine,
-    play: repeating(...looks(replicaSetObservations, "some Pods are missing", "all Pods exist"))
+    play: sendRepeatedly(...observedEvents(replicaSetObservations, "some Pods are missing", "all Pods exist"))
   },
   {
     name: "Pod, created until it is ready",
     machine: podMachine,
-    play: living([30, 800, 400, 600], [podLook])
+    play: liveAgain([30, 800, 400, 600], [podObserved])
   },
-  { name: "Pod, a look that changes nothing", machine: podMachine, play: repeating(podLook) },
+  { name: "Pod, a look that changes nothing", machine: podMachine, play: sendRepeatedly(podObserved) },
   {
     name: "node, a look and a heartbeat",
     machine: nodeMachine,
-    play: living([10_000, 10_000, 10_000, 10_000], looks(nodeObservations, "healthy", "healthy"))
+    play: liveAgain([10_000, 10_000, 10_000, 10_000], observedEvents(nodeObservations, "healthy", "healthy"))
   }
 ]
 

@@ -27,12 +27,15 @@ const deployment = (index: number, hasRequirements: boolean): Draft => {
   const draft = manifest(replicas, "v1", name)
   const { template, ...spec } = draft.spec as unknown as { readonly template: { readonly spec: object } }
   const requirement = hasRequirements ? requirementOf(index, { matchLabels: { app: name } }) : {}
-  const placed = { ...spec, template: { ...template, spec: { ...template.spec, ...requirement } } }
-  return Object.assign({}, draft, { spec: placed })
+  const withRequirements = { ...spec, template: { ...template, spec: { ...template.spec, ...requirement } } }
+  return Object.assign({}, draft, { spec: withRequirements })
 }
 
 /** The processor's time for each tenth of the Pods, in the order in which they are created. */
-const tenthsOf = async (checkout: Checkout, hasRequirements: boolean): Promise<ReadonlyArray<number>> => {
+const cpuMillisByTenth = async (
+  checkout: Checkout,
+  hasRequirements: boolean
+): Promise<ReadonlyArray<number>> => {
   const { openCluster, instant } = await checkout.library()
   const cluster: OpenCluster = await openCluster({ nodes, behaviour: instant })
   const tenths: Array<number> = []
@@ -52,16 +55,28 @@ const tenthsOf = async (checkout: Checkout, hasRequirements: boolean): Promise<R
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, it) => total + it, 0)
 
 const plainLine = "scheduler: 10,000 Pods on 1,000 nodes"
-const placedLine = "scheduler: 10,000 Pods on 1,000 nodes, half apart or spread"
+const requirementsLine = "scheduler: 10,000 Pods on 1,000 nodes, half apart or spread"
 const growthLine = "scheduler: the last 3,000 of them beside the 3,000 before the middle"
 
 const measureScheduler = async (checkout: Checkout): Promise<MeasurementsByLine> => {
-  const plain = sum(await tenthsOf(checkout, false))
-  const tenths = await tenthsOf(checkout, true)
-  const placed = sum(tenths)
+  const plainCpuMillis = sum(await cpuMillisByTenth(checkout, false))
+  const tenths = await cpuMillisByTenth(checkout, true)
+  const requirementsCpuMillis = sum(tenths)
   return {
-    [plainLine]: { value: plain / 1000, unit: "s", bound: 6, cpuMillis: plain, note: "CPU time" },
-    [placedLine]: { value: placed / 1000, unit: "s", bound: 8, cpuMillis: placed, note: "CPU time" },
+    [plainLine]: {
+      value: plainCpuMillis / 1000,
+      unit: "s",
+      bound: 6,
+      cpuMillis: plainCpuMillis,
+      note: "CPU time"
+    },
+    [requirementsLine]: {
+      value: requirementsCpuMillis / 1000,
+      unit: "s",
+      bound: 8,
+      cpuMillis: requirementsCpuMillis,
+      note: "CPU time"
+    },
     [growthLine]: {
       value: sum(tenths.slice(7)) / sum(tenths.slice(2, 5)),
       unit: "x",
@@ -71,4 +86,4 @@ const measureScheduler = async (checkout: Checkout): Promise<MeasurementsByLine>
   }
 }
 
-export const schedulerMeasures = [linesOf([plainLine, placedLine, growthLine], measureScheduler)]
+export const schedulerMeasures = [linesOf([plainLine, requirementsLine, growthLine], measureScheduler)]

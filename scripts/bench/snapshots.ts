@@ -6,22 +6,22 @@ import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
 const pods = 1000
-const times = 41
+const repetitions = 41
 
 /** The time of a call on a settled cluster, warmed up. */
 const medianMillis =
-  (act: (cluster: OpenCluster) => Promise<unknown>) =>
+  (call: (cluster: OpenCluster) => Promise<unknown>) =>
   async (checkout: Checkout): Promise<Measurement> => {
     const cluster = await open(checkout, pods)
     await cluster.create(manifest(pods, "v1"))
     await cluster.rollout("web")
     await cluster.advance("1m")
     const millis: Array<number> = []
-    for (let time = 0; time < times; time += 1) {
-      const begun = performance.now()
-      const made = await act(cluster)
-      millis.push(performance.now() - begun)
-      if (made !== undefined) await (made as OpenCluster).close()
+    for (let time = 0; time < repetitions; time += 1) {
+      const startMillis = performance.now()
+      const openedCluster = await call(cluster)
+      millis.push(performance.now() - startMillis)
+      if (openedCluster !== undefined) await (openedCluster as OpenCluster).close()
     }
     await cluster.close()
     return { value: median(millis), unit: "ms", bound: 10, note: "median, warm" }

@@ -9,9 +9,9 @@ import type { Client, Server, Size } from "./loaded.ts"
 
 /** One `charthouse steer` for many Deployments of a served cluster; server, controller and client are processes. */
 const size: Size = { deployments: 1000, replicas: 20 }
-const rolled = 100
+const rolledDeployments = 100
 /** Milliseconds between the beginnings of two rollouts: 100 Pods a second. */
-const betweenMillis = 200
+const rolloutIntervalMillis = 200
 
 const lines = {
   latency: "1,000 steered Deployments of 20 Pods: an approval, p99",
@@ -61,25 +61,26 @@ const startSteer = async (checkout: Checkout, { kubeconfig }: Server) => {
 
 /** From when the client sees that a Pod is up until it sees its approval, by the Pod's name. */
 const watchApprovals = (client: Client) => {
-  const upAt = new Map<string, number>()
-  const waits: Array<number> = []
+  const upMillisByName = new Map<string, number>()
+  const approvalMillis: Array<number> = []
   const isTrue = ({ status }: Pod, type: string): boolean =>
     status.conditions?.some((it) => it.type === type && it.status === "True") === true
   const stop = client.watchLines("/api/v1/namespaces/default/pods?watch=1", (text) => {
     const { object } = JSON.parse(text) as { readonly object: Pod }
     const { name } = object.metadata
     if (isTrue(object, "charthouse.dev/approved")) {
-      const since = upAt.get(name)
+      const since = upMillisByName.get(name)
       if (since === undefined) return
-      upAt.delete(name)
-      waits.push(performance.now() - since)
-    } else if (isTrue(object, "ContainersReady") && !upAt.has(name)) upAt.set(name, performance.now())
+      upMillisByName.delete(name)
+      approvalMillis.push(performance.now() - since)
+    } else if (isTrue(object, "ContainersReady") && !upMillisByName.has(name))
+      upMillisByName.set(name, performance.now())
   })
-  return { waits, stop: async () => (await stop)() }
+  return { approvalMillis, stop: async () => (await stop)() }
 }
 
 const roll = async ({ send }: Client): Promise<void> => {
-  for (let index = 0; index < rolled; index += 1) {
+  for (let index = 0; index < rolledDeployments; index += 1) {
     const { spec } = steeredManifest("v2", `web-${index}`)
     await send({
       method: "PATCH",
@@ -87,7 +88,7 @@ const roll = async ({ send }: Client): Promise<void> => {
       contentType: "application/merge-patch+json",
       body: JSON.stringify({ spec })
     })
-    await new Promise((resolve) => setTimeout(resolve, betweenMillis))
+    await new Promise((resolve) => setTimeout(resolve, rolloutIntervalMillis))
   }
 }
 
@@ -104,20 +105,21 @@ const steeredMeasure = linesOf([lines.latency, lines.cpu, lines.memory], (checko
           watchUntilRolledOut(client, size, image("v1")),
           createAll(client, size, (name) => steeredManifest("v1", name))
         ])
-        const begunCpu = steer.cpuMillis()
+        const cpuMillisBefore = steer.cpuMillis()
         const approvals = watchApprovals(client)
         await Promise.all([
-          watchUntilRolledOut(client, { ...size, deployments: rolled }, image("v2")),
+          watchUntilRolledOut(client, { ...size, deployments: rolledDeployments }, image("v2")),
           roll(client)
         ])
         await approvals.stop()
-        const waits = approvals.waits.toSorted((a, b) => a - b)
-        const at = (share: number): number => waits[Math.floor(waits.length * share)] ?? 0
-        const note = `${waits.length} approvals, half of them within ${at(0.5).toFixed(0)} ms`
-        const cpuMillis = steer.cpuMillis() - begunCpu
+        const approvalMillis = approvals.approvalMillis.toSorted((a, b) => a - b)
+        const percentile = (share: number): number =>
+          approvalMillis[Math.floor(approvalMillis.length * share)] ?? 0
+        const note = `${approvalMillis.length} approvals, half of them within ${percentile(0.5).toFixed(0)} ms`
+        const cpuMillis = steer.cpuMillis() - cpuMillisBefore
         return {
-          [lines.latency]: { value: at(0.99), unit: "ms", bound: 1000, note },
-          [lines.cpu]: { value: cpuMillis / waits.length, unit: "ms" },
+          [lines.latency]: { value: percentile(0.99), unit: "ms", bound: 1000, note },
+          [lines.cpu]: { value: cpuMillis / approvalMillis.length, unit: "ms" },
           [lines.memory]: { value: steer.residentMegabytes(), unit: "MB" }
         }
       } finally {

@@ -13,15 +13,15 @@ const pods = 100
 const makeStormStory = async (checkout: Checkout) => {
   const { defineStory } = await checkout.stories()
   // The speed-up depends on how much of the time is waiting: here, an hour for a registry.
-  const careful = manifest(pods, "v1")
+  const baseManifest = manifest(pods, "v1")
   return defineStory({
     name: "makeStormStory",
     nodes: 4,
     start: [
       {
-        ...careful,
+        ...baseManifest,
         spec: {
-          ...careful.spec,
+          ...baseManifest.spec,
           minReadySeconds: 60,
           strategy: { rollingUpdate: { maxSurge: "10%", maxUnavailable: "10%" } }
         }
@@ -90,11 +90,11 @@ const measurePlan =
     const command = [`--import=${new URL("cpuAtExit.mjs", import.meta.url).href}`, checkout.command(), "plan"]
     const play = (count: number): { readonly seconds: number; readonly cpuMillis: number } => {
       const args = [...command, "-f", next, "--from", from, "--seeds", String(count), "-o", "json"]
-      const begun = performance.now()
+      const startMillis = performance.now()
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 28 })
       if (status !== 0) throw new Error(stderr)
       const cpuMillis = Number(/^cpuMillis (.*)$/m.exec(stderr)?.[1])
-      return { seconds: (performance.now() - begun) / 1000, cpuMillis }
+      return { seconds: (performance.now() - startMillis) / 1000, cpuMillis }
     }
     try {
       const all = play(seeds)

@@ -65,7 +65,7 @@ interface Kubeconfig {
 
 /** From the start of the process to the first response of its server. */
 export const measureFirstResponse = async (checkout: Checkout): Promise<Measurement> => {
-  const begun = performance.now()
+  const startMillis = performance.now()
   const { url, cpuMillis, end } = await up(checkout)
   await new Promise<void>((resolve, reject) => {
     request(`${url}/readyz`, { rejectUnauthorized: false }, (response) => {
@@ -75,7 +75,7 @@ export const measureFirstResponse = async (checkout: Checkout): Promise<Measurem
       .once("error", reject)
       .end()
   })
-  const value = performance.now() - begun
+  const value = performance.now() - startMillis
   const cpu = cpuMillis()
   await end()
   return { value, unit: "ms", bound: 400, ...(cpu === undefined ? {} : { cpuMillis: cpu }) }

@@ -80,7 +80,11 @@ const measureWorkloads = async (checkout: Checkout): Promise<MeasurementsByLine>
     const { cpuMillis } = await timed(work)
     measured[line] = { value: cpuMillis / 1000, unit: "s", bound: bounds[line], cpuMillis, note: "CPU time" }
   }
-  const replaced = async (cluster: OpenCluster, resource: string, { spec }: WithSpec): Promise<void> => {
+  const replaceTemplate = async (
+    cluster: OpenCluster,
+    resource: string,
+    { spec }: WithSpec
+  ): Promise<void> => {
     await cluster.patch({ resource, name: "x" }, { spec })
   }
   {
@@ -90,7 +94,7 @@ const measureWorkloads = async (checkout: Checkout): Promise<MeasurementsByLine>
       await rollOut(cluster, "daemonset/x")
     })
     await measure(lines[1], async () => {
-      await replaced(cluster, "daemonsets.apps", daemonSet("v2"))
+      await replaceTemplate(cluster, "daemonsets.apps", daemonSet("v2"))
       await rollOut(cluster, "daemonset/x")
     })
   }
@@ -101,7 +105,7 @@ const measureWorkloads = async (checkout: Checkout): Promise<MeasurementsByLine>
       await rollOut(cluster, "statefulset/x")
     })
     await measure(lines[3], async () => {
-      await replaced(cluster, "statefulsets.apps", statefulSet("v2"))
+      await replaceTemplate(cluster, "statefulsets.apps", statefulSet("v2"))
       await rollOut(cluster, "statefulset/x")
     })
   }

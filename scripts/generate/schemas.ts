@@ -33,10 +33,14 @@ export const readSchemas = async (): Promise<OpenApiSchemas> => {
 
 interface ModelInPackage {
   readonly model: string
+  /** The package whose name begins the schema's name. */
   readonly home: Package
 }
 
-const inHome = (model: string, user: Package): ModelInPackage => ({ model, home: packageOf(model, user) })
+const modelUsedBy = (model: string, user: Package): ModelInPackage => ({
+  model,
+  home: packageOf(model, user)
+})
 const schemaNameIn = ({ model, home }: ModelInPackage): string =>
   schemaNameInPackage(home.group, `${home.version}.${nameOf(model)}`)
 
@@ -62,7 +66,7 @@ const metaModels = ["V1DeleteOptions", "V1Status"]
 
 const roots = (): ReadonlyArray<ModelInPackage> => [
   ...kindModels.values(),
-  ...bodyModels.map((model) => inHome(model, metaHome)),
+  ...bodyModels.map((model) => modelUsedBy(model, metaHome)),
   ...metaModels.map((model) => ({ model, home: metaHome }))
 ]
 
@@ -126,11 +130,11 @@ const withoutUses = (schema: JsonObject): ReadSchema => ({ schema, uses: [] })
 
 const typeSchema = (
   attribute: Attribute,
-  about: { readonly struct: string; readonly home: Package; readonly isInside?: boolean }
+  position: { readonly struct: string; readonly home: Package; readonly isInside?: boolean }
 ): ReadSchema => {
   const { type, format, baseName } = attribute
   const inner = (text: string): ReadSchema =>
-    typeSchema({ ...attribute, type: text }, { ...about, isInside: true })
+    typeSchema({ ...attribute, type: text }, { ...position, isInside: true })
   if (type.startsWith("Array<")) {
     const { schema, uses } = inner(type.slice("Array<".length, -1))
     return { schema: { type: "array", items: schema }, uses }
@@ -140,15 +144,15 @@ const typeSchema = (
     const { schema, uses } = inner(value)
     return { schema: { type: "object", additionalProperties: schema }, uses }
   }
-  const point = about.isInside === true ? ref : wrappedRef
-  const field = `${about.struct}.${baseName}`
+  const point = position.isInside === true ? ref : wrappedRef
+  const field = `${position.struct}.${baseName}`
   const primitive = primitiveOf(attribute, field)
   if (primitive !== undefined) return withoutUses(point(primitive))
   if (type === "number") return withoutUses({ type: format === "double" ? "number" : "integer", format })
   if (type === "boolean") return withoutUses({ type })
   if (type === "string") return withoutUses(textSchema(field, format))
   if (!modelNames.has(type)) throw new Error(`${field} has the unknown type ${type}`)
-  const used = inHome(type, about.home)
+  const used = modelUsedBy(type, position.home)
   return { schema: point(schemaNameIn(used)), uses: [used] }
 }
 

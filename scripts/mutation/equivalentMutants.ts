@@ -17,8 +17,8 @@ const parseMutants = (text: string): ReadonlyArray<EquivalentMutant> => {
   let file = ""
   return text.split("\n").flatMap((row) => {
     if (row.startsWith(lineIndent)) {
-      const [line = "", ends = ""] = row.trim().split("  ->  ")
-      return ends.split("  |  ").map((to) => ({ file, line, to }))
+      const [line = "", replacements = ""] = row.trim().split("  ->  ")
+      return replacements.split("  |  ").map((to) => ({ file, line, to }))
     }
     if (row.startsWith(fileIndent)) file = row.trim()
     return []

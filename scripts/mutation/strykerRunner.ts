@@ -30,8 +30,10 @@ const findingsPath = process.env[findingsKey] ?? "findings.json"
  * each mutant, which takes two seconds where most tests take a millisecond.
  */
 class StrykerRunner {
-  #warm: Thread | undefined
-  #loading: Thread | undefined
+  /** Has loaded all test files without a mutant. */
+  #loadedThread: Thread | undefined
+  /** Loads test files again, with a mutant. */
+  #reloadThread: Thread | undefined
   #findings: Findings = { trials: [], reach: { byTest: {}, byFile: {} } }
   #millis: ReadonlyMap<string, number> = new Map()
 
@@ -46,16 +48,16 @@ class StrykerRunner {
   }
 
   async dryRun(): Promise<DryRunResult> {
-    this.#warm = await Thread.open()
-    const answer = await this.#warm.start({ task: "trial" })
+    this.#loadedThread = await Thread.open()
+    const answer = await this.#loadedThread.start({ task: "trial" })
     if (answer.type !== "loaded") throw new Error(`the tests did not load: ${answer.type}`)
     writeFileSync(findingsPath, JSON.stringify(answer))
-    this.#learn(answer)
+    this.#useFindings(answer)
     const failing = answer.trials.filter(({ failure }) => failure !== undefined).map(({ id }) => id)
     if (failing.length > 0) {
       this.#log.warn(`${failing.length} tests fail as it is and are left out, such as ${failing[0]}`)
     }
-    await this.#control()
+    await this.#checkTestsRepeat()
     const usable = usableTrials(answer.trials)
     return {
       status: DryRunStatus.Complete,
@@ -72,45 +74,46 @@ class StrykerRunner {
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { testFilter, activeMutant } = options
-    const reaching = testFilter ?? this.#reaching(activeMutant.id)
-    const warm = (this.#warm ??= await this.#warmAgain())
-    const tests = this.#inOrder(reaching).map((id) => ({
+    const testsReaching = testFilter ?? this.#testsReaching(activeMutant.id)
+    const loadedThread = (this.#loadedThread ??= await this.#reopenThread())
+    const tests = this.#cheapestFirst(testsReaching).map((id) => ({
       id,
       passesMax: this.#passesMax(id, activeMutant.id)
     }))
     const answer =
-      tests.length === 0 ? undefined : await warm.ask({ ask: "try", mutant: activeMutant.id, tests })
+      tests.length === 0 ? undefined : await loadedThread.ask({ ask: "try", mutant: activeMutant.id, tests })
     const isNoticed = answer !== undefined && answer.type !== "survived"
     const isStatic = options.mutantActivation === "static"
-    return resultOf(isNoticed || !isStatic ? answer : await this.#load(options, reaching))
+    return resultOf(isNoticed || !isStatic ? answer : await this.#load(options, testsReaching))
   }
 
   async dispose(): Promise<void> {
-    await this.#warm?.close()
-    await this.#loading?.close()
+    await this.#loadedThread?.close()
+    await this.#reloadThread?.close()
   }
 
   /** Tries a mutant that does not exist: a test that fails then cannot be run twice. */
-  async #control(): Promise<void> {
+  async #checkTestsRepeat(): Promise<void> {
     const tests = [...this.#millis.keys()].map((id) => ({ id, passesMax: 0 }))
-    const answer = await this.#warm?.ask({ ask: "try", mutant: "none", tests })
+    const answer = await this.#loadedThread?.ask({ ask: "try", mutant: "none", tests })
     if (answer?.type === "killed") throw new Error(`fails when it is run again: ${answer.by}: ${answer.why}`)
   }
 
-  async #warmAgain(): Promise<Thread> {
-    this.#learn(JSON.parse(readFileSync(findingsPath, "utf8")) as Findings)
+  async #reopenThread(): Promise<Thread> {
+    this.#useFindings(JSON.parse(readFileSync(findingsPath, "utf8")) as Findings)
     const thread = await Thread.open()
     await thread.start({ task: "wait" })
     return thread
   }
 
   /** Loads the test files that reached the mutant while they loaded, or all if no test reaches it. */
-  async #load(options: MutantRunOptions, reaching: ReadonlyArray<string>): Promise<Answer> {
+  async #load(options: MutantRunOptions, testsReaching: ReadonlyArray<string>): Promise<Answer> {
     const mutant = options.activeMutant.id
     const subject = basename(options.sandboxFileName, ".ts")
     const { byFile } = this.#findings.reach
-    const loading = Object.keys(byFile).filter((file) => byFile[file]?.[mutant] !== undefined)
-    const candidates = reaching.length === 0 ? Object.keys(byFile) : [...loading, ...reaching.map(fileOf)]
+    const filesReaching = Object.keys(byFile).filter((file) => byFile[file]?.[mutant] !== undefined)
+    const candidates =
+      testsReaching.length === 0 ? Object.keys(byFile) : [...filesReaching, ...testsReaching.map(fileOf)]
     const isNear = (file: string): number => Number(basename(file).startsWith(subject))
     const files = [...new Set(candidates)].toSorted((a, b) => isNear(b) - isNear(a))
     const isQuick = (id: string): boolean => (this.#millis.get(id) ?? 0) < slowToLoadMillis
@@ -120,16 +123,16 @@ class StrykerRunner {
       ...tests.map((id) => this.#findings.reach.byTest[id] ?? {})
     ])
     const passesMax = (passes[mutant] ?? 0) * passesFactor + passesMin
-    this.#loading ??= await Thread.open()
-    return this.#loading.start({ task: "load", mutant, tests, passesMax }, files)
+    this.#reloadThread ??= await Thread.open()
+    return this.#reloadThread.start({ task: "load", mutant, tests, passesMax }, files)
   }
 
-  #learn(findings: Findings): void {
+  #useFindings(findings: Findings): void {
     this.#findings = findings
     this.#millis = new Map(usableTrials(findings.trials).map(({ id, millis }) => [id, millis]))
   }
 
-  #reaching(mutant: string): ReadonlyArray<string> {
+  #testsReaching(mutant: string): ReadonlyArray<string> {
     const { byTest } = this.#findings.reach
     return [...this.#millis.keys()].filter((id) => byTest[id]?.[mutant] !== undefined)
   }
@@ -138,7 +141,7 @@ class StrykerRunner {
     return (this.#findings.reach.byTest[test]?.[mutant] ?? 0) * passesFactor + passesMin
   }
 
-  #inOrder(tests: ReadonlyArray<string>): ReadonlyArray<string> {
+  #cheapestFirst(tests: ReadonlyArray<string>): ReadonlyArray<string> {
     const millis = (id: string): number => this.#millis.get(id) ?? 0
     return tests.toSorted((a, b) => millis(a) - millis(b))
   }

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { BroadcastChannel } from "node:worker_threads"
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node"
 import { type Answer, type Order, orderKey, type Request } from "./messages.ts"
-import { suites, withoutSuites } from "./suites.ts"
+import { suites, excludedSuites } from "./suites.ts"
 
 /* oxlint-disable unicorn/require-post-message-target-origin -- these channels join threads, not windows */
 
@@ -28,7 +28,7 @@ export class Thread {
     const options = {
       config: false as const,
       include: suites,
-      exclude: withoutSuites,
+      exclude: excludedSuites,
       pool: "threads",
       isolate: false,
       maxWorkers: 1,

@@ -23,11 +23,11 @@ interface ObserverResult {
  */
 export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObserverOptions) => {
   const pods = new Map<string, Pod>()
-  const watched = new Set<string>()
+  const completedDeployments = new Set<string>()
   const problems: Array<string> = []
   let readyMin = Infinity
   const check = (app: string): void => {
-    if (!watched.has(app)) return
+    if (!completedDeployments.has(app)) return
     const ready = [...pods.values()].filter(
       (pod) =>
         pod.metadata.labels?.["app"] === app &&
@@ -38,7 +38,7 @@ export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObser
     if (ready < replicas)
       problems.push(`${app}: ${ready} of ${replicas} Pods ready at ${new Date().toISOString()}`)
   }
-  const see = (pod: Pod, isDeleted: boolean): void => {
+  const observePod = (pod: Pod, isDeleted: boolean): void => {
     const before = pods.get(pod.metadata.name)
     if (before !== undefined && isApproved(before) && !isApproved(pod))
       problems.push(`${pod.metadata.name}: its approval was taken back`)
@@ -48,20 +48,20 @@ export const gateObserver = ({ cluster, namespace, replicas, signal }: GateObser
   const watch = async (): Promise<void> => {
     for await (const it of followObjects(cluster, "pods", { namespace, signal })) {
       if (it.type === "change") {
-        see(it.change.object as Pod, it.change.type === "DELETED")
+        observePod(it.change.object as Pod, it.change.type === "DELETED")
         check(it.change.object.metadata.labels?.["app"] ?? "")
         continue
       }
       const names = new Set(it.objects.map(({ metadata }) => metadata.name))
       for (const name of pods.keys()) if (!names.has(name)) pods.delete(name)
-      for (const pod of it.objects) see(pod as Pod, false)
-      for (const app of watched) check(app)
+      for (const pod of it.objects) observePod(pod as Pod, false)
+      for (const app of completedDeployments) check(app)
     }
   }
   void watch().catch((error: unknown) => problems.push(`the watch of Pods ended: ${String(error)}`))
   return {
     /** The Deployment is complete: from now on it has its floor. */
-    begin: (app: string): void => void watched.add(app),
+    begin: (app: string): void => void completedDeployments.add(app),
     result: (): ObserverResult => ({ readyMin, problems })
   }
 }

@@ -35,7 +35,7 @@ export const killLoop = async ({
   seed
 }: KillLoopOptions): Promise<boolean> => {
   const random = xoroshiro128plus(seed)
-  const between = (low: number, high: number): number => uniformInt(random, low, high)
+  const randomBetween = (low: number, high: number): number => uniformInt(random, low, high)
   const cluster = await openRemoteCluster({ kubeconfig })
   const namespace = `kills-${process.pid}`
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } })
@@ -48,7 +48,7 @@ export const killLoop = async ({
   const processes = new Set<ChildProcess>()
   let kills = 0
   let outages = 0
-  const start = (): void => {
+  const startProcess = (): void => {
     const child = spawn(process.execPath, commandOf(kubeconfig, namespace), {
       stdio: ["ignore", "pipe", "inherit"]
     })
@@ -60,52 +60,53 @@ export const killLoop = async ({
         () => {
           if (!signal.aborted && child.kill("SIGKILL")) kills += 1
         },
-        between(0, leadsMaxMillis)
+        randomBetween(0, leadsMaxMillis)
       ).unref()
     })
     child.on("exit", () => {
       processes.delete(child)
-      if (!signal.aborted) start()
+      if (!signal.aborted) startProcess()
     })
   }
-  for (let index = 0; index < processCount; index += 1) start()
+  for (let index = 0; index < processCount; index += 1) startProcess()
 
-  const began = performance.now()
-  let begun = 0
+  const startMillis = performance.now()
+  let begunCount = 0
   let completed = 0
-  let takenBack = 0
-  const expected = new Map<string, "completes" | "isTakenBack">()
+  let rolledBack = 0
+  /** How the present rollout of each Deployment has to end. */
+  const expectedOutcomes = new Map<string, "completes" | "isTakenBack">()
   const report = (): void => {
-    const seconds = ((performance.now() - began) / 1000).toFixed(0)
+    const seconds = ((performance.now() - startMillis) / 1000).toFixed(0)
     const { readyMin, problems } = observer.result()
     process.stdout.write(
-      `${seconds} s: ${completed + takenBack} of ${rollouts} rollouts (${completed} complete, ${takenBack} taken back), ` +
+      `${seconds} s: ${completed + rolledBack} of ${rollouts} rollouts (${completed} complete, ${rolledBack} taken back), ` +
         `${kills} kills, ${outages} outages of the API server, at least ${readyMin} of ${replicas} Pods ready, ${problems.length} problems\n`
     )
   }
-  const next = async (deployment: Deployment): Promise<void> => {
+  const beginRollout = async (deployment: Deployment): Promise<void> => {
     const { name } = deployment.metadata
-    begun += 1
-    const isBad = begun % 5 === 0
-    expected.set(name, isBad ? "isTakenBack" : "completes")
-    const image = isBad ? `web:bad-${begun}` : `web:${begun}`
+    begunCount += 1
+    const isBad = begunCount % 5 === 0
+    expectedOutcomes.set(name, isBad ? "isTakenBack" : "completes")
+    const image = isBad ? `web:bad-${begunCount}` : `web:${begunCount}`
     const spec = { template: { spec: { containers: [{ name: "web", image }] } } }
     await withRetries(() => cluster.patch({ resource: "deployments.apps", name, namespace }, { spec }))
   }
-  const seen = async (deployment: Deployment): Promise<void> => {
+  const observeDeployment = async (deployment: Deployment): Promise<void> => {
     const { name } = deployment.metadata
     const outcome = outcomeOf(deployment)
-    const wanted = expected.get(name)
-    if (outcome === undefined || (wanted !== undefined && outcome !== wanted)) return
-    if (wanted !== undefined) {
+    const expectedOutcome = expectedOutcomes.get(name)
+    if (outcome === undefined || (expectedOutcome !== undefined && outcome !== expectedOutcome)) return
+    if (expectedOutcome !== undefined) {
       if (outcome === "completes") completed += 1
-      else takenBack += 1
-      expected.delete(name)
-      if ((completed + takenBack) % 20 === 0) report()
+      else rolledBack += 1
+      expectedOutcomes.delete(name)
+      if ((completed + rolledBack) % 20 === 0) report()
     }
-    if (begun >= rollouts) return
+    if (begunCount >= rollouts) return
     observer.begin(name)
-    await next(deployment)
+    await beginRollout(deployment)
   }
   for await (const it of followObjects(cluster, "deployments.apps", {
     namespace,
@@ -113,8 +114,8 @@ export const killLoop = async ({
     onLost: () => (outages += 1)
   })) {
     const objects = it.type === "all" ? it.objects : [it.change.object]
-    for (const object of objects) await seen(object as Deployment)
-    if (completed + takenBack >= rollouts) break
+    for (const object of objects) await observeDeployment(object as Deployment)
+    if (completed + rolledBack >= rollouts) break
   }
   stopController.abort()
   for (const child of processes) child.kill("SIGTERM")
@@ -123,7 +124,7 @@ export const killLoop = async ({
   for (const problem of problems.slice(0, 20)) process.stdout.write(`${problem}\n`)
   await cluster.delete({ resource: "namespaces", name: namespace })
   cluster.close()
-  return problems.length === 0 && completed + takenBack >= rollouts
+  return problems.length === 0 && completed + rolledBack >= rollouts
 }
 
 /** The API server may restart meanwhile. */
@@ -146,11 +147,11 @@ const tryMillis = 1000
 const outcomeOf = ({ metadata, spec, status }: Deployment): "completes" | "isTakenBack" | undefined => {
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) return undefined
   const condition = status.conditions?.find(({ type }) => type === "charthouse.dev/Steered")
-  const isWhole =
+  const isFullyUpdated =
     status.updatedReplicas === spec.replicas &&
     status.replicas === spec.replicas &&
     status.availableReplicas === spec.replicas
-  if (!isWhole) return undefined
+  if (!isFullyUpdated) return undefined
   const revision = metadata.annotations?.["deployment.kubernetes.io/revision"] ?? ""
   if (condition?.message?.includes(`revision ${revision} `) !== true) return undefined
   return condition.reason === "Complete"

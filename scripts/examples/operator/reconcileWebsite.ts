@@ -28,17 +28,17 @@ export const reconcileWebsite = async (
   if (website === undefined) return undefined
   const { metadata } = website
   const finalizers = metadata.finalizers ?? []
-  const isHeld = finalizers.includes(addressFinalizer)
+  const hasFinalizer = finalizers.includes(addressFinalizer)
   if (metadata.deletionTimestamp !== undefined) {
-    if (!isHeld) return undefined
+    if (!hasFinalizer) return undefined
     await setAddress(api, namespace, name, undefined)
     const rest = finalizers.filter((finalizer) => finalizer !== addressFinalizer)
     await api.replace(path, { ...website, metadata: { ...metadata, finalizers: rest } })
     return undefined
   }
-  if (!isHeld) {
-    const held = [...finalizers, addressFinalizer]
-    await api.replace(path, { ...website, metadata: { ...metadata, finalizers: held } })
+  if (!hasFinalizer) {
+    const extendedFinalizers = [...finalizers, addressFinalizer]
+    await api.replace(path, { ...website, metadata: { ...metadata, finalizers: extendedFinalizers } })
     // The write is a change, which calls again.
     return undefined
   }

@@ -148,6 +148,7 @@ export const checkDaemonCreated = (
   const { surge } = daemonLimits(owner, desired)
   const surged = [...podsByNode.values()].filter(
     (pods) =>
+      pods.length > 1 &&
       pods.some((it) => isOld(it) && isAvailable(it)) &&
       pods.some((it) => !isOld(it) && isPodActive(it) && !isAvailable(it))
   ).length

@@ -169,7 +169,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     openAddress,
     select: (next) => {
       // It was about what was selected before.
-      if (message.get()?.refused === true) message.set(undefined)
+      message.set(undefined)
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)
     },

@@ -8,9 +8,9 @@ import type { Signal } from "../signal.ts"
 /** What the server says about the future of the selected workload. */
 export interface FollowedForecast {
   readonly address: PageAddress
-  /** The last answer. It stays while the next one is awaited. */
+  /** The last answer for the present spec. It stays while the next one is awaited. */
   readonly forecast: Forecast | undefined
-  /** Why there is no newer answer; undefined if there is one. */
+  /** Why there is no newer answer; undefined if there is one, or if it is awaited. */
   readonly problem: string | undefined
 }
 
@@ -43,7 +43,8 @@ export const forecastRequest = (
 
 /**
  * Requests the forecast of a workload, and again after changes of the cluster, until the signal aborts. While nothing
- * changes nothing is requested: the future that was looked up stays the cluster's own.
+ * changes nothing is requested: the future that was looked up stays the cluster's own. An answer for an earlier spec is
+ * dropped at once, since it tells what the user has just changed.
  */
 export const followForecast = async (
   connection: ServerConnection,
@@ -51,17 +52,26 @@ export const followForecast = async (
   abortSignal: AbortSignal,
   {
     version,
+    generation,
     result
   }: {
     /** Changes with each entry of the recording. */
     readonly version: Version
+    /** Of the workload, as the recording has it. */
+    readonly generation: () => number | undefined
     readonly result: Signal<FollowedForecast | undefined>
   }
 ): Promise<void> => {
   const { path, withinMillis } = forecastRequest(address)
   let forecast: Forecast | undefined
+  const awaitNext = (): void => {
+    forecast = undefined
+    result.set({ address, forecast, problem: undefined })
+  }
+  awaitNext()
   while (!abortSignal.aborted) {
-    const seenVersion = version.get()
+    const [seenVersion, seenGeneration] = [version.get(), generation()]
+    const isObsolete = (): boolean => generation() !== seenGeneration
     const beganMillis = performance.now()
     let problem: string | undefined
     try {
@@ -77,9 +87,28 @@ export const followForecast = async (
       problem = error.message
     }
     if (abortSignal.aborted) return
-    result.set({ address, forecast, problem })
-    await sleepMillis(Math.max(pauseMinMillis, idleShare * (performance.now() - beganMillis)), abortSignal)
-    // A cluster that cannot be copied now can be copied a little later, without a change.
-    if (problem === undefined) await waitUntil(version, () => version.get() !== seenVersion, abortSignal)
+    if (!isObsolete()) {
+      result.set({ address, forecast, problem })
+      const pauseMillis = Math.max(pauseMinMillis, idleShare * (performance.now() - beganMillis))
+      await sleepUnless(isObsolete, pauseMillis, { version, abortSignal })
+      // A cluster that cannot be copied now can be copied a little later, without a change.
+      if (problem === undefined) await waitUntil(version, () => version.get() !== seenVersion, abortSignal)
+    }
+    if (isObsolete() && !abortSignal.aborted) {
+      awaitNext()
+      await sleepMillis(pauseMinMillis, abortSignal)
+    }
   }
+}
+
+/** Ends early when the condition holds after a change of the version. */
+const sleepUnless = async (
+  holds: () => boolean,
+  millis: number,
+  { version, abortSignal }: { readonly version: Version; readonly abortSignal: AbortSignal }
+): Promise<void> => {
+  const sleep = new AbortController()
+  const stopListening = version.listen(() => holds() && sleep.abort())
+  await sleepMillis(millis, AbortSignal.any([sleep.signal, abortSignal]))
+  stopListening()
 }

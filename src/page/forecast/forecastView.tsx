@@ -27,6 +27,14 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
   useSignal(clusterTime)
   if (connection === undefined || followed === undefined || !isCaughtUp) return null
   const { forecast, problem } = followed
+  if (forecast === undefined && problem === undefined) {
+    return (
+      <section class="forecast" aria-label="What happens next" data-testid="awaited-forecast">
+        <h3>What happens next</h3>
+        <p class="quiet">It is being looked up in a copy of the cluster.</p>
+      </section>
+    )
+  }
   if (forecast === undefined) {
     return (
       <p class="quiet" data-testid="forecast-problem">

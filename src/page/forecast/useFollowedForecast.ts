@@ -7,17 +7,21 @@ import type { PageAddress } from "../pageAddress.ts"
 
 /** Follows the forecast of a workload of the living cluster while it is selected and shown as it is now. */
 export const useFollowedForecast = (address: PageAddress): FollowedForecast | undefined => {
-  const { connection, source, moment, redrawCount, forecast } = usePageState()
+  const { connection, source, moment, redrawCount, forecast, history } = usePageState()
   const [shownSource, shownMoment] = [useSignal(source), useSignal(moment)]
   const isNow = shownSource?.type === "living" && shownMoment === undefined
   useEffect(() => {
     if (connection === undefined || !isNow || !hasForecast(address)) return
     const selection = new AbortController()
-    void followForecast(connection, address, selection.signal, { version: redrawCount, result: forecast })
+    void followForecast(connection, address, selection.signal, {
+      version: redrawCount,
+      generation: () => history.get().lastKnownOf(address, undefined)?.object.metadata.generation,
+      result: forecast
+    })
     return () => {
       selection.abort()
       forecast.set(undefined)
     }
-  }, [connection, isNow, redrawCount, address, forecast])
+  }, [connection, isNow, redrawCount, address, forecast, history])
   return useSignal(forecast)
 }

@@ -201,7 +201,13 @@ const UndoForm = ({ connection, workload }: TemplateProps) => {
           ))}
         </select>
       )}
-      <button type="submit">Undo</button>
+      <button
+        type="submit"
+        disabled={revisions.length === 0}
+        title={revisions.length === 0 ? "There is no other revision." : undefined}
+      >
+        Undo
+      </button>
     </form>
   )
 }

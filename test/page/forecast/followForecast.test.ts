@@ -28,10 +28,15 @@ const follow = (answers: ReadonlyArray<object>, answerMillis = 0) => {
     }
   }
   const version = makeSignal(1)
+  const generation = makeSignal(1)
   const result = makeSignal<FollowedForecast | undefined>(undefined)
   const selection = new AbortController()
-  const done = followForecast(connection, web, selection.signal, { version, result })
-  return { paths, status, version, result, selection, done }
+  const done = followForecast(connection, web, selection.signal, {
+    version,
+    generation: generation.get,
+    result
+  })
+  return { paths, status, version, generation, result, selection, done }
 }
 
 describe("the forecast of the selected workload", () => {
@@ -49,6 +54,20 @@ describe("the forecast of the selected workload", () => {
     version.set(2)
     await vi.advanceTimersByTimeAsync(1)
     expect(paths).toHaveLength(2)
+  })
+
+  it("is dropped when the spec changes, and the next one is requested at once", async () => {
+    const { paths, version, generation, result } = follow([{ nowMillis: 1 }, { nowMillis: 2 }], 10_000)
+    expect(result.get()).toEqual({ address: web, forecast: undefined, problem: undefined })
+    await vi.advanceTimersByTimeAsync(11_000)
+    expect(result.get()).toMatchObject({ forecast: { nowMillis: 1 } })
+    generation.set(2)
+    version.set(2)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(result.get()).toEqual({ address: web, forecast: undefined, problem: undefined })
+    expect(paths).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(result.get()).toMatchObject({ forecast: { nowMillis: 2 } })
   })
 
   it("leaves the server idle for four times as long as an answer takes, however much changes", async () => {

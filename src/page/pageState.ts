@@ -53,6 +53,8 @@ export interface PageState {
   /** Selects an object at the shown moment, as a new entry of the browser's history. */
   readonly select: (selected: PageAddress | undefined) => void
   readonly message: Signal<StatusMessage | undefined>
+  /** Whether actions are only played in a copy of the cluster. */
+  readonly previewsActions: Signal<boolean>
 }
 
 /** Browsers limit how often a page may change its address. */
@@ -72,6 +74,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const streamProblem = makeSignal<string | undefined>(undefined)
   const selected = makeSignal(addressInHash(location.hash))
   const message = makeSignal<StatusMessage | undefined>(hashProblem(location.hash))
+  const previewsActions = makeSignal(false)
 
   const refresh = (): void => {
     const shownHistory = history.get()
@@ -173,7 +176,8 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)
     },
-    message
+    message,
+    previewsActions
   }
 }
 

@@ -7,7 +7,7 @@ import { absenceText } from "./absenceText.ts"
 import { addressHash } from "../pageAddress.ts"
 import { hasPreview, previewConnection } from "./previewConnection.ts"
 import { PreviewContext } from "../useAction.ts"
-import { useMemo, useState } from "preact/hooks"
+import { useMemo } from "preact/hooks"
 import { useShownActor } from "./useShownActor.ts"
 import { useSignal } from "../useSignal.ts"
 import { usePageState } from "../pageState.ts"
@@ -89,7 +89,8 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
 const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
   const { connection, address, object } = props
   const state = usePageState()
-  const [isPreview, setPreview] = useState(false)
+  const { previewsActions } = state
+  const isPreview = useSignal(previewsActions) && hasPreview(address)
   const preview = useMemo(
     () =>
       isPreview
@@ -105,7 +106,7 @@ const PreviewedActions = (props: ComponentProps<typeof ActionsView>) => {
           <input
             type="checkbox"
             checked={isPreview}
-            onChange={({ currentTarget }) => setPreview(currentTarget.checked)}
+            onChange={({ currentTarget }) => previewsActions.set(currentTarget.checked)}
           />{" "}
           only say what would happen
         </label>

@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}
     await watch()
     await openObject("web")
     await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
-    expect(await page.locator(".frame svg [data-state]").count()).toBeGreaterThan(5)
+    await expect.poll(() => page.locator(".frame svg [data-state]").count(), wait).toBeGreaterThan(5)
     await press(/^To the beginning/)
     await press(/^When web changes next/)
     await expect.poll(() => activeOn(page), wait).not.toContain("rollout.complete")

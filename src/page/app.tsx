@@ -104,6 +104,13 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
   const isReportOpen = useSignal(controls.reportOpen)
   const [problem, retry] = useErrorBoundary()
   useEffect(retry, [retry, currentSource])
+  // On a phone the page itself scrolls: an object begins at its name, and the list is again where it was.
+  useEffect(() => {
+    if (selectedAddress === undefined) return
+    const top = window.scrollY
+    window.scrollTo({ top: 0 })
+    return () => window.scrollTo({ top })
+  }, [selectedAddress])
   if (problem !== undefined) {
     return (
       <p class="notice" role="alert" data-testid="problem">

@@ -37,4 +37,17 @@ describe.skipIf(chromiumPath === undefined)(`the page on a phone${skippedNote}`,
     await page.getByRole("button", { name: "Close", exact: true }).click()
     await expect.poll(() => page.locator("nav").first().isVisible(), wait).toBe(true)
   })
+
+  it("shows an object from its name on, and after it the list where it was", async () => {
+    await page.setViewportSize({ width, height: 300 })
+    const link = inFleet(page).getByRole("link", { name: "Deployment web" })
+    await link.waitFor(wait)
+    const scrolled = () => page.evaluate<number>("window.scrollY")
+    await page.evaluate("window.scrollTo(0, 40)")
+    expect(await scrolled()).toBe(40)
+    await link.dispatchEvent("click")
+    await expect.poll(scrolled, wait).toBe(0)
+    await page.getByRole("button", { name: "Close", exact: true }).click()
+    await expect.poll(scrolled, wait).toBe(40)
+  })
 })

@@ -24,11 +24,13 @@ export interface ClientAccess {
   /** The view of reads that need the latest version. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly watches: WatchConnection
+  /** The usage of Pods and custom metrics. */
   readonly meter: PodMeter
+  /** Wraps callbacks of users, whose errors must not stop the cluster. */
   readonly observers: Observers
   /** The function that runs a request which faults admit or refuse as a whole; undefined while there are no faults. */
   readonly runWithFaults: FaultyStore["runAsOneRequest"]
-  /** As `Cluster.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
+  /** As `ClusterService.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
@@ -48,7 +50,7 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly queueMeters: () => QueueMeters
   readonly stepRecorder: Effect<StepRecorder>
   readonly clusterRecorder: Effect<ClusterRecorder>
-  /** Adds a line to the recording: a `step`, as `note` does, or a `failure`. */
+  /** Adds a note to the recording: that a step of a story began, or that something in it failed. */
   readonly addNote: ClusterRecorder["note"]
   readonly faultInjector: Faults
   /** For callers on the cluster's timeline: values are not validated. */

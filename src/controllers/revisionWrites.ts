@@ -25,7 +25,7 @@ const revisionWrites: ReadonlySet<string> = new Set([
   "deleteRevision"
 ] satisfies ReadonlyArray<RevisionWrite["type"]>)
 
-/** Adoption is for `adoptAndRelease`. */
+/** Whether `performRevisionCommand` performs it. Adoptions of revisions are claims, as those of Pods are. */
 export const isRevisionCommand = (command: Command): command is RevisionWrite =>
   revisionWrites.has(command.type)
 

@@ -20,6 +20,7 @@ export interface FaultContext {
   readonly actors: Actors
   readonly seed: number
   readonly podFaults: PodFaults
+  /** Original values that several faults change, for the last of them to restore. */
   readonly heldValues: HeldValues
   readonly jumpClock: (millis: number) => void
   readonly reportAffectedPods: (pods: number) => void
@@ -57,6 +58,7 @@ interface FaultTraits<N extends FaultName> {
 
 /** How a fault impairs controllers other than by stopping them or refusing requests. */
 export interface ControllerHindrance {
+  /** All of them for "controllers", and by default. */
   readonly controller?: ControllerName | "controllers"
   /** The controller's view is up to a minute old. */
   readonly isLate?: boolean

@@ -18,7 +18,7 @@ import type { PlayableCure } from "./playableCure.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
 export interface ForecastSettings {
-  /** How many other seeds are played for `Forecast.band`. */
+  /** How many other seeds are played, for the range of each milestone (`Forecast.band`). */
   readonly seeds: number
   /** Whether to try changes that may help. */
   readonly cures: boolean

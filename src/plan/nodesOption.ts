@@ -7,7 +7,10 @@ import type { PlanInput } from "./seeds/playSeed.ts"
 const isNode = isOfResource(resources.nodes)
 const isNoNode = (document: ManifestDocument): boolean => !isNode(document)
 
-/** Nodes that the option gives replace the Node documents; these replace the default nodes. */
+/**
+ * Nodes that the option gives, as a number or as objects, replace the Node documents; these replace the default nodes
+ * (a number of 0).
+ */
 export const withNodes = <W extends Pick<PlanInput, "from" | "next">>(
   input: W,
   nodesOption: PlanInput["nodes"]

@@ -45,7 +45,7 @@ export const progressLine = ({
 }): string => {
   const filled = Math.round((played / total) * barWidth)
   const bar = "█".repeat(filled) + "░".repeat(barWidth - filled)
-  // The first runs wait for modules and for what runs before.
+  // The first runs take longer: modules are loaded, and the state before the change is played.
   const leftSeconds = Math.ceil(((elapsedMillis / played) * (total - played)) / 1000)
   const left = played < estimatedFrom ? "" : `, ${formatDuration(leftSeconds * 1000)} left`
   return `playing ${bar} ${played} of ${total} runs${left}; Ctrl-C shows what is known so far`

@@ -8,9 +8,10 @@ export type Health = "down" | "degraded" | "ok"
 
 /**
  * `failed`: a Job that is over, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: an
- * autoscaler whose limits keep it from the size that it computes. `complete`: the template is rolled out, or a Job has
- * succeeded.
- * `idle`: nothing is wanted, or the template was rolled out before and Pods of it are missing.
+ * autoscaler whose limits keep it from the size that it computes. `running`: a Job that is not over. `complete`: the
+ * template is rolled out, or a Job has succeeded. `steady`: an autoscaler or a CronJob with nothing to report. `idle`:
+ * no rollout is under way, because nothing is wanted, or because the present template was rolled out before; if Pods are
+ * missing, the health tells.
  */
 export type Progress =
   | "failed"

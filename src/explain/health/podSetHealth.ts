@@ -57,7 +57,7 @@ export const statefulSetHealth = (statefulSet: StatefulSet, objects: PodSetObjec
     objects.pods
       .filter((pod) => isPodReady(pod) === isReady)
       .flatMap((pod) => ordinalOf(statefulSet, pod) ?? [])
-  // With OrderedReady a first start, or one of more replicas, goes on from the highest ordinal.
+  // With OrderedReady a first start, or a scale-up, goes on from the highest ordinal.
   const isGrowing = Math.min(...ordinals(false)) > Math.max(...ordinals(true)) && podSet.available > 0
   return healthOf(podSet, tally, isGrowing || isFirstStart(statefulSet, objects))
 }

@@ -18,7 +18,9 @@ export interface StepReports {
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   /** The actor of a key will not look at the changes. */
   readonly forgetUnseenChanges: (chart: string, key: Key) => void
+  /** Calls back on each finished step of the actor at a path, such as `Pod default/web-1`. Returns how to stop it. */
   readonly follow: (path: string, onStep: (step: Step) => void) => () => void
+  /** Calls back when a step of any actor is added or finished. Returns how to stop it. */
   readonly onStep: (listener: () => void) => () => void
 }
 
@@ -26,6 +28,7 @@ export const makeStepReports = (
   history: ActorHistory,
   sources: {
     readonly nowMillis: () => number
+    /** The store's latest resource version. */
     readonly version: () => number
     readonly nextNumber?: () => number
   }

@@ -127,7 +127,7 @@ export const reportedDeployment = (
   const changes = revision === undefined ? annotations : { ...annotations, [revisionAnnotation]: revision }
   return {
     ...deployment,
-    // Always a copy: the store keeps the order of fields of metadata that is the stored object itself.
+    // A copy even without a change: the store puts the fields of a copy into their usual order.
     metadata: {
       ...deployment.metadata,
       ...(Object.keys(changes).length === 0

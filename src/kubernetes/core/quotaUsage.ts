@@ -75,6 +75,7 @@ const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
 export const countUsage = (resource: GroupResource): AmountsByResource =>
   countAmounts.get(resource) ?? uncounted
 
+/** What an object other than a Pod uses. What Pods use is `podUsage` of `quotas.ts`. */
 export const objectUsage = (resource: GroupResource, object: KubeObject): AmountsByResource => {
   if (resource === resources.services) return serviceUsage(object as Core.Service)
   return resource === resources.persistentVolumeClaims ? claimUsage(object) : countUsage(resource)

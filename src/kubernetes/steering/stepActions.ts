@@ -23,6 +23,7 @@ import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
+/** Approves the Pods of revisions that were complete before: they replace Pods that served, and need no step. */
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: unapprovedCompletePods(seen) }
 ]
@@ -31,7 +32,11 @@ export const approvePods = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: approvablePods(seen) }
 ]
 
-/** Records the names of Pods before any of them is approved. Pods that are gone are dropped from the record. */
+/**
+ * Records the names of the Pods that the step may approve before any of them is approved, so that a controller that
+ * takes over approves no others. Pods that are gone are dropped from the record.
+ * Empty until the rollout has a record.
+ */
 export const reservePods = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
@@ -81,7 +86,7 @@ const stepResultText = (seen: SteeringObservation): string => {
   const step = presentStep(seen)
   if ("approve" in step)
     return `${countText(availableNewPods(seen), "approved Pod")} ${availableNewPods(seen) === 1 ? "is" : "are"} available`
-  if ("start" in step) return `${countText(seen.newPods.length, "Pod")} of it are up`
+  if ("start" in step) return `${countText(seen.newPods.length, "Pod is", "Pods are")} up`
   if ("run" in step) return `hook ${JSON.stringify(step.run)} succeeded`
   return "analyse" in step
     ? `analysis ${JSON.stringify(step.analyse)} passed: ${currentRecord(seen)?.check?.says ?? ""}`

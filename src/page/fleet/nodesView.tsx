@@ -73,7 +73,11 @@ const NodeCardView = ({
               key={pod.metadata.uid}
               pod={pod}
               isLost={false}
-              isSelected={selected?.kind === "Pod" && selected.name === pod.metadata.name}
+              isSelected={
+                selected?.kind === "Pod" &&
+                selected.name === pod.metadata.name &&
+                selected.namespace === pod.metadata.namespace
+              }
             />
           ))}
         </div>

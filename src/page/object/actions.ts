@@ -101,7 +101,7 @@ export const setPaused = async (
   return `${deployment.metadata.name} is ${paused ? "paused" : "resumed"}`
 }
 
-/** Sets or removes the annotation by which a user asks for it, as `kubectl annotate --overwrite` does. */
+/** Sets or removes the annotation of a steering request, as `kubectl annotate --overwrite` does. */
 export const requestSteering = async (
   connection: ServerConnection,
   deployment: Deployment,

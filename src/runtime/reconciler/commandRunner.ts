@@ -33,7 +33,7 @@ export interface CommandRunner {
     }
   ) => Performing | undefined
   readonly isRunning: (key: Key) => boolean
-  /** The commands of a key are no longer being performed, also if they failed. */
+  /** To be called when an effect that this runner returned has ended, in success or failure. */
   readonly finish: (key: Key) => void
 }
 

@@ -6,9 +6,11 @@ import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
-/** How fast a controller works; the supervisor sets it. */
+/** How fast a controller works. */
 export interface Pace {
+  /** The delay before each key; set by the supervisor, for the fault of a slow controller. */
   delayMillis: number
+  /** How many keys are delayed now; counted here. */
   delayedKeys: number
 }
 

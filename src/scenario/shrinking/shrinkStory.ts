@@ -52,6 +52,7 @@ export const shrinkStory = (options: {
     const seededStory: Story = { ...storyToFail, seed: run.seed }
     const partsBefore = countParts(seededStory, drawnFaults.length)
     const signature = failureSignature(story, run)
+    // Nothing failed that another play could be compared with.
     if (signature === undefined)
       return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 

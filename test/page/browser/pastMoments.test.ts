@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
     expect(await page.getByTestId("banner").count()).toBe(0)
     expect(await page.locator("[data-object]").count()).toBe(1)
-    expect(await page.getByRole("button", { name: "Restart", exact: true }).isEnabled()).toBe(true)
+    expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
   })
 
   it("stays selected from object to object, and an object that does not exist then is reported", async () => {
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
       "The address names a moment that is not in this recording: the latest moment is shown"
     )
     expect(await page.getByTestId("banner").count()).toBe(0)
-    expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
+    expect(await page.getByRole("button", { name: "Restart", exact: true }).isEnabled()).toBe(true)
   })
 
   it("shows the events until then of an object and of all it controls", async () => {

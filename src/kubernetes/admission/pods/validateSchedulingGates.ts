@@ -11,7 +11,8 @@ import { qualifiedNameProblems } from "../../validation/nameRules.ts"
 import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
 
 /**
- * An update may remove scheduling gates but not add any. While a Pod is gated, its node selector may become narrower.
+ * Checks the gates of a new Pod. An update may remove gates but not add any, and the node selector of a gated Pod may
+ * become narrower: see the functions below.
  * Source: pkg/apis/core/validation/validation.go (validateSchedulingGates, ValidatePodCreate, ValidatePodUpdate).
  */
 export const validateSchedulingGates = (
@@ -52,7 +53,7 @@ export const validateSchedulingGateUpdate = (
   )
 }
 
-/** Unlike Kubernetes, a gated Pod's node affinity is immutable. */
+/** Unlike Kubernetes, which also lets the node affinity become narrower, nothing but the node selector may change. */
 export const validateGatedNodeSelector = (
   spec: Unvalidated<Core.PodSpec>,
   before: Unvalidated<Core.PodSpec>

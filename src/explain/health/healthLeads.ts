@@ -10,8 +10,8 @@ export type Health = "down" | "degraded" | "ok"
  * `failed`: a Job that is over, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: an
  * autoscaler whose limits keep it from the size that it computes. `running`: a Job that is not over. `complete`: the
  * template is rolled out, or a Job has succeeded. `steady`: an autoscaler or a CronJob with nothing to report. `idle`:
- * no rollout is under way, because nothing is wanted, or because the present template was rolled out before; if Pods are
- * missing, the health tells.
+ * no rollout is under way: nothing is wanted, or the present template was rolled out before. The health tells whether
+ * Pods are missing.
  */
 export type Progress =
   | "failed"

@@ -162,10 +162,10 @@ describe("the fault endpoint", () => {
       says: 'fault quotaExhausted: namespaces "shop" not found'
     },
     {
-      why: "pods without a Deployment",
+      why: "Pods of a revision without a workload",
       body: { fault: "crash", pods: { revision: "new" } },
       code: 400,
-      says: /it needs pods\.deployment$/
+      says: /it needs pods\.deployment, statefulSet or daemonSet$/
     }
   ])("refuses $why, and affects no Pod", async ({ body, code, says }) => {
     await using server = await withWeb()

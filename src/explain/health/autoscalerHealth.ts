@@ -16,9 +16,9 @@ export const autoscalerHealth = (autoscaler: Autoscaler): WorkloadHealth => {
   const { state, isWell, sentences } = explainAutoscaler(autoscaler)
   const progress = (isWell ? undefined : progressOfState[state]) ?? "steady"
   const hasCause = progress === "blocked" || progress === "limited"
-  return toHealth("ok", progress, hasCause ? sentences.slice(1, 2).map(clauseOf) : [])
+  return toHealth(
+    "ok",
+    progress,
+    hasCause ? sentences.slice(1, 2).map((sentence) => sentence.replace(/\.$/u, "")) : []
+  )
 }
-
-/** As it follows a semicolon. */
-const clauseOf = (sentence: string): string =>
-  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/u, "")}`

@@ -22,7 +22,10 @@ export interface WorkloadVerdict extends WorkloadHealth {
 
 /** `▼ down, rolling out: 0 of 4 available; node-3 is lost, with 4 Pods.` */
 export const workloadVerdictText = (verdict: WorkloadVerdict): string =>
-  `${healthText(verdict)}: ${verdict.figures}${verdict.cause === undefined ? "" : `; ${verdict.cause}`}.`
+  `${healthText(verdict)}: ${verdict.figures}${verdict.cause === undefined ? "" : `; ${clauseOf(verdict.cause)}`}.`
+
+/** As it follows a semicolon. Most causes begin with a number or a name. */
+const clauseOf = (cause: string): string => cause.replace(/^(?:Its|The) /u, (word) => word.toLowerCase())
 
 /** Undefined if the client may not read what it is judged by. */
 export const rolloutVerdict = (rollout: ReadableRollout): WorkloadVerdict | undefined => {

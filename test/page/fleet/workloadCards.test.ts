@@ -56,7 +56,7 @@ describe("the fleet of a cluster with every kind of workload", () => {
       [
         "HorizontalPodAutoscaler web",
         "▵ limited",
-        "its metrics ask for more than maxReplicas, 6",
+        "Its metrics ask for more than maxReplicas, 6",
         "6 replicas, 2 to 6",
         "scales Deployment web: 0"
       ],

@@ -46,16 +46,37 @@ export const assumedClaim = (
   }
 })
 
-/** StorageClasses that claims of StatefulSets name and no document creates. They provision volumes on demand. */
+/** A claim that is made for each Pod of a workload, by the name that its template has. */
+export interface ClaimTemplate {
+  readonly name: string
+  /** Empty for none. */
+  readonly className: string
+}
+
+/** The claims that are made for the Pods of a workload: of a StatefulSet's templates, and for ephemeral volumes. */
+export const claimTemplatesOf = (draft: Draft): ReadonlyArray<ClaimTemplate> => {
+  const templates = isStatefulSetDraft(draft) ? (draft.spec.volumeClaimTemplates ?? []) : []
+  const volumes = draftPodSpec(draft)?.volumes ?? []
+  return [
+    ...templates.map(({ metadata, spec }) => ({
+      name: metadata?.name ?? "",
+      className: spec?.storageClassName ?? ""
+    })),
+    ...volumes.flatMap(({ name, ephemeral }) =>
+      ephemeral?.volumeClaimTemplate === undefined
+        ? []
+        : [{ name, className: ephemeral.volumeClaimTemplate.spec.storageClassName ?? "" }]
+    )
+  ]
+}
+
+/** StorageClasses that claims of Pods name and no document creates. They provision volumes on demand. */
 export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const existing = new Set([
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
-  const named = drafts
-    .filter(isStatefulSetDraft)
-    .flatMap(({ spec }) => spec.volumeClaimTemplates ?? [])
-    .flatMap(({ spec }) => spec?.storageClassName ?? [])
+  const named = drafts.flatMap((draft) => claimTemplatesOf(draft).map(({ className }) => className))
   return [...new Set(named)]
     .filter((name) => name !== "" && !existing.has(name))
     .map((name) => ({
@@ -64,7 +85,7 @@ export const assumedClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
     }))
 }
 
-export const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
+const isStatefulSetDraft = (draft: Draft): draft is Draft & Pick<StatefulSet, "spec"> =>
   draft.kind === "StatefulSet" && "spec" in draft
 
 export type VolumeClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
@@ -73,7 +94,7 @@ type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
 export const isClaimDraft = (draft: Draft): draft is VolumeClaimDraft =>
   draft.kind === "PersistentVolumeClaim" && "spec" in draft
 
-const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
+export const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
 /**

@@ -1,12 +1,9 @@
+import { claimClassesOf } from "../claimClasses.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
-import {
-  noProvisioner,
-  standardStorageClass,
-  storageClassNameOf
-} from "../../kubernetes/storage/storageClasses.ts"
+import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
@@ -29,7 +26,7 @@ export const unknownsOf = (workload: WorkloadOfKind, played: PlayedDocuments): R
     ...webhookUnknowns(workload, played.documents),
     ...schedulerUnknowns(spec),
     ...runtimeClassUnknowns(spec, played),
-    ...storageUnknowns(workload, spec, played),
+    ...storageUnknowns(workload, played),
     ...nodeLabelUnknowns(spec, played),
     ...nodeResourceUnknowns(spec, played),
     ...podSecurityUnknowns(workload, played)
@@ -61,30 +58,14 @@ const runtimeClassUnknowns = (
 
 /** Claims that wait for a provisioner that a plan does not play. */
 const storageUnknowns = (
-  { kind, object }: WorkloadOfKind,
-  { volumes = [] }: Partial<PodSpec>,
+  { object }: WorkloadOfKind,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
-  const named = volumes.flatMap(({ persistentVolumeClaim }) =>
-    claims.filter(
-      ({ metadata }) =>
-        metadata.namespace === object.metadata.namespace && metadata.name === persistentVolumeClaim?.claimName
-    )
-  )
-  const templates = kind === "StatefulSet" ? (object.spec.volumeClaimTemplates ?? []) : []
-  const claimsWithClass = [
-    ...named
-      .filter((claim) => !isAssumedDraft(claim))
-      .map((claim) => ({ name: claim.metadata.name, className: storageClassNameOf(claim) })),
-    ...templates.map(({ metadata, spec }) => ({
-      name: metadata?.name ?? "",
-      className: spec?.storageClassName ?? ""
-    }))
-  ]
-  return claimsWithClass.flatMap(({ name, className }): ReadonlyArray<Unknown> => {
+  const claimsInFiles = claims.filter((claim) => !isAssumedDraft(claim))
+  return claimClassesOf(object, claimsInFiles).flatMap(({ name, className }): ReadonlyArray<Unknown> => {
     const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
     if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []

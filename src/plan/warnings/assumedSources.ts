@@ -1,15 +1,11 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { awaitedServices } from "./awaitedServices.ts"
+import { claimClassesOf } from "../claimClasses.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
-import {
-  claimsNamedBy,
-  isAssumedDraft,
-  isClaimDraft,
-  isStatefulSetDraft
-} from "../previous/assumedVolumes.ts"
+import { claimsNamedBy, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
 import { ownerTextOf } from "../previous/previousDocuments.ts"
@@ -51,12 +47,16 @@ export const assumedSourceWarnings = (
   const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
   const requiredObjectsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
     ...namedObjects(draft),
-    ...claimClassesOf(draft, claims),
+    ...requiredClassesOf(draft, claims),
     // Of a cluster, only the Services of the workloads that change are read.
     ...(running === undefined ? awaitedServices(draft) : [])
   ]
   const existing = new Set(
     [
+      // Volumes that are made by hand need no class of the name that they and their claims have.
+      ...[...from, ...next].flatMap(({ draft }) =>
+        isVolumeDraft(draft) && !isAssumedDraft(draft) ? requiredClass(storageClassNameOf(draft)) : []
+      ),
       ...objectsIn([...from.filter(({ draft }) => !isAssumedDraft(draft)), ...next]),
       ...availableWorkloads(previous).flatMap(({ draft }) => requiredObjectsOf(draft))
     ].map(requiredObjectText)
@@ -136,31 +136,19 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   ]
 }
 
-/** The StorageClasses of the claims that a workload names, and of those that are made for its Pods. */
-const claimClassesOf = (
+const requiredClassesOf = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
-): ReadonlyArray<RequiredObject> => {
-  const named = new Set(claimsNamedBy(draft).map(({ name }) => name))
-  const classNames = [
-    ...claims
-      .filter(
-        ({ metadata: { namespace, name = "" } }) => namespace === draft.metadata.namespace && named.has(name)
-      )
-      .map((claim) => storageClassNameOf(claim)),
-    ...(isStatefulSetDraft(draft) ? (draft.spec.volumeClaimTemplates ?? []) : []).map(
-      ({ spec }) => spec?.storageClassName
-    ),
-    ...(draftPodSpec(draft)?.volumes ?? []).map(
-      ({ ephemeral }) => ephemeral?.volumeClaimTemplate?.spec.storageClassName
-    )
-  ]
-  return classNames.flatMap((name = "") =>
-    name === "" || name === standardStorageClass.metadata.name
-      ? []
-      : [{ resource: resources.storageClasses, namespace: undefined, name }]
+): ReadonlyArray<RequiredObject> =>
+  claimClassesOf(draft, claims).flatMap(({ className }) =>
+    className === "" || className === standardStorageClass.metadata.name ? [] : [requiredClass(className)]
   )
-}
+
+const requiredClass = (name: string): RequiredObject => ({
+  resource: resources.storageClasses,
+  namespace: undefined,
+  name
+})
 
 /** Secret volumes have another field for the Secret's name. */
 const namedSecret = ({ secretName = "", optional = false }: Core.SecretVolumeSource): SourceReference => ({

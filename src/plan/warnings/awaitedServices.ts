@@ -31,6 +31,10 @@ export const awaitedServices = (draft: Draft): ReadonlyArray<RequiredObject> => 
     )
     .flatMap((groups) => {
       const { name = "", namespace = draft.metadata.namespace ?? "default" } = groups ?? {}
-      return name === "" || name === "localhost" ? [] : [{ resource: resources.services, namespace, name }]
+      const isOfEveryCluster =
+        namespace === "kube-system" || (namespace === "default" && name === "kubernetes")
+      return name === "" || name === "localhost" || isOfEveryCluster
+        ? []
+        : [{ resource: resources.services, namespace, name }]
     })
 }

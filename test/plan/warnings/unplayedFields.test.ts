@@ -235,6 +235,17 @@ describe("a StorageClass that no file creates is assumed to exist", () => {
       volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim("fast").spec }]
     }
   }
+  const volume = {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "disk" },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      storageClassName: "fast",
+      hostPath: { path: "/data" }
+    }
+  }
   const fast = {
     apiVersion: "storage.k8s.io/v1",
     kind: "StorageClass",
@@ -251,7 +262,12 @@ describe("a StorageClass that no file creates is assumed to exist", () => {
       next: [claim("standard"), web],
       needing: undefined
     },
-    { why: "not for a claim without a class", next: [claim(""), web], needing: undefined }
+    { why: "not for a claim without a class", next: [claim(""), web], needing: undefined },
+    {
+      why: "not if a volume made by hand has its name",
+      next: [volume, claim("fast"), web],
+      needing: undefined
+    }
   ])("$why", ({ next, needing }) => {
     const warnings = warningsFor(next).filter((text) => text.includes("StorageClass/"))
     expect(warnings).toEqual(
@@ -284,6 +300,7 @@ describe("a Service for which an init container waits is assumed to exist", () =
     { command: "until nslookup db.example.com; do sleep 2; done", service: undefined },
     { command: 'until nc -z "$DB_HOST" 5432; do sleep 1; done', service: undefined },
     { command: "until curl -fs http://localhost:8080; do sleep 1; done", service: undefined },
+    { command: "until nslookup kubernetes.default.svc.cluster.local; do sleep 1; done", service: undefined },
     { command: "nslookup db || true", service: undefined }
   ])("$service of `$command`", ({ command, service, others = [] }) => {
     const warnings = warningsFor([...others, waiting(command)]).filter((text) => text.includes("Service/"))

@@ -1,10 +1,12 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultText } from "../faults/faultText.ts"
-import { isNodeReady, kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
+import { isNodeReady, kubeletAnnotation, kubeletState } from "../kubernetes/core/nodeStatus.ts"
+import { ownerKinds, ownersNamedIn } from "../faults/pods/podOwners.ts"
 import { patchOf } from "./cureRequests.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { CureContext, PlayableCure } from "./playableCure.ts"
 import type { Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { PodChoice } from "../faults/schemas/faultFields.ts"
 import type { WorkloadWithTemplate } from "./cureRequests.ts"
 
 /** The unusable nodes that hold up these Pods of a workload. */
@@ -14,7 +16,7 @@ export const nodesInTheWay = (view: CureContext["view"], pods: ReadonlyArray<Pod
 const isNodeUnusable = (node: Node): boolean =>
   !isNodeReady(node) || isStopped(node) || node.spec.unschedulable === true
 
-const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[kubeletAnnotation] === "stopped"
+const isStopped = (node: Node): boolean => kubeletState(node) === "stopped"
 
 /** Whether a node holds a workload up: it has Pods of it, or is cordoned while Pods find no place. */
 const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
@@ -64,9 +66,6 @@ export const faultCures = (
     return [endFault(id, `End the fault: ${faultText(fault)}`)]
   })
 
-const isForOtherWorkloads = (
-  choice: { readonly namespace?: string; readonly deployment?: string },
-  { kind, metadata }: WorkloadWithTemplate
-): boolean =>
-  (choice.deployment !== undefined && (kind !== "Deployment" || choice.deployment !== metadata.name)) ||
+const isForOtherWorkloads = (choice: PodChoice, { kind, metadata }: WorkloadWithTemplate): boolean =>
+  ownersNamedIn(choice).some(({ field, name }) => ownerKinds[field] !== kind || name !== metadata.name) ||
   (choice.namespace !== undefined && choice.namespace !== (metadata.namespace ?? "default"))

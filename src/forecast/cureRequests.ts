@@ -1,3 +1,4 @@
+import { namespaceOption } from "../kubernetes/meta/text/kubectlTarget.ts"
 import type { ChangeRequest } from "../kubernetes/meta/changeRequest.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, Pod } from "../kubernetes/meta/objects.ts"
@@ -41,6 +42,3 @@ export const kubectlCommand = (
 
 export const kubectlDelete = ({ metadata }: Pod): string =>
   `kubectl delete pod ${metadata.name}${namespaceOption(metadata)}`
-
-const namespaceOption = ({ namespace }: { readonly namespace?: string }): string =>
-  namespace === undefined || namespace === "default" ? "" : ` -n ${namespace}`

@@ -3,6 +3,9 @@ import type { DaemonSet } from "./daemonSets/daemonSetTypes.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
+/** The kinds of workloads whose Pods serve, and are rolled out by revisions. */
+export const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
+
 /** Pods that are ready and do not stop. Of a DaemonSet, which may have two on a node for a while, one of each node. */
 export const servingCount = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {
   const serving = pods.filter((pod) => isPodActive(pod) && isPodReady(pod))

@@ -5,6 +5,7 @@ import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { undoRevision } from "../../kubernetes/apps/controllerRevisions/undoRevision.ts"
 import { undoPatch, undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
+import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 import type { ServerConnection } from "../source/connection.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
@@ -20,9 +21,6 @@ import type { AnnotationRequest } from "../../kubernetes/steering/steeringReques
 const mergePatch = "application/merge-patch+json"
 const strategicPatch = "application/strategic-merge-patch+json"
 const jsonPatch = "application/json-patch+json"
-
-/** What has a Pod template that can be changed. */
-export type TemplatedWorkload = Deployment | StatefulSet | DaemonSet
 
 const resourcesOfKinds: Readonly<Record<string, readonly [groupVersion: string, resource: string]>> = {
   Deployment: ["apps/v1", "deployments"],
@@ -46,7 +44,7 @@ const fieldManagerQuery = "fieldManager=charthouse-page"
 
 export const setImage = async (
   connection: ServerConnection,
-  workload: TemplatedWorkload,
+  workload: WorkloadWithTemplate,
   { container, image }: { readonly container: string; readonly image: string }
 ): Promise<string> => {
   const body = { spec: { template: { spec: { containers: [{ name: container, image }] } } } }
@@ -69,7 +67,7 @@ export const scaleWorkload = async (
 /** Replaces all Pods, as `kubectl rollout restart` does: by an annotation of the template. */
 export const restart = async (
   connection: ServerConnection,
-  workload: TemplatedWorkload,
+  workload: WorkloadWithTemplate,
   atMillis: number
 ): Promise<string> => {
   const annotations = { "kubectl.kubernetes.io/restartedAt": timestampOf(atMillis) }
@@ -164,7 +162,7 @@ const undoRevised = async (
 /** Rolls a workload back to a revision, or without one to the previous. */
 export const undo = (
   connection: ServerConnection,
-  workload: TemplatedWorkload,
+  workload: WorkloadWithTemplate,
   toRevision: number | undefined
 ): Promise<string> =>
   workload.kind === "Deployment"

@@ -13,7 +13,7 @@ import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { useAction } from "../useAction.ts"
 import { useState } from "preact/hooks"
-import { likeliestUndo, ownRevisions, undoRevisionText, undoRevisions } from "./undoRevisions.ts"
+import { likeliestUndo, undoRevisionText, undoRevisionsOf } from "./undoRevisions.ts"
 import { useDraft } from "./useDraft.ts"
 import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
@@ -23,9 +23,9 @@ import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
-import type { AddressKind, PageAddress } from "../pageAddress.ts"
+import type { PageAddress } from "../pageAddress.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
-import type { TemplatedWorkload } from "./actions.ts"
+import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 
 interface ActionsProps {
   readonly connection: ServerConnection
@@ -138,7 +138,7 @@ const SuspendActions = ({ connection, workload }: SuspendProps) => {
 
 interface TemplateProps {
   readonly connection: ServerConnection
-  readonly workload: TemplatedWorkload
+  readonly workload: WorkloadWithTemplate
 }
 
 /** Sets a container's image, or replaces all Pods with the same template. */
@@ -176,10 +176,7 @@ const UndoForm = ({ connection, workload }: TemplateProps) => {
   const [chosen, choose] = useState<number>()
   // Revisions, and what is known of them, come with the recording.
   useThrottledRedraw()
-  const { kind, metadata } = workload
-  const { namespace = "", name } = metadata
-  const track = history.get().series.trackOf({ kind: kind as AddressKind, namespace, name })
-  const revisions = undoRevisions(ownRevisions(workload, fleet.get()), track?.rows ?? [])
+  const revisions = undoRevisionsOf(workload, { fleet: fleet.get(), series: history.get().series })
   const selected = revisions.find(({ revision }) => revision === chosen) ?? likeliestUndo(revisions)
   return (
     <form

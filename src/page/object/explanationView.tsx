@@ -2,8 +2,8 @@ import { explanationOf } from "./explanation.ts"
 import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
 import { ownedPods, replicaSetsOf } from "../history/fleet.ts"
-import { historySentences, isOverdue, lastCompleteRevision } from "./rolloutHistory.ts"
-import { podTrouble } from "../../explain/health/podTrouble.ts"
+import { historySentences, isInTrouble, lastCompleteRevision } from "./rolloutHistory.ts"
+import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
 import { ownRevisions } from "./undoRevisions.ts"
 import { useFleetHealth } from "../fleet/useFleetHealth.ts"
@@ -19,9 +19,10 @@ interface Props {
 }
 
 export const ExplanationView = ({ address, object }: Props) => {
-  const { fleet, shownMillis, moment } = usePageState()
+  const pageState = usePageState()
+  const { fleet, shownMillis, moment } = pageState
   useThrottledRedraw()
-  const history = rolloutHistory(address, object, usePageState())
+  const history = rolloutHistory(address, object, pageState)
   const fromHistory = history === undefined ? [] : historySentences(history)
   const {
     state,
@@ -66,21 +67,18 @@ export const ExplanationView = ({ address, object }: Props) => {
 
 const stoppedLeads: ReadonlySet<HealthLead> = new Set(["down", "failed", "blocked", "degraded"])
 
-const revisedKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
-
 /** Undefined for an object without revisions, and for a workload that is in no trouble. */
 const rolloutHistory = (
   address: PageAddress,
   object: KubeObject,
   { fleet, history, moment }: PageState
 ): RolloutHistory | undefined => {
-  if (!revisedKinds.has(address.kind)) return undefined
+  if (!servingKinds.has(address.kind)) return undefined
   const [shownFleet, shownHistory, shownMoment] = [fleet.get(), history.get(), moment.get()]
   const owners = address.kind === "Deployment" ? replicaSetsOf(object, shownFleet) : [object]
   const pods = owners.flatMap((it) => ownedPods(it, shownFleet))
   const nodes = nodesByName(shownFleet.nodes.values())
-  // Most are in no trouble, and their past need not be read.
-  if (!pods.some((pod) => podTrouble(pod, nodes) !== undefined) && !isOverdue(object)) return undefined
+  if (!isInTrouble(object, { pods, nodes })) return undefined
   const versions = shownHistory.versionsOf(address, shownMoment)
   const timelineRows = shownHistory.series.trackOf(address)?.rows ?? []
   return {

@@ -2,14 +2,14 @@ import { podTrouble } from "../../explain/health/podTrouble.ts"
 import { progressingCondition } from "../../kubernetes/apps/progress.ts"
 import { timesText } from "../../kubernetes/meta/text/countText.ts"
 import { undoRevisions, wasEverComplete } from "./undoRevisions.ts"
-import type { ownRevisions } from "./undoRevisions.ts"
+import type { OwnRevisions } from "./undoRevisions.ts"
 import type { Deployment, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
 export interface RolloutHistory {
   /** The versions of the workload up to the shown moment, the last one as it is shown. */
   readonly versions: ReadonlyArray<KubeObject>
-  readonly revisions: ReturnType<typeof ownRevisions>
+  readonly revisions: OwnRevisions
   readonly pods: ReadonlyArray<Pod>
   readonly nodes: ReadonlyMap<string, Node>
   /** Up to the shown moment. */
@@ -23,16 +23,19 @@ const movesMin = 3
 export const historySentences = (history: RolloutHistory): ReadonlyArray<string> => {
   const workload = history.versions.at(-1)
   if (workload === undefined) return []
-  const isInTrouble = history.pods.some((pod) => podTrouble(pod, history.nodes) !== undefined)
-  if (!isInTrouble && !isOverdue(workload)) return []
   return [
     ...revisionSentence(history),
     ...(workload.kind === "Deployment" ? deadlineSentence(workload as Deployment, history) : [])
   ]
 }
 
-/** Whether it is a Deployment that has missed its deadline. */
-export const isOverdue = (workload: KubeObject): boolean =>
+/** Whether a Pod is in trouble, or a Deployment has missed its deadline. The past of others need not be read. */
+export const isInTrouble = (
+  workload: KubeObject,
+  { pods, nodes }: Pick<RolloutHistory, "pods" | "nodes">
+): boolean => isOverdue(workload) || pods.some((pod) => podTrouble(pod, nodes) !== undefined)
+
+const isOverdue = (workload: KubeObject): boolean =>
   workload.kind === "Deployment" &&
   progressingCondition(workload as Deployment)?.reason === "ProgressDeadlineExceeded"
 

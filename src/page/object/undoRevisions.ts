@@ -8,7 +8,10 @@ import {
   templateOfRevision
 } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { AddressKind } from "../pageAddress.ts"
 import type { Fleet } from "../history/fleet.ts"
+import type { TimelineSeries } from "../timeline/series/timelineSeries.ts"
+import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 
 /** A revision that a workload can be rolled back to. */
@@ -26,7 +29,7 @@ interface OwnRevision {
   readonly images: string
 }
 
-interface OwnRevisions {
+export interface OwnRevisions {
   /** The one of the present template. */
   readonly present: OwnRevision | undefined
   /** The newest first. */
@@ -89,3 +92,20 @@ export const likeliestUndo = (revisions: ReadonlyArray<UndoRevision>): UndoRevis
 
 export const undoRevisionText = ({ revision, images, wasComplete }: UndoRevision): string =>
   `${revision}${images === "" ? "" : `: ${images}`}${wasComplete === undefined ? "" : wasComplete ? ", was complete" : ", never complete"}`
+
+/** The revisions that a workload can be rolled back to, with what its timeline tells of them. */
+export const undoRevisionsOf = (
+  workload: WorkloadWithTemplate,
+  {
+    fleet,
+    series
+  }: {
+    readonly fleet: Pick<Fleet, "replicaSets" | "revisions">
+    readonly series: Pick<TimelineSeries, "trackOf">
+  }
+): ReadonlyArray<UndoRevision> => {
+  const { kind, metadata } = workload
+  const { namespace = "", name } = metadata
+  const track = series.trackOf({ kind: kind as AddressKind, namespace, name })
+  return undoRevisions(ownRevisions(workload, fleet), track?.rows ?? [])
+}

@@ -2,8 +2,7 @@ import { runAction } from "../statusMessage.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { killPod, restart, setKubeletState, setPaused, setSuspended, undo } from "../object/actions.ts"
-import { ownRevisions, undoRevisionText, undoRevisions } from "../object/undoRevisions.ts"
-import type { AddressKind } from "../pageAddress.ts"
+import { undoRevisionText, undoRevisionsOf } from "../object/undoRevisions.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -11,7 +10,7 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 import type { ServerConnection } from "../source/connection.ts"
-import type { TemplatedWorkload } from "../object/actions.ts"
+import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
 /** Sends a request, and says in the status line what came of it. */
@@ -99,13 +98,11 @@ const deploymentCommands = (
 const undoCommands = (
   state: PageState,
   connection: ServerConnection,
-  workload: TemplatedWorkload
-): ReadonlyArray<PaletteCommand> => {
-  const { kind, metadata } = workload
-  const { namespace = "", name } = metadata
-  const track = state.history.get().series.trackOf({ kind: kind as AddressKind, namespace, name })
-  return undoRevisions(ownRevisions(workload, state.fleet.get()), track?.rows ?? []).map((it) => ({
-    label: `Undo ${kind} ${name} to revision ${undoRevisionText(it)}`,
-    run: sendAndReport(state, () => undo(connection, workload, it.revision))
-  }))
-}
+  workload: WorkloadWithTemplate
+): ReadonlyArray<PaletteCommand> =>
+  undoRevisionsOf(workload, { fleet: state.fleet.get(), series: state.history.get().series }).map(
+    (undoRevision) => ({
+      label: `Undo ${workload.kind} ${workload.metadata.name} to revision ${undoRevisionText(undoRevision)}`,
+      run: sendAndReport(state, () => undo(connection, workload, undoRevision.revision))
+    })
+  )

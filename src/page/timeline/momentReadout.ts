@@ -1,3 +1,4 @@
+import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { indexAt } from "../history/objectVersions.ts"
 import { revisionPodsText, availabilityText, timeText } from "./timelineText.ts"
@@ -63,8 +64,6 @@ export const readout = (
   const counts = `${available} of ${desired} available in ${countText(rows.length, "workload")}`
   return { time, counts, revisions: [] }
 }
-
-const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 const sum = (rows: ReadonlyArray<TrackRow>, valueOf: (row: TrackRow) => number): number =>
   rows.reduce((total, row) => total + valueOf(row), 0)

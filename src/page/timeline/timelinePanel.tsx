@@ -1,3 +1,4 @@
+import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
 import { healthRankOf } from "../fleet/fleetHealth.ts"
 import { TimelineView } from "./timelineView.tsx"
 import { useCallback } from "preact/hooks"
@@ -5,9 +6,6 @@ import { useFleetHealth } from "../fleet/useFleetHealth.ts"
 import { useSignal } from "../useSignal.ts"
 import { useCaughtUp } from "../source/useCaughtUp.ts"
 import { usePageState } from "../pageState.ts"
-
-/** The futures of others are drawn as a list alone. */
-const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 export const TimelinePanel = () => {
   const { history, moment, showMoment, selected, isNow, shownMillis, clusterTime, forecast } = usePageState()
@@ -28,6 +26,7 @@ export const TimelinePanel = () => {
       showMoment={showMoment}
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
+      // The futures of others are a list alone.
       forecast={isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined}
       rankOf={rankOf}
     />

@@ -5,6 +5,7 @@ import { parseRecording } from "../../../src/page/source/pageSource.ts"
 import { plainPalette } from "../../../src/cli/terminal/palette.ts"
 import { readPlacement, readRolloutObjects } from "../../../src/explain/remote/readRollout.ts"
 import { rolloutOverviewLines } from "../../../src/cli/get/rolloutOverview.ts"
+import { servingKinds } from "../../../src/kubernetes/apps/servingPods.ts"
 import { workloadVerdictText } from "../../../src/explain/health/workloadVerdict.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { RemoteCluster } from "../../../src/client/remoteCluster.ts"
@@ -81,8 +82,6 @@ const recordedVerdict = async (
     story: story.sentences().map(({ text }) => text)
   }
 }
-
-const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 /** What the story of a workload in trouble must have told; undefined for one without. */
 export const storyTextOf = ({ lead, cause }: WorkloadHealth): string | undefined =>

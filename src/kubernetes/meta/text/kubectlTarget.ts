@@ -1,5 +1,9 @@
 import type { Deployment } from "../objects.ts"
 
 /** A Deployment as an argument of kubectl, with `-n` where it is not in the default namespace. */
-export const kubectlTarget = ({ metadata: { namespace = "default", name } }: Deployment): string =>
-  `deployment/${name}${namespace === "default" ? "" : ` -n ${namespace}`}`
+export const kubectlTarget = ({ metadata }: Deployment): string =>
+  `deployment/${metadata.name}${namespaceOption(metadata)}`
+
+/** ` -n NAMESPACE`; empty for the default namespace. */
+export const namespaceOption = ({ namespace = "default" }: { readonly namespace?: string }): string =>
+  namespace === "default" ? "" : ` -n ${namespace}`

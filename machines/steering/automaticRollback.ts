@@ -1,4 +1,4 @@
-import { oncePerObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { memoizePerObservation } from "../../src/kubernetes/apps/memoizePerObservation.ts"
 import { reportRollout } from "../../src/kubernetes/steering/steeringActions.ts"
 import {
   deadlineFailure,
@@ -27,8 +27,9 @@ import type { SteeringObservation } from "../../src/kubernetes/steering/steering
 const settingsOf = ({ strategy }: SteeringObservation): AutomaticRollbackSettings =>
   strategy?.settings as AutomaticRollbackSettings
 
-const failureOf = oncePerObservation(
-  (seen): string | undefined => podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
+const failureOf = memoizePerObservation(
+  (seen: SteeringObservation): string | undefined =>
+    podsFailure(seen, settingsOf(seen)) ?? deadlineFailure(seen)
 )
 
 const failureText = (seen: SteeringObservation): string =>

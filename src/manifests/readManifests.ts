@@ -34,6 +34,8 @@ interface ReadOptions {
   readonly kinds?: ServedKinds | undefined
   /** Whether custom resources are skipped rather than read. */
   readonly skipsCustomResources?: boolean
+  /** Whether an object that a later one replaces is read, too. */
+  readonly keepsReplaced?: boolean
   /** Whether the server is to merge the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
 }
@@ -114,6 +116,7 @@ interface ManifestReading extends ReadingRules {
   readonly namespace: string
   readonly kinds: ServedKinds
   readonly skipsCustomResources: boolean
+  readonly keepsReplaced: boolean
   readonly skippedTypes: Array<ObjectTypeMeta>
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
@@ -130,7 +133,8 @@ const startReading = (
     serverSide = false,
     namespace = "default",
     kinds = builtInKinds,
-    skipsCustomResources = false
+    skipsCustomResources = false,
+    keepsReplaced = false
   }: ReadOptions & Pick<ReadingRules, "strict" | "refusesRepetition">,
   values: ReadonlyArray<unknown>
 ): ManifestReading => ({
@@ -140,6 +144,7 @@ const startReading = (
   namespace,
   kinds: withDefinedKinds(kinds, () => values),
   skipsCustomResources,
+  keepsReplaced,
   skippedTypes: [],
   documents: [],
   behaviours: [],
@@ -297,7 +302,7 @@ const addDocument = (reading: ManifestReading, document: ManifestDocument): void
   const objectKey = `${namespace}/${object}`
   const index = name === "" ? undefined : reading.indexByObject.get(objectKey)
   const first = index === undefined ? undefined : reading.documents[index]
-  if (index === undefined || first === undefined) {
+  if (reading.keepsReplaced || index === undefined || first === undefined) {
     reading.indexByObject.set(objectKey, reading.documents.push(document) - 1)
     return
   }

@@ -21,10 +21,12 @@ export const checkManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
   strategies: ReadonlyArray<SteeringStrategy> = builtInSteering
 ): CheckedManifests => {
-  const options = { strict: true, skipsCustomResources: true }
-  const { problems } = readManifests(files, options)
-  // Of an object that is in several files the last one would hold, and the others could be wrong unseen.
-  const documents = files.flatMap((file) => readManifests([file], options).documents)
+  // Of an object that is given several times the last one would hold, and the others could be wrong unseen.
+  const { documents, problems } = readManifests(files, {
+    strict: true,
+    skipsCustomResources: true,
+    keepsReplaced: true
+  })
   const checked = documents.flatMap((document) => {
     if (document.kind.kind !== "Deployment") return []
     const deployment = withDefaults(document.kind, document.draft) as KubeObject as Deployment

@@ -40,17 +40,6 @@ export interface SteeringObservation {
 
 export type SteeringPredicate = (observation: SteeringObservation) => boolean
 
-/** Computes a fact of an observation once, although several guards and delays of a chart ask for it in turn. */
-export const oncePerObservation = <Fact>(
-  compute: (seen: SteeringObservation) => Fact
-): ((seen: SteeringObservation) => Fact) => {
-  let last: { readonly seen: SteeringObservation; readonly fact: Fact } | undefined
-  return (seen) => {
-    if (last?.seen !== seen) last = { seen, fact: compute(seen) }
-    return last.fact
-  }
-}
-
 export const templateHashOf = (replicaSet: ReplicaSet): string =>
   replicaSet.metadata.labels?.[templateHashLabel] ?? ""
 

@@ -16,7 +16,8 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
-import { currentRecord, isRolloutComplete, oncePerObservation } from "./steeringObservation.ts"
+import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
+import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
@@ -44,7 +45,7 @@ const unboundedSeconds = 2 ** 31 - 1
  * Milliseconds until a step has made no progress for `progressDeadlineSeconds`; undefined while no progress is
  * expected. The condition Progressing of the Deployment is no help, since its deadline also runs during holds.
  */
-export const untilStalled = oncePerObservation((seen): number | undefined => {
+export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, newPods, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
   const isExpected =
@@ -83,7 +84,7 @@ const progressMillis = ({ status }: Pod): number => {
 const progressByConditions = new WeakMap<object, number>()
 
 /** Why the rollout has failed, or that its user aborted it; undefined while it goes well. */
-export const stepsFailure = oncePerObservation((seen): string | undefined => {
+export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   const request = annotationOf(seen.deployment, abortAnnotation)
   if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
   const { progressDeadlineSeconds = 0 } = seen.deployment.spec

@@ -1,6 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { isPodActive, isPodFinished, isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isPodActive, isPodReady, isPodTerminating, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
@@ -46,7 +45,7 @@ const countedPods = (measure: ConditionMeasure, { metadata }: KubeObject, view: 
     case "ready":
       return pods.filter((pod) => isPodActive(pod) && isPodReady(pod)).length
     case "terminating":
-      return pods.filter((pod) => isTerminating(pod) && !isPodFinished(pod)).length
+      return pods.filter(isPodTerminating).length
     case "restarts":
       return pods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
     default:

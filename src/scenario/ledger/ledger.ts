@@ -41,7 +41,10 @@ export interface ServiceEntry {
  * order. The cost of a change does not depend on the number of Pods.
  */
 export interface Ledger {
-  /** `writer`: the controller that wrote the change. Without it, every controller is judged by the change. */
+  /**
+   * `writer`: the controller that wrote the change. Without it, the controllers of Deployments and ReplicaSets are
+   * judged by every change, and those of other workloads by none.
+   */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
   /** Reads the present objects of a cluster that is older than the ledger. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void

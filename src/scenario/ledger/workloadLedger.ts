@@ -59,7 +59,11 @@ export const makeWorkloadLedger = (options: {
 
   const observeWorkload = ({ type, object }: Change): void => {
     const { uid } = object.metadata
-    if (type === "DELETED") return void trackedByUid.delete(uid)
+    if (type === "DELETED") {
+      trackedByUid.delete(uid)
+      account.releaseReplicaSet(uid)
+      return
+    }
     const workload = object as Judged
     const tracked = trackedByUid.get(uid)
     if (tracked !== undefined) tracked.object = workload
@@ -173,11 +177,11 @@ export const makeWorkloadLedger = (options: {
     if (object.kind !== "DaemonSet") return undefined
     const owner = object as DaemonSet
     const node = nodes.get(targetNode(pod) ?? "")
-    const isUpdated =
+    const wasCounted =
       node !== undefined &&
       nodeFitness(owner, node).mayStay &&
       isAvailableAt(pod, owner.spec.minReadySeconds, step.nowMillis)
-    if (!isUpdated) return undefined
+    if (!wasCounted) return undefined
     const desired = desiredOf(tracked, owner)
     return checkDaemonStopped({ ...step, owner, desired, besides: besidesOf(tracked, pod) }, available)
   }

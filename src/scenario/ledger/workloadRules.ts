@@ -5,7 +5,7 @@ import {
   startOrdinal
 } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import { isPodActive, isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
-import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
+import { daemonUpdateLimits } from "../../kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import { podRevisionLabel } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
@@ -97,15 +97,6 @@ export const checkReplicaStopped = (
   }
 }
 
-/** How many Pods of a DaemonSet's update may be missing, and how many nodes may have two. */
-const daemonLimits = ({ spec }: DaemonSet, desired: number) => {
-  const { maxSurge, maxUnavailable } = spec.updateStrategy?.rollingUpdate ?? {}
-  const amountOf = (value: number | string | undefined): number =>
-    value === undefined ? 0 : resolveIntOrPercent({ value, total: desired, round: "up" })
-  const [surge, unavailable] = [amountOf(maxSurge), amountOf(maxUnavailable)]
-  return { surge, unavailable: desired > 0 && surge === 0 && unavailable === 0 ? 1 : unavailable }
-}
-
 interface DaemonStep extends ControllerStep<DaemonSet> {
   /** How many nodes should have a Pod. */
   readonly desired: number
@@ -120,7 +111,7 @@ interface DaemonStep extends ControllerStep<DaemonSet> {
  */
 export const checkDaemonStopped = (step: DaemonStep, available: number): ViolationDetails | undefined => {
   const { owner, pod, desired, besides, nowMillis } = step
-  const { unavailable } = daemonLimits(owner, desired)
+  const { maxUnavailable: unavailable } = daemonUpdateLimits(owner, desired)
   const availableMin = desired - unavailable
   if (available >= availableMin) return undefined
   if (besides.some((it) => isAvailableAt(it, owner.spec.minReadySeconds, nowMillis))) return undefined
@@ -145,7 +136,7 @@ export const checkDaemonCreated = (
   const isOld = (it: Pod): boolean =>
     it.metadata.labels?.[podRevisionLabel] !== pod.metadata.labels?.[podRevisionLabel]
   if (!besides.some((it) => isOld(it) && isAvailable(it))) return undefined
-  const { surge } = daemonLimits(owner, desired)
+  const { maxSurge: surge } = daemonUpdateLimits(owner, desired)
   const surged = [...podsByNode.values()].filter(
     (pods) =>
       pods.length > 1 &&

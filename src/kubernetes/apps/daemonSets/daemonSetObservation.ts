@@ -135,10 +135,10 @@ export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation):
   const hasSurge = allowsSurge(seen.daemonSet)
   const pods: Array<Pod> = []
   for (const facts of allFacts(seen)) {
-    const { node, livePods: lasting, unfinished } = facts
+    const { node, livePods, unfinished } = facts
     if (node.mayStay && unfinished.length <= 1) continue
-    if (node.isGone) pods.push(...lasting.filter((pod) => pod.spec.nodeName === undefined))
-    else if (!node.mayStay) pods.push(...lasting)
+    if (node.isGone) pods.push(...livePods.filter((pod) => pod.spec.nodeName === undefined))
+    else if (!node.mayStay) pods.push(...livePods)
     else pods.push(...(hasSurge ? surplusWithSurge(seen, facts) : unfinished.slice(1)))
   }
   return pods
@@ -180,16 +180,26 @@ export interface DaemonUpdate {
 }
 
 export const daemonUpdate = memoizePerObservation((seen: DaemonSetObservation): DaemonUpdate => {
-  const { rollingUpdate = {} } = seen.daemonSet.spec.updateStrategy ?? {}
   const desired = seen.nodes.filter(({ fits }) => fits).length
-  const maxSurge = amountOf(rollingUpdate.maxSurge, desired)
-  const givenUnavailable = amountOf(rollingUpdate.maxUnavailable, desired)
-  const maxUnavailable = desired > 0 && givenUnavailable === 0 && maxSurge === 0 ? 1 : givenUnavailable
   const nodes = allFacts(seen).filter(({ node }) => node.fits || node.pods.length > 0)
   const pendingNodes = nodes.filter((facts) => !isUpdated(seen, facts)).length
-  const limits = { maxSurge, maxUnavailable, pendingNodes }
-  return maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
+  const limits = { ...daemonUpdateLimits(seen.daemonSet, desired), pendingNodes }
+  return limits.maxSurge === 0 ? replaceInPlace(seen, nodes, limits) : replaceWithSurge(seen, nodes, limits)
 })
+
+/** On how many nodes an update may leave no available Pod, and how many may have two. `desired`: nodes that fit. */
+export const daemonUpdateLimits = (
+  { spec }: DaemonSet,
+  desired: number
+): Pick<DaemonUpdate, "maxSurge" | "maxUnavailable"> => {
+  const { rollingUpdate = {} } = spec.updateStrategy ?? {}
+  const maxSurge = amountOf(rollingUpdate.maxSurge, desired)
+  const maxUnavailable = amountOf(rollingUpdate.maxUnavailable, desired)
+  return {
+    maxSurge,
+    maxUnavailable: desired > 0 && maxUnavailable === 0 && maxSurge === 0 ? 1 : maxUnavailable
+  }
+}
 
 type UpdateLimits = Pick<DaemonUpdate, "maxSurge" | "maxUnavailable" | "pendingNodes">
 

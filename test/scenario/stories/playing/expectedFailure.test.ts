@@ -210,8 +210,8 @@ describe("a story with expectFailure", () => {
 
   it("is not checked before the end", async () => {
     const story = storyOfWeb({ ...passing, expectFailure: "never" })
-    const onOpen = openStory(story, { untilMillis: 1000 })
-    const run = await Effect.runPromise(Effect.scoped(Effect.map(onOpen, (it) => it.run)))
+    const opened = openStory(story, { untilMillis: 1000 })
+    const run = await Effect.runPromise(Effect.scoped(Effect.map(opened, (it) => it.run)))
     expect(run.failures).toEqual([])
   })
 

@@ -6,7 +6,6 @@ import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/worklo
 import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
 import { makeCostTracker } from "./costTracker.ts"
 import { finalOutcomes, makeJobEnds } from "./jobEnds.ts"
-import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -75,14 +74,13 @@ export const playStages = Effect.fnUntraced(function* (
       rolloutTracker.suppress(started, reportEarly)
       renderer.onApplied(written, beganMillis)
       for (const it of started) {
-        const object = cluster.view.get(it.resource, `${it.namespace}/${it.name}`)
-        if (object?.metadata.uid === it.uid && it.resource === resources.jobs)
-          jobEnds.follow(it, object as Job)
+        if (it.resource !== resources.jobs) continue
+        const job = cluster.view.get(resources.jobs, `${it.namespace}/${it.name}`)
+        if (job?.metadata.uid === it.uid) jobEnds.follow(it, job)
       }
-      return started
+      return { started, unfollow: cluster.onChange(jobEnds.onChange) }
     })
-    const unfollow = cluster.onChange(jobEnds.onChange)
-    const started = yield* cluster.run(applyAndTrack)
+    const { started, unfollow } = yield* cluster.run(applyAndTrack)
     const outcomeOf = (it: StartedObject) =>
       startedOutcomeOf(cluster.view, it, millisSinceStart() - beganMillis)
     const isOver = (it: StartedObject) =>

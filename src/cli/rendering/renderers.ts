@@ -15,8 +15,8 @@ import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
 /**
- * Calls come in this order: `begin`, `keepInSight`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. All
- * `atMillis` count from the beginning of the run.
+ * Calls come in this order: `begin`, `keepInSight`, for each stage `beginStage` to `endStage`, `end`. A stage applies
+ * one file. All `atMillis` count from the beginning of the run.
  */
 export interface RunRenderer {
   readonly begin: () => void

@@ -1,14 +1,13 @@
-import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import { isGenerationObserved } from "../../kubernetes/meta/observedGeneration.ts"
 
 /** Said of a workload whose status is about an earlier `spec`, or about none. */
-export const unobservedSentences = ({
-  metadata: { generation = 0 },
-  status: { observedGeneration = 0 }
-}: KubeObject & { readonly status: { readonly observedGeneration?: number } }): ReadonlyArray<string> =>
-  observedGeneration >= generation
+export const unobservedSentences = (
+  workload: Parameters<typeof isGenerationObserved>[0]
+): ReadonlyArray<string> =>
+  isGenerationObserved(workload)
     ? []
     : [
-        observedGeneration === 0
+        (workload.status.observedGeneration ?? 0) === 0
           ? "Its controller has not seen it yet, or does not run."
           : "Its controller has not seen its present spec yet, or does not run: its status is of an earlier one."
       ]

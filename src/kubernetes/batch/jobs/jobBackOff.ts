@@ -26,21 +26,27 @@ export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): 
 
 export const failuresAfterCounting = (before: JobFailures, seen: JobObservation): JobFailures => {
   const { newSucceeded, newFailed } = podCounting(seen)
-  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...newSucceeded.map(podEndMillis))
-  const failedSince = newFailed.map(podEndMillis).filter((millis) => millis > lastSuccess)
-  const { failures, lastFailureMillis } = newSucceeded.length > 0 ? noFailures : before
-  return {
-    failures: failures + failedSince.length,
-    lastFailureMillis: Math.max(lastFailureMillis, ...failedSince)
-  }
+  return addFailures(before, newSucceeded, newFailed)
 }
 
 /** As far as the Pods that are left tell. */
 export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
-  const endsIn = (phase: string) => pods.filter(({ status }) => status.phase === phase).map(podEndMillis)
-  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...endsIn("Succeeded"))
-  const failedSince = endsIn("Failed").filter((millis) => millis > lastSuccess)
-  return { failures: failedSince.length, lastFailureMillis: Math.max(0, ...failedSince) }
+  const inPhase = (phase: string) => pods.filter(({ status }) => status.phase === phase)
+  return addFailures(noFailures, inPhase("Succeeded"), inPhase("Failed"))
+}
+
+const addFailures = (
+  before: JobFailures,
+  succeeded: ReadonlyArray<Pod>,
+  failed: ReadonlyArray<Pod>
+): JobFailures => {
+  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...succeeded.map(podEndMillis))
+  const failedSince = failed.map(podEndMillis).filter((millis) => millis > lastSuccess)
+  const { failures, lastFailureMillis } = succeeded.length > 0 ? noFailures : before
+  return {
+    failures: failures + failedSince.length,
+    lastFailureMillis: Math.max(lastFailureMillis, ...failedSince)
+  }
 }
 
 const noFailures: JobFailures = { failures: 0, lastFailureMillis: 0 }

@@ -99,14 +99,11 @@ export const descriptionOf = (
   return withoutStage(earlier) ?? (modelNames.has(type) ? textOf(type).description : undefined)
 }
 
-/** The declarations are of an earlier release: what they say of alpha, beta and feature gates does not hold of this one. */
+/** The declarations are of an earlier release: what they say of alpha, beta and gates does not hold of this one. */
 const withoutStage = (description: string | undefined): string | undefined =>
   description
-    ?.split(/(?<=\.) +|(?<=\n)/u)
+    ?.split(/(?<=\.\s+|\n)(?=\S)/u)
     .filter((sentence) => !stage.test(sentence))
-    .map((sentence, index, all) =>
-      index === all.length - 1 || sentence.endsWith("\n") ? sentence : `${sentence} `
-    )
     .join("")
     .trim()
 

@@ -32,8 +32,10 @@ export async function* followObjects(
       for await (const change of cluster.watch(resource, since)) yield { type: "change", change }
     } catch (error) {
       if (!(error instanceof Expired) && !isTransientError(error)) throw error
-      if (!isLost && !(error instanceof Expired)) onLost?.()
-      isLost = true
+      if (!(error instanceof Expired)) {
+        if (!isLost) onLost?.()
+        isLost = true
+      }
       await new Promise((resolve) => setTimeout(resolve, retryMillis))
     }
   }

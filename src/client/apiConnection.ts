@@ -6,7 +6,7 @@ import type { ClientCredentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeContext.ts"
 import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts"
 
-interface HttpResponse {
+export interface HttpResponse {
   readonly code: number
   /** When the server answered, by its own clock; undefined without a Date header. */
   readonly serverMillis?: number | undefined

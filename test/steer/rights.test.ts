@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectToApiServer } from "../../src/client/apiConnection.ts"
 import { imageOf } from "../steering/steeredShop.ts"
 import { isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
-import { openSteerTarget, upstreamKubeconfig } from "./steerTarget.ts"
-import { readCredentials } from "../../src/client/credentials.ts"
+import { openSteerTarget, requestOnce, upstreamKubeconfig } from "./steerTarget.ts"
 import { readKubeContext } from "../../src/client/kubeContext.ts"
 import type { HttpRequest } from "../../src/client/requestSender.ts"
 import type { KubeContext } from "../../src/client/kubeContext.ts"
 import type { SteerTarget } from "./steerTarget.ts"
 import type { SteeredNamespace } from "./steeredNamespace.ts"
 
-const send = async (context: KubeContext, request: HttpRequest): Promise<number> => {
-  const connection = await connectToApiServer(context, () => readCredentials(context.user))
-  const { code } = await connection.request(request)
-  connection.close()
-  return code
-}
+const send = async (context: KubeContext, request: HttpRequest): Promise<number> =>
+  (await requestOnce(context, request)).code
 
 /** Whether the server has Roles at all: one of this project accepts every token that it has given. */
 const hasRoles =

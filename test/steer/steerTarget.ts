@@ -10,6 +10,8 @@ import { readKubeContext } from "../../src/client/kubeContext.ts"
 import { sleepUnlessAborted } from "../../src/client/sleepUnlessAborted.ts"
 import { steerManifests } from "../../src/steer/steerManifests.ts"
 import { shopBehaviours } from "../steering/steeredShop.ts"
+import type { HttpRequest } from "../../src/client/requestSender.ts"
+import type { HttpResponse } from "../../src/client/apiConnection.ts"
 import type { KubeContext } from "../../src/client/kubeContext.ts"
 import type { LeaseDurations } from "../../src/client/leaderElection.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
@@ -90,6 +92,16 @@ const openRealTarget = async (path: string): Promise<SteerTarget> => {
   }
 }
 
+/** One request over a connection of its own. */
+export const requestOnce = async (context: KubeContext, request: HttpRequest): Promise<HttpResponse> => {
+  const connection = await connectToApiServer(context, () => readCredentials(context.user))
+  try {
+    return await connection.request(request)
+  } finally {
+    connection.close()
+  }
+}
+
 /** The service account and the Roles of `charthouse steer manifests`, and a token of that account. */
 const serviceAccountContext = async (
   cluster: RemoteCluster,
@@ -101,13 +113,11 @@ const serviceAccountContext = async (
     const object = document.toJS() as Manifest
     if (/^(ServiceAccount|Role|RoleBinding)$/u.test(object.kind)) await cluster.create(object)
   }
-  const connection = await connectToApiServer(context, () => readCredentials(context.user))
-  const { body } = await connection.request({
+  const { body } = await requestOnce(context, {
     method: "POST",
     path: `/api/v1/namespaces/${namespace}/serviceaccounts/charthouse-steer/token`,
     body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } }
   })
-  connection.close()
   const { token } = (body as { readonly status: { readonly token: string } }).status
   return { ...context, user: { name: "charthouse-steer", fields: { token }, folder: "" } }
 }

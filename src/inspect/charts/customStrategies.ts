@@ -13,22 +13,17 @@ export interface CustomStrategies {
   readonly steering: ReadonlyArray<SteeringStrategy>
 }
 
-/** Thrown for a module without valid strategies; `message` tells why. */
-class StrategiesRefused extends Error {
-  override readonly name = "StrategiesRefused"
-}
-
 export const strategiesIn = (module: unknown): CustomStrategies => {
   const exported = [...new Set(isFields(module) ? Object.values(module).flat() : [])]
   const [strategies, steering] = [exported.filter(isStrategy), exported.filter(isSteering)]
   if (strategies.length + steering.length === 0)
-    throw new StrategiesRefused("it exports no strategy, such as defineStrategy or defineSteering makes")
+    throw new Error("it exports no strategy, such as defineStrategy or defineSteering makes")
   const custom = customStrategies({ strategies, steering })
   const [problem] = [
     ...strategyProblems(withBuiltInStrategies(custom.strategies)),
     ...steeringProblems(withBuiltInSteering(custom.steering))
   ]
-  if (problem !== undefined) throw new StrategiesRefused(problem)
+  if (problem !== undefined) throw new Error(problem)
   return custom
 }
 

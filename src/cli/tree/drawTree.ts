@@ -1,3 +1,4 @@
+import { countBar } from "../terminal/countBar.ts"
 import { cutAtWord } from "../terminal/cutText.ts"
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
 import {
@@ -110,7 +111,8 @@ const deploymentRows = (
     name: `⟳ ${kindAndNameOf({ kind: "Deployment", ...deployment.metadata })}`,
     status: deploymentState(deployment),
     since: deployment.metadata.creationTimestamp,
-    note: `${availableReplicas}/${spec.replicas} available, ${updatedReplicas} updated`
+    note: `${availableReplicas}/${spec.replicas} available, ${updatedReplicas} updated`,
+    shortNote: countBar(availableReplicas, spec.replicas)
   }
   return [
     head,
@@ -143,7 +145,8 @@ const replicaSetRows = (
     note:
       pods.length === 0
         ? ""
-        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === rowPerState ? "" : countsByState(pods)}`
+        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === rowPerState ? "" : countsByState(pods)}`,
+    shortNote: countBar(ready, replicaSet.spec.replicas)
   }
   const rows = rowsOf?.(pods) ?? []
   return [head, ...nestRows(rows, childIndent)]
@@ -183,11 +186,13 @@ const tableLines = (
   const statusWidth = Math.max(statusWidthUsual, ...rows.map(({ status }) => textOf(status).length))
   const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
   const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
-  const line = (name: string, status: string, age: string, note: string): string =>
-    [name.padEnd(nameWidth), status, age.padEnd(ageWidth), cutAtWord(note, noteWidth)].join(gap).trimEnd()
+  const line = (name: string, status: string, age: string, note: string, shortNote = note): string => {
+    const fittingNote = note.length <= noteWidth ? note : cutAtWord(shortNote, noteWidth)
+    return [name.padEnd(nameWidth), status, age.padEnd(ageWidth), fittingNote].join(gap).trimEnd()
+  }
 
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
-  const lines = rows.map(({ name, status, since, note = "" }) => {
+  const lines = rows.map(({ name, status, since, note = "", shortNote }) => {
     if (status === undefined) {
       // Without a status and an age there is room for an image right of the name.
       return palette.dim(
@@ -198,7 +203,7 @@ const tableLines = (
     }
     const age = since === undefined ? "" : shortAge(nowMillis - timestampMillis(since))
     const word = textOf(status).padEnd(statusWidth)
-    return line(name, paintFor(status.mood, palette)(word), age, note)
+    return line(name, paintFor(status.mood, palette)(word), age, note, shortNote)
   })
   return [palette.dim(head), ...lines]
 }

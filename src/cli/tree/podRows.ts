@@ -13,6 +13,8 @@ export interface TreeRow {
   readonly status?: PodState & { readonly glyph: string }
   readonly since?: string
   readonly note?: string
+  /** Instead of a note for which there is no room. */
+  readonly shortNote?: string
 }
 
 export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {

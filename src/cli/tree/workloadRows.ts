@@ -1,3 +1,4 @@
+import { countBar } from "../terminal/countBar.ts"
 import { byNamespace, countsByState, nestRows, podsOf, rowsFor, withGlyph } from "./podRows.ts"
 import { compareByCreation, controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
@@ -30,14 +31,22 @@ const statefulSetBlock = (view: TreeView, statefulSet: StatefulSet): TreeBlock =
     resource: resources.statefulSets,
     kind: "StatefulSet",
     workload: statefulSet,
-    note
+    note,
+    shortNote: countBar(readyReplicas, statefulSet.spec.replicas)
   })
 }
 
 const daemonSetBlock = (view: TreeView, daemonSet: DaemonSet): TreeBlock => {
   const { numberAvailable = 0, desiredNumberScheduled, updatedNumberScheduled = 0 } = daemonSet.status
   const note = `${numberAvailable}/${desiredNumberScheduled} available, ${updatedNumberScheduled} updated`
-  return workloadBlock(view, { resource: resources.daemonSets, kind: "DaemonSet", workload: daemonSet, note })
+  const shortNote = countBar(numberAvailable, desiredNumberScheduled)
+  return workloadBlock(view, {
+    resource: resources.daemonSets,
+    kind: "DaemonSet",
+    workload: daemonSet,
+    note,
+    shortNote
+  })
 }
 
 interface WorkloadRow {
@@ -45,9 +54,11 @@ interface WorkloadRow {
   readonly kind: string
   readonly workload: KubeObject
   readonly note: string
+  readonly shortNote: string
 }
 
-const workloadBlock = (view: TreeView, { resource, kind, workload, note }: WorkloadRow): TreeBlock => {
+const workloadBlock = (view: TreeView, row: WorkloadRow): TreeBlock => {
+  const { resource, kind, workload, note, shortNote } = row
   const pods = view.isWithoutPods === true ? [] : podsOf(view, workload)
   const rowsOf = rowsFor(pods.length, undefined)
   const others = rowsOf === undefined ? countsByState(pods) : ""
@@ -55,7 +66,8 @@ const workloadBlock = (view: TreeView, { resource, kind, workload, note }: Workl
     name: `⟳ ${kindAndNameOf({ kind, ...workload.metadata })}`,
     status: workloadState(resource, workload),
     since: workload.metadata.creationTimestamp,
-    note: `${note}${others}`
+    note: `${note}${others}`,
+    shortNote
   }
   const isComplete = workloadStatus(resource, workload).state === "complete"
   return { rows: [head, ...nestRows(rowsOf?.(pods) ?? [])], isComplete }
@@ -65,7 +77,8 @@ const jobBlock = (view: TreeView, job: Job): TreeBlock => {
   const { succeeded = 0, failed = 0 } = job.status
   const completionsWanted = job.spec.completions ?? job.spec.parallelism
   const note = `${succeeded}/${completionsWanted} completions${failed === 0 ? "" : `, ${failed} failed`}`
-  return workloadBlock(view, { resource: resources.jobs, kind: "Job", workload: job, note })
+  const shortNote = countBar(succeeded, completionsWanted)
+  return workloadBlock(view, { resource: resources.jobs, kind: "Job", workload: job, note, shortNote })
 }
 
 const cronJobBlock = (view: TreeView, cronJob: CronJob): TreeBlock => {

@@ -26,7 +26,11 @@ const workloads = {
 }
 
 /** The tree with the ends of made-up names and the ages left out. */
-const treeOf = (manifests: ReadonlyArray<Draft>, seconds: number): Promise<ReadonlyArray<string>> =>
+const treeOf = (
+  manifests: ReadonlyArray<Draft>,
+  seconds: number,
+  width = Infinity
+): Promise<ReadonlyArray<string>> =>
   withCluster(
     {
       nodes: 2,
@@ -39,7 +43,8 @@ const treeOf = (manifests: ReadonlyArray<Draft>, seconds: number): Promise<Reado
         const lines = drawTree({
           view: cluster.view,
           nowMillis: cluster.nowMillis(),
-          palette: plainPalette
+          palette: plainPalette,
+          width
         })
         return lines.slice(1).map((line) =>
           line
@@ -64,6 +69,17 @@ describe("the tree draws", () => {
       "⟳ DaemonSet/log ✔ Complete 2/2 available, 2 updated",
       expect.stringMatching(/^├──□ log ✔ Running node-\d$/),
       expect.stringMatching(/^└──□ log ✔ Running node-\d$/)
+    ])
+  })
+
+  it("a bar instead of counts that have no room", async () => {
+    const [statefulSet, daemonSet] = await Promise.all([
+      treeOf([workloads.statefulSet("db:1")], 30, 60),
+      treeOf([workloads.daemonSet], 30, 60)
+    ])
+    expect([statefulSet[0], daemonSet[0]]).toEqual([
+      "⟳ StatefulSet/db ✔ Complete ▇▇▇▇▇ 2/2",
+      "⟳ DaemonSet/log ✔ Complete ▇▇▇▇▇ 2/2"
     ])
   })
 

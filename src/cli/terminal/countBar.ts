@@ -1,0 +1,12 @@
+const cellCount = 5
+const levels = "▁▂▃▄▅▆▇"
+
+/** A count of a total as a bar of five cells, with the figures: `▇▇▇▆▁ 15/20`. */
+export const countBar = (count: number, total: number): string => {
+  const filledCells = total === 0 ? 0 : (count / total) * cellCount
+  const cells = Array.from({ length: cellCount }, (_, index) => {
+    const part = Math.min(1, Math.max(0, filledCells - index))
+    return levels[Math.round(part * (levels.length - 1))]
+  })
+  return `${cells.join("")} ${count}/${total}`
+}

@@ -1,27 +1,41 @@
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import {
+  podRevisionLabel,
+  podRevisionOf
+} from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
+import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Fleet } from "./fleet.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** Events of one reason that involve one object, or several of a kind. */
+/** Events of one reason that involve one object, or several of a kind and a revision. */
 export interface EventGroup {
   readonly type: CompleteEvent["type"]
   readonly reason: string
   readonly message: string
-  /** `Pod web-1`, or `12 Pods`. */
+  /** `Pod web-1`, or `12 Pods`; with ` of revision 2` if the workload has several. */
   readonly about: string
   readonly count: number
   readonly lastMillis: number
 }
 
 /** The group with the newest event first. */
-export const eventGroups = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): ReadonlyArray<EventGroup> => {
+export const eventGroups = (fleet: Fleet, uids: ReadonlySet<string>): ReadonlyArray<EventGroup> => {
+  const revisionOfObject = revisionsAmong(fleet, uids)
   const groups = new Map<string, GroupBuilder>()
   for (const uid of uids) {
-    for (const storedEvent of eventsOf.get(uid)?.values() ?? []) {
+    for (const storedEvent of fleet.eventsOf.get(uid)?.values() ?? []) {
       const event = toCompleteEvent(storedEvent)
       const { type, reason, involvedObject } = event
-      const key = `${type} ${reason} ${involvedObject.kind ?? ""}`
-      const group = groups.get(key) ?? { last: event, lastMillis: -Infinity, count: 0, about: new Set() }
+      const revision = revisionOfObject(involvedObject)
+      const key = `${type} ${reason} ${involvedObject.kind ?? ""} ${revision}`
+      const group = groups.get(key) ?? {
+        last: event,
+        lastMillis: -Infinity,
+        count: 0,
+        about: new Set(),
+        revision
+      }
       groups.set(key, group)
       group.count += event.count
       group.about.add(uid)
@@ -37,9 +51,38 @@ interface GroupBuilder {
   lastMillis: number
   count: number
   readonly about: Set<string>
+  /** Empty if it is not known, or the only one. */
+  readonly revision: string
 }
 
-const toEventGroup = ({ last, lastMillis, count, about }: GroupBuilder): EventGroup => {
+/** Tells the revision of a ReplicaSet, or of a Pod, of a workload with several; empty for other objects. */
+const revisionsAmong = (
+  { replicaSets, revisions, pods }: Fleet,
+  uids: ReadonlySet<string>
+): ((object: CompleteEvent["involvedObject"]) => string) => {
+  /** By the name of the ReplicaSet, or the label of the Pods. */
+  const revisionNumbers = new Map<string, string>()
+  for (const uid of uids) {
+    const replicaSet = replicaSets.get(uid)
+    const number = replicaSet === undefined ? undefined : revisionOf(replicaSet)
+    if (replicaSet !== undefined && number !== undefined && number > 0n)
+      revisionNumbers.set(replicaSet.metadata.name, String(number))
+  }
+  for (const revision of revisions.values()) {
+    const owner = controllerOf(revision)
+    if (owner !== undefined && uids.has(owner.uid))
+      revisionNumbers.set(podRevisionOf(owner.kind, revision), String(revision.revision))
+  }
+  if (revisionNumbers.size < 2) return () => ""
+  return ({ kind, name = "", uid = "" }) => {
+    if (kind !== "Pod") return revisionNumbers.get(name) ?? ""
+    const label = pods.get(uid)?.metadata.labels?.[podRevisionLabel]
+    // A Pod that is gone has the name of its ReplicaSet still.
+    return revisionNumbers.get(label ?? name.replace(/-[^-]*$/u, "")) ?? ""
+  }
+}
+
+const toEventGroup = ({ last, lastMillis, count, about, revision }: GroupBuilder): EventGroup => {
   const { type, reason, message, involvedObject } = last
   const { kind = "", name = "" } = involvedObject
   return {
@@ -48,6 +91,8 @@ const toEventGroup = ({ last, lastMillis, count, about }: GroupBuilder): EventGr
     message,
     count,
     lastMillis,
-    about: about.size > 1 ? `${about.size} ${kind}s` : `${kind} ${name}`
+    about:
+      (about.size > 1 ? `${about.size} ${kind}s` : `${kind} ${name}`) +
+      (revision === "" || kind !== "Pod" ? "" : ` of revision ${revision}`)
   }
 }

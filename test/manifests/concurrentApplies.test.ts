@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
@@ -33,7 +34,8 @@ const limit = (cpu: string): Manifest =>
 
 const setUpStore = (before: ReadonlyArray<Manifest> = [], podsMax = 9) => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, podsMax })
-  const run = Effect.runSync
+  const run = <A, E>(effect: Effect.Effect<A, E>): A =>
+    Effect.runSync(Effect.provide(effect, TestClock.layer()))
   for (const it of [object("Namespace", "default"), ...before]) run(store.create(it))
   const apply = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<string> =>
     run(

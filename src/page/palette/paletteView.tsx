@@ -1,5 +1,5 @@
 import { matchCommands } from "./matchCommands.ts"
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { TargetedKeyboardEvent } from "preact"
 import { pageCommands } from "./pageCommands.ts"
 import type { KeyControls } from "../keyboard.ts"
@@ -21,7 +21,8 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
   const [query, setQuery] = useState("")
   const [chosen, setChosen] = useState(0)
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  // Before it is painted: whoever sees it may press a key at once.
+  useLayoutEffect(() => {
     const before = document.activeElement
     input.current?.focus()
     return () => before instanceof HTMLElement && before.focus()

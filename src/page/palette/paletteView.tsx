@@ -21,7 +21,7 @@ export const PaletteView = ({ state, controls, close }: PaletteProps) => {
   const [query, setQuery] = useState("")
   const [chosen, setChosen] = useState(0)
   const input = useRef<HTMLInputElement>(null)
-  // Before it is painted: whoever sees it may press a key at once.
+  // Before the palette is painted: a key may be pressed as soon as it is visible.
   useLayoutEffect(() => {
     const before = document.activeElement
     input.current?.focus()

@@ -41,7 +41,7 @@ export const planPageOf = async (options: {
     planPage({
       environment: { plan, judgement, failed: [] },
       isStrict: false,
-      world: input,
+      input,
       played,
       failingPredicates: failing,
       seeds: seedRange,

@@ -29,7 +29,7 @@ export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
     const { options, settings } = yield* withSettings(merge?.options ?? flags)
     const request = yield* readPlanRequest(options, settings)
     for (const note of request.notes) printToStderr(note)
-    for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
+    for (const warning of manifestWarnings(request.input)) printToStderr(`warning: ${warning}`)
     if (options.jobImage !== undefined)
       return yield* printJob(flags, options, { settings, fingerprint: planFingerprint(options, request) })
     if (merge !== undefined) return yield* reportMerge(options, request, merge.files)
@@ -38,15 +38,15 @@ export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
 
 const exploreOrders = Effect.fnUntraced(function* (
   { outputs, failures = 1 }: PlanCommandOptions,
-  { world, predicates }: PlanRequest
+  { input, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const { printExploration } = yield* Effect.promise(() => import("./printExploration.ts"))
   return yield* printExploration({
-    ...world,
+    ...input,
     failures,
     predicates,
     outputs: withTable(outputs),
-    warnings: manifestWarnings(world)
+    warnings: manifestWarnings(input)
   })
 })
 

@@ -17,7 +17,7 @@ import type { FailingPredicate } from "../../plan/predicates.ts"
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly environment: PlanPageOptions["environment"]
   readonly isStrict: boolean
-  readonly world: PlanInput
+  readonly input: PlanInput
   readonly played: ReadonlyArray<SeedRun>
   /** The predicates of `failedPredicates` with their rollouts, which choose the seeds to record. */
   readonly failingPredicates: ReadonlyArray<FailingPredicate>
@@ -26,12 +26,12 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { environment, isStrict, world, played, failingPredicates, seeds, failedPredicates, parts } = options
+  const { environment, isStrict, input, played, failingPredicates, seeds, failedPredicates, parts } = options
   const seedsToRecord = seedsToShow(environment.plan, played, failingPredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
-  const recorded = yield* record(world, played, seedsToRecord.slice(0, recordingsMax))
+  const recorded = yield* record(input, played, seedsToRecord.slice(0, recordingsMax))
   const notRecordedTexts = seedsToRecord
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
@@ -47,12 +47,12 @@ export const planPage = Effect.fnUntraced(function* (options: {
 })
 
 const record = Effect.fnUntraced(function* (
-  world: PlanInput,
+  input: PlanInput,
   played: ReadonlyArray<SeedRun>,
   seedsToRecord: ReadonlyArray<{ readonly seed: number; readonly title: string }>
 ): Effect.fn.Return<ReportRecordings, ManifestsRefused | BadInput> {
   const runs = yield* recordSeeds(
-    world,
+    input,
     seedsToRecord.map(({ seed }) => seed)
   )
   return reportRecordingsOf(

@@ -11,7 +11,7 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Share } from "./shards/share.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { PlanInput } from "../../plan/seeds/playSeed.ts"
-import type { PlayedEnvironment, PlayedWorld } from "./writeReports.ts"
+import type { PlayedEnvironment, PlayedInput } from "./writeReports.ts"
 import type { PlayedSeeds, PlaySeedsOptions } from "./playSeedsOnAllCores.ts"
 
 export interface PlayedEnvironments {
@@ -33,14 +33,14 @@ export const playEnvironments = Effect.fnUntraced(function* (
     readonly share: Share | undefined
   }
 ): Effect.fn.Return<PlayedEnvironments, BadInput | ManifestsRefused> {
-  const worlds = environments.map(({ name, world }) => ({
+  const inputs = environments.map(({ name, input }) => ({
     name,
-    world,
-    worldBefore: base === undefined ? undefined : restartedInput(world)
+    input,
+    inputBefore: base === undefined ? undefined : restartedInput(input)
   }))
-  const runs = worlds.flatMap(({ world, worldBefore }) => [
-    ...runsOf(world, seeds, share, startFactor),
-    ...(worldBefore === undefined ? [] : runsOf(worldBefore, seeds, share))
+  const runs = inputs.flatMap(({ input, inputBefore }) => [
+    ...runsOf(input, seeds, share, startFactor),
+    ...(inputBefore === undefined ? [] : runsOf(inputBefore, seeds, share))
   ])
   const { requested: stop } = yield* listenForSignals
   const progress = openPlanProgress(runs.length)
@@ -49,18 +49,18 @@ export const playEnvironments = Effect.fnUntraced(function* (
     doneCount += 1
     progress.add()
   }
-  const playWorld = (
-    world: PlanInput,
+  const playInput = (
+    input: PlanInput,
     options: Pick<PlaySeedsOptions, "startFactor" | "advises"> = {}
-  ): Effect.Effect<PlayedWorld, BadInput | ManifestsRefused> =>
-    Effect.map(playRollouts(world, seeds, { ...options, share, stop, onJobDone }), (played) => ({
-      world,
+  ): Effect.Effect<PlayedInput, BadInput | ManifestsRefused> =>
+    Effect.map(playRollouts(input, seeds, { ...options, share, stop, onJobDone }), (played) => ({
+      input,
       ...played
     }))
-  const played = yield* Effect.forEach(worlds, ({ name, world, worldBefore }) =>
+  const played = yield* Effect.forEach(inputs, ({ name, input, inputBefore }) =>
     Effect.gen(function* () {
-      const after = yield* playWorld(world, { startFactor })
-      const before = worldBefore === undefined ? undefined : yield* playWorld(worldBefore, { advises: false })
+      const after = yield* playInput(input, { startFactor })
+      const before = inputBefore === undefined ? undefined : yield* playInput(inputBefore, { advises: false })
       return { name, ...after, before }
     })
   ).pipe(Effect.ensuring(Effect.sync(progress.close)))
@@ -70,12 +70,12 @@ export const playEnvironments = Effect.fnUntraced(function* (
 
 /** The search for the slowest starts counts as one. */
 const runsOf = (
-  world: PlanInput,
+  input: PlanInput,
   seeds: ReadonlyArray<number>,
   share: Share | undefined,
   startFactor?: number
 ): ReadonlyArray<unknown> => {
-  if (!hasRollout(world)) return []
+  if (!hasRollout(input)) return []
   const shared = seeds.filter((_, index) => isShared(share, index))
   return startFactor === undefined || !isShared(share, 0) ? shared : [startFactor, ...shared]
 }
@@ -84,10 +84,10 @@ const runsOf = (
 const hasRollout = ({ next }: PlanInput): boolean => workloadsAmong(next).length > 0
 
 const playRollouts = (
-  world: PlanInput,
+  input: PlanInput,
   seeds: ReadonlyArray<number>,
   options: PlaySeedsOptions
 ): ReturnType<typeof playSeedsOnAllCores> =>
-  hasRollout(world)
-    ? playSeedsOnAllCores(world, seeds, options)
+  hasRollout(input)
+    ? playSeedsOnAllCores(input, seeds, options)
     : Effect.succeed<PlayedSeeds>({ played: [], whatIf: noWhatIf, advised: new Map() })

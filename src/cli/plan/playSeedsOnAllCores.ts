@@ -12,7 +12,7 @@ import type { DoJobs } from "../threads/threads.ts"
 import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Share } from "./shards/share.ts"
-import type { CommandWorld, PlanJobResult } from "../threads/planTask.ts"
+import type { PlanCommandInput, PlanJobResult } from "../threads/planTask.ts"
 import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedRun } from "../../plan/seeds/playSeed.ts"
@@ -46,7 +46,7 @@ export interface PlaySeedsOptions extends PlayControl {
 
 /** What-if, which takes as long as several seeds, begins first; advice comes last. */
 export const playSeedsOnAllCores = (
-  world: CommandWorld,
+  input: PlanCommandInput,
   seeds: ReadonlyArray<number>,
   { startFactor, share, advises = share === undefined, ...control }: PlaySeedsOptions = {}
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
@@ -58,12 +58,12 @@ export const playSeedsOnAllCores = (
   const jobs = [...questions, ...seedTasks(seeds).filter((_, index) => isShared(share, index))]
   return Effect.scoped(
     Effect.gen(function* () {
-      const play = yield* openPlayer(world, jobs.length)
+      const play = yield* openPlayer(input, jobs.length)
       const results = yield* play(jobs, control)
       const played = runsIn(results)
       const whatIf = results.find((result) => "whatIf" in result)?.whatIf ?? noWhatIf
       const isComplete = results.length === jobs.length
-      const advised = advises && isComplete ? yield* advise(world, played, { play, ...control }) : noAdvice
+      const advised = advises && isComplete ? yield* advise(input, played, { play, ...control }) : noAdvice
       return { played, whatIf, advised }
     })
   )
@@ -71,20 +71,20 @@ export const playSeedsOnAllCores = (
 
 /** The advice for seeds that were played elsewhere. */
 export const adviseOnAllCores = (
-  world: CommandWorld,
+  input: PlanCommandInput,
   played: ReadonlyArray<SeedRun>
 ): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
-  Effect.scoped(Effect.flatMap(openPlayer(world, 1), (play) => advise(world, played, { play })))
+  Effect.scoped(Effect.flatMap(openPlayer(input, 1), (play) => advise(input, played, { play })))
 
 /** When it stops early, there is none. */
 const advise = (
-  world: CommandWorld,
+  input: PlanCommandInput,
   played: ReadonlyArray<SeedRun>,
   { play, stop = Effect.never }: { readonly play: PlayJobs } & Pick<PlayControl, "stop">
 ): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
   Effect.raceFirst(
     Effect.as(stop, noAdvice),
-    playAdvice(world, played, (variants) =>
+    playAdvice(input, played, (variants) =>
       Effect.map(play(variants.map((variant) => ({ ...variant, undo: false }))), runsIn)
     )
   )
@@ -96,11 +96,11 @@ const runsIn = (results: ReadonlyArray<PlayedJob>): ReadonlyArray<SeedRun> =>
 
 /** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */
 export const recordSeeds = (
-  world: CommandWorld,
+  input: PlanCommandInput,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> =>
   Effect.scoped(
-    Effect.flatMap(openPlayer(world, seeds.length), (play) =>
+    Effect.flatMap(openPlayer(input, seeds.length), (play) =>
       Effect.map(play(seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))), runsIn)
     )
   )
@@ -112,17 +112,17 @@ type PlayJobs = (
   control?: PlayControl
 ) => Effect.Effect<ReadonlyArray<PlayedJob>, ManifestsRefused | BadInput>
 
-/** Plays jobs of one world, on threads if there are enough of them. */
-const openPlayer = (world: CommandWorld, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
+/** Plays jobs of one plan, on threads if there are enough of them. */
+const openPlayer = (input: PlanCommandInput, jobCount: number): Effect.Effect<PlayJobs, never, Scope> => {
   // Functions cannot be sent to threads.
-  const { next, from, strategies: _strategies, steering: _steering, ...cloneable } = world
-  const input = {
-    world: { ...cloneable, ...builtInByName(cloneable.behaviour) },
+  const { next, from, strategies: _strategies, steering: _steering, ...cloneable } = input
+  const sent = {
+    input: { ...cloneable, ...builtInByName(cloneable.behaviour) },
     next: next.map(toSentDocument),
     from: from?.map(toSentDocument)
   }
   return Effect.map(
-    openThreads({ task: "plan", input, jobCount, jobsPerThread: seedsPerThread }),
+    openThreads({ task: "plan", input: sent, jobCount, jobsPerThread: seedsPerThread }),
     (doJobs) =>
       (jobs, control): ReturnType<PlayJobs> =>
         Effect.flatMap(
@@ -137,7 +137,7 @@ const openPlayer = (world: CommandWorld, jobCount: number): Effect.Effect<PlayJo
 }
 
 /** A built-in behaviour is sent by name: a copy would be another behaviour with a name that is taken. */
-const builtInByName = (behaviour: CommandWorld["behaviour"]): Pick<CommandWorld, "behaviour"> =>
+const builtInByName = (behaviour: PlanCommandInput["behaviour"]): Pick<PlanCommandInput, "behaviour"> =>
   builtInBehaviours.some((it) => it === behaviour) && typeof behaviour === "object"
     ? { behaviour: behaviour.name }
     : {}

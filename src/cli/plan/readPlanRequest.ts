@@ -36,7 +36,7 @@ import { readNodesArgument } from "../input/readNodesArgument.ts"
 import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
-import type { CommandWorld } from "../threads/planTask.ts"
+import type { PlanCommandInput } from "../threads/planTask.ts"
 import type { PlanInput } from "../../plan/seeds/playSeed.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
@@ -59,12 +59,12 @@ import type { SettingsFile } from "../../plan/settings/readSettings.ts"
 
 export interface PlanEnvironment {
   readonly name: string | undefined
-  readonly world: PlanRequest["world"]
+  readonly input: PlanRequest["input"]
 }
 
 export interface PlanRequest {
   /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
-  readonly world: CommandWorld
+  readonly input: PlanCommandInput
   /** At least one; only one of them has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
@@ -136,8 +136,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     before: before === undefined ? undefined : withoutDefinitions(before),
     next: withoutDefinitions(next)
   }
-  const world = {
-    ...worldOf({ nodes, input, assumptions, gates, live, ...played, settings, sizeWarnings }),
+  const planInput = {
+    ...planInputOf({ nodes, input, assumptions, gates, live, ...played, settings, sizeWarnings }),
     ...(options.strategies === undefined ? {} : { ...custom, strategiesFile: options.strategies })
   }
   const unmeasured = chosen.predicates.flatMap((predicate) => {
@@ -145,8 +145,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
   })
   return {
-    world,
-    environments: yield* environmentsOf(world, { settings, settingsFile, live, options }),
+    input: planInput,
+    environments: yield* environmentsOf(planInput, { settings, settingsFile, live, options }),
     predicates: [...predicates, ...(options.exhaustive ? [] : chosen.predicates)],
     acceptedKinds,
     acceptReasons: new Map(
@@ -174,7 +174,7 @@ const withoutDefinitions = (documents: ReadonlyArray<ManifestDocument>): Readonl
 const nothingChosen: ChosenSettings = { predicates: [], suppressions: [], problems: [] }
 
 const environmentsOf = Effect.fnUntraced(function* (
-  world: PlanRequest["world"],
+  planInput: PlanRequest["input"],
   {
     settings,
     settingsFile,
@@ -188,16 +188,16 @@ const environmentsOf = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<ReadonlyArray<PlanEnvironment>, BadInput> {
   const { environments = [] } = settings
-  if (environments.length === 0) return [{ name: undefined, world }]
-  const given = options.nodes !== undefined || live?.nodes !== undefined
+  if (environments.length === 0) return [{ name: undefined, input: planInput }]
+  const isNodeCountGiven = options.nodes !== undefined || live?.nodes !== undefined
   return yield* Effect.forEach(environments, (environment) =>
     Effect.gen(function* () {
       const { name, nodes } = environment
-      const inEnvironment = inputForEnvironment(world, environment)
-      if (nodes === undefined || given) return { name, world: inEnvironment }
+      const inEnvironment = inputForEnvironment(planInput, environment)
+      if (nodes === undefined || isNodeCountGiven) return { name, input: inEnvironment }
       const argument =
         typeof nodes === "number" ? nodes : { file: join(dirname(settingsFile?.file ?? ""), nodes) }
-      return { name, world: withNodes(inEnvironment, yield* readNodesArgument(argument)) }
+      return { name, input: withNodes(inEnvironment, yield* readNodesArgument(argument)) }
     })
   )
 })
@@ -269,7 +269,7 @@ const assumptionsOf = (
     ? Effect.succeed({ behaviour, traffic: {} })
     : flagValue("--assume", assume, parseAssumptions(assume, behaviour))
 
-const worldOf = ({
+const planInputOf = ({
   nodes,
   input,
   assumptions: { behaviour, traffic },
@@ -289,7 +289,7 @@ const worldOf = ({
   readonly next: ReadonlyArray<ManifestDocument>
   readonly settings: PlanSettings
   readonly sizeWarnings: ReadonlyArray<string>
-}): PlanRequest["world"] => {
+}): PlanRequest["input"] => {
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
   const documents = { next, ...(before === undefined ? {} : { from: before }) }

@@ -30,14 +30,14 @@ import type { PlanInput } from "../../plan/seeds/playSeed.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
 /** The runs of all seeds in one environment. */
-export interface PlayedEnvironment extends PlayedWorld {
+export interface PlayedEnvironment extends PlayedInput {
   readonly name: string | undefined
   /** The rollouts without the change that is planned. */
-  readonly before?: PlayedWorld | undefined
+  readonly before?: PlayedInput | undefined
 }
 
-export interface PlayedWorld extends PlayedSeeds {
-  readonly world: PlanInput
+export interface PlayedInput extends PlayedSeeds {
+  readonly input: PlanInput
 }
 
 interface ReportOptions {
@@ -74,7 +74,7 @@ export const writeReports = Effect.fnUntraced(function* (
     base: request.base,
     isStrict: strict,
     exitCode,
-    placeOf: workloadPlaces(request.world.next)
+    placeOf: workloadPlaces(request.input.next)
   }
   const isDetailed = (rollout: RolloutPlan): boolean =>
     verbose ||
@@ -93,8 +93,8 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, acceptReasons, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judged = ({ world, played, whatIf, advised }: PlayedWorld) => {
-    const plan = summarizePlan(world, played, { whatIf, advised })
+  const judged = ({ input, played, whatIf, advised }: PlayedInput) => {
+    const plan = summarizePlan(input, played, { whatIf, advised })
     const failing = failedPredicates(plan, predicates)
     return {
       plan,
@@ -188,13 +188,13 @@ const pageOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   const [worst] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worst === undefined) return ""
-  const { world, played, failing, failed } = worst
+  const { input, played, failing, failed } = worst
   const parts = yield* Effect.promise(loadPageParts)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   return yield* planPage({
     environment: worst,
     isStrict,
-    world,
+    input,
     played,
     failingPredicates: failing,
     seeds,

@@ -10,11 +10,11 @@ import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
 /** What the command plans. `strategies` and `steering` are those of the module, which threads load themselves. */
-export type CommandWorld = PlanInput & { readonly strategiesFile?: string }
+export type PlanCommandInput = PlanInput & { readonly strategiesFile?: string }
 
-/** One that can be cloned to a thread; the thread adds the kinds and functions of documents again. */
-export interface SentPlanWorld {
-  readonly world: Omit<CommandWorld, "next" | "from" | "strategies" | "steering">
+/** An input in a form that can be cloned to a thread, which adds the kinds and functions of documents again. */
+export interface SentPlanInput {
+  readonly input: Omit<PlanCommandInput, "next" | "from" | "strategies" | "steering">
   readonly next: ReadonlyArray<SentDocument>
   readonly from: ReadonlyArray<SentDocument> | undefined
 }
@@ -42,20 +42,20 @@ const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocumen
 }
 
 export const beginPlanTask = async ({
-  world: { strategiesFile, ...world },
+  input: { strategiesFile, ...input },
   next,
   from
-}: SentPlanWorld): Promise<(job: PlanJob) => Effect.Effect<PlanJobResult>> => {
-  const planWorld: PlanInput = {
-    ...world,
+}: SentPlanInput): Promise<(job: PlanJob) => Effect.Effect<PlanJobResult>> => {
+  const planInput: PlanInput = {
+    ...input,
     ...(strategiesFile === undefined ? {} : await Effect.runPromise(loadStrategies(strategiesFile))),
     next: next.flatMap(fromSentDocument),
     ...(from === undefined ? {} : { from: from.flatMap(fromSentDocument) })
   }
-  const play = makeSeedPlayer(planWorld)
+  const play = makeSeedPlayer(planInput)
   const doJob = (job: PlanJob) => {
     if ("whatIf" in job)
-      return Effect.map(playWhatIf(planWorld, play, job.whatIf), (whatIf): PlanJobResult => ({ whatIf }))
+      return Effect.map(playWhatIf(planInput, play, job.whatIf), (whatIf): PlanJobResult => ({ whatIf }))
     const { seed, ...options } = job
     return Effect.map(play(seed, options), (run): PlanJobResult => ({ run }))
   }

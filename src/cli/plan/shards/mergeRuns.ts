@@ -21,17 +21,17 @@ export const mergedPath = ({ names, runs }: PlanCommandOptions): string | undefi
     : undefined
 }
 
-/** Of all that runs depend on, as text. */
+/** A hash of everything that runs depend on. Shards can be merged only if theirs are equal. */
 export const fingerprintOf = (
   { environments, base }: PlanRequest,
   { seeds, startFactor }: { readonly seeds: ReadonlyArray<number>; readonly startFactor: number | undefined }
 ): string => {
-  const worlds = environments.map(({ name, world }) => {
-    const { next, from = [], warnings: _warnings, ...rest } = world
+  const inputs = environments.map(({ name, input }) => {
+    const { next, from = [], warnings: _warnings, ...rest } = input
     const fieldsOf = (documents: typeof next) => documents.map(({ rawFields }) => rawFields)
     return { name, next: fieldsOf(next), from: fieldsOf(from), ...rest }
   })
-  const text = JSON.stringify({ worlds, base: base?.commit, seeds, startFactor })
+  const text = JSON.stringify({ inputs, base: base?.commit, seeds, startFactor })
   return createHash("sha256").update(text).digest("hex")
 }
 
@@ -41,25 +41,25 @@ export const mergeRuns = Effect.fnUntraced(function* (
   seeds: ReadonlyArray<number>,
   files: ReadonlyArray<SharedRuns>
 ): Effect.fn.Return<ReadonlyArray<PlayedEnvironment>, ManifestsRefused | BadInput> {
-  return yield* Effect.forEach(environments, ({ name, world }, index) => {
+  return yield* Effect.forEach(environments, ({ name, input }, index) => {
     const parts = files.flatMap((file) => file.environments[index] ?? [])
-    const worldBefore = base === undefined ? undefined : restartedInput(world)
+    const inputBefore = base === undefined ? undefined : restartedInput(input)
     const after = mergeSeeds(
       seeds,
       parts.map((part) => part.after)
     )
     const advised =
-      after.played.length === 0 ? Effect.succeed(noAdvice) : adviseOnAllCores(world, after.played)
+      after.played.length === 0 ? Effect.succeed(noAdvice) : adviseOnAllCores(input, after.played)
     return Effect.map(advised, (it) => ({
       name,
-      world,
+      input,
       ...after,
       advised: it,
       before:
-        worldBefore === undefined
+        inputBefore === undefined
           ? undefined
           : {
-              world: worldBefore,
+              input: inputBefore,
               ...mergeSeeds(
                 seeds,
                 parts.flatMap(({ before }) => before ?? [])
@@ -78,7 +78,7 @@ const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SharedSee
   }
 }
 
-/** What is planned is what the flags say, or else what those of the shards said. */
+/** The files of the shards. The plan's options are the given flags, or those of the first shard if no manifests are given. */
 export const readMerge = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   path: string

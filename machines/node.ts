@@ -7,6 +7,7 @@ interface NodeContext {
   readonly seen: NodeObservation | undefined
 }
 
+/** A kubelet renews its lease after a quarter of its 40 seconds. */
 export const heartbeatMillis = 10_000
 
 /**

@@ -92,6 +92,7 @@ export const connectToApiServer = async (
 
 const ok = 200
 const unauthorized = 401
+/** Source: staging/src/k8s.io/client-go/rest/request.go (maxRetries). */
 const retriesMaxDefault = 10
 
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {

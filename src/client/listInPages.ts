@@ -3,6 +3,7 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { ObjectList } from "../store/objectStore.ts"
 import type { ServedResource } from "./resourceDiscovery.ts"
 
+/** The page size of client-go's pager, and of kubectl. */
 const pageLength = 500
 
 /** Reads a whole list, page by page, so that no answer of a large cluster is too long. */

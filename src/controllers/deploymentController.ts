@@ -24,6 +24,7 @@ import type { CommandRefused, Controller, Wake } from "../runtime/reconciler/con
 import type { ControllerServices } from "./controllerServices.ts"
 
 const component = "deployment-controller"
+/** Source: pkg/controller/deployment/deployment_controller.go (maxRetries). */
 const retriesMax = 15
 
 export const deploymentController = (

@@ -30,6 +30,7 @@ export interface EventRecorder {
 
 /** kube-apiserver's `--event-ttl`. */
 const lifetimeMillis = 3_600_000
+/** Expired Events are deleted this often, all at once. */
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
 /** Where a snapshot has the recorder's state: under this owner, in the part of this name. */

@@ -29,6 +29,7 @@ import type { ControllerSelection, ManagerController } from "./managerController
 
 const component = "node-controller"
 const leaseNamespace = "kube-node-lease"
+/** The kubelet's `nodeLeaseDurationSeconds`. */
 const leaseSeconds = 40
 /** `node-startup-grace-period`, from the node's creation. */
 const startupMillis = 60_000

@@ -28,6 +28,7 @@ export interface BarLayout<A> {
   readonly hiddenCount: number
 }
 
+/** In pixels. A shorter bar could not be seen. */
 const widthMin = 3
 const gapDefault = 6
 

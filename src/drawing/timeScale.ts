@@ -103,6 +103,7 @@ const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   return lengthMax
 }
 
+/** Ends an iteration that does not converge. */
 const roundsMax = 50
 /** The iteration ends with a round that shortens the length by 1% or less. */
 const convergedPart = 0.99
@@ -111,6 +112,7 @@ const tickStepsMillis = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3,
   1800e3, 3600e3, 7200e3, 21_600e3, 43_200e3, 86_400e3
 ]
+/** Room for a tick's text, in pixels. */
 const tickWidthDefault = 64
 
 /** Round ticks on each side of the cuts, as many as fit. */

@@ -36,6 +36,7 @@ const defaultBehindBytesMax = 16 * 1024 * 1024
 const pacedBytesMax = 256 * 1024
 /** Viewers send nothing; larger messages close the connection. */
 const receivedBytesMax = 1024
+/** A viewer that does not close its connection by then is cut off. */
 const closeTimeoutMillis = 500
 
 /** Rejects if the port is not available. */

@@ -10,6 +10,7 @@ export type ValueSummary =
 const depthMax = 4
 /** An actor may observe thousands of Pods. */
 const itemsMax = 10
+// Longer values are cut, so that an event stays readable.
 const fieldsMax = 24
 const textMax = 160
 

@@ -25,6 +25,7 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { GetOptions, SingleObjectWrites, Ref, WriteOptions } from "../store/objectStore.ts"
 
+/** Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go (maxPatchRetry). */
 const conflictRetries = 5
 
 /**

@@ -11,7 +11,9 @@ interface Inspection {
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
+/** Further duplicate fields are not reported. */
 const duplicatesMax = 100
+/** Aliases can make a short document a huge object. */
 const aliasesMax = 1000
 
 /** Finds what Kubernetes refuses and the parser accepts: duplicate fields; unknown, recursive or too many aliases. */

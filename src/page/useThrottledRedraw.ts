@@ -4,6 +4,7 @@ import { usePageState } from "./pageState.ts"
 
 /** Rollouts of thousands of Pods are summed up at most this often. */
 const growthIntervalMillis = 250
+/** A dragged cursor shows another moment with every event of the pointer. */
 const momentIntervalMillis = 80
 
 /** Redraws the view when the recording grows or another moment is chosen, throttled. */

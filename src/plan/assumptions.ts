@@ -18,6 +18,7 @@ export interface Assumptions {
   readonly traffic: Partial<TrafficOptions>
 }
 
+/** `crash=1%` is the chance that a container crashes within this time. */
 const crashChancePeriodMillis = 60_000
 
 /**

@@ -227,6 +227,7 @@ const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): 
     await sleepRealTime(pollMillis)
   }
 }
+/** Ten seconds. */
 const serviceAccountTriesMax = 40
 
 const findWorkload = async (

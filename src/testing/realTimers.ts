@@ -23,6 +23,7 @@ export const makeRealTimers = (closing: AbortSignal): RealTimers => ({
   }
 })
 
+/** The longest delay that `setTimeout` takes. */
 const delayMillisMax = 2_147_483_647
 
 const callBackAt = async (atMillis: number, callback: () => unknown, signal: AbortSignal): Promise<void> => {

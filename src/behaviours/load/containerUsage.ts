@@ -3,6 +3,7 @@ import type { Behaviour } from "../behaviour.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Load } from "./load.ts"
 
+/** What a container uses if its behaviour does not say: little, as an idle server does. */
 const defaultCpuMillis = 1
 const defaultMemoryBytes = 16 * 2 ** 20
 

@@ -13,21 +13,24 @@ export interface JobEnds {
 
 /** Calls `onEnd` again when a Job that was paused ends in another way. */
 export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutcome) => void): JobEnds => {
-  const followed = new Map<string, { readonly started: StartedObject; told: StartedOutcome["outcome"] }>()
+  const followed = new Map<
+    string,
+    { readonly started: StartedObject; lastOutcome: StartedOutcome["outcome"] }
+  >()
 
   const observe = (uid: string, outcomeOf: () => StartedOutcome): void => {
     const entry = followed.get(uid)
-    if (entry === undefined || finalOutcomes.includes(entry.told)) return
+    if (entry === undefined || finalOutcomes.includes(entry.lastOutcome)) return
     const startedOutcome = outcomeOf()
     const { outcome } = startedOutcome
-    if (outcome === entry.told) return
-    entry.told = outcome
+    if (outcome === entry.lastOutcome) return
+    entry.lastOutcome = outcome
     if (outcome !== "waiting") onEnd(entry.started, startedOutcome)
   }
 
   return {
     follow: (started, job) => {
-      followed.set(started.uid, { started, told: "waiting" })
+      followed.set(started.uid, { started, lastOutcome: "waiting" })
       observe(started.uid, () => startedJobOutcome(job))
     },
     onChange: ({ resource, type, object }) => {

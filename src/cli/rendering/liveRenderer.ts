@@ -30,6 +30,7 @@ const framesWithoutChangeMax = 12
 const eventsShown = 5
 /** Lines about rollouts that are kept for a terminal that does not read. */
 const newsLinesMax = 1000
+/** Rows of a terminal that does not say how many it has. */
 const rowsDefault = 24
 
 /** In virtual time a frame covers 50 ms plus a fiftieth of the stage so far, so that long stages do not take long. */

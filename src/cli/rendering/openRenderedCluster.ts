@@ -132,8 +132,8 @@ export const renderCluster = Effect.fnUntraced(function* (
     print: (line) => printLines([line]),
     printLazily
   }
-  const observe = makeErrorGuard("the output of the run")
-  const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), observe)
+  const errorGuard = makeErrorGuard("the output of the run")
+  const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), errorGuard)
   const rolloutTracker = makeRolloutTracker({
     view: cluster.view,
     nowMillis: cluster.nowMillis,

@@ -15,5 +15,6 @@ export interface WorkloadNews {
     | "Failed"
     | "Deleted"
   readonly message: string
+  /** What went wrong with its Pods, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }

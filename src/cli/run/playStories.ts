@@ -17,6 +17,7 @@ const runStoryJobs = (options: Omit<Parameters<typeof runOnThreads<"stories">>[0
 /** Starting a thread takes about as long as playing this many runs. */
 const playsPerThread = 8
 
+/** A recording takes longer than a play, so that fewer are worth a thread. */
 const recordingsPerThread = 2
 
 /** Plays every story with every seed. `onStoryEnd` receives each story's runs, in order, when they are complete. */

@@ -26,6 +26,7 @@ interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly earlier?: number
 }
 
+/** Stands where others have the index of a write. */
 const noWriteIndex = -1
 
 /** Writes of equal text are saved once, so that equal clusters give equal text. */

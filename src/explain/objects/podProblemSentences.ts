@@ -5,7 +5,7 @@ import type { PodEnvironment } from "./podProblems.ts"
 
 interface PodProblemSentences {
   readonly sentences: ReadonlyArray<string>
-  /** Those of the sentences that are of problems which do not end by themselves. */
+  /** The sentences about problems that do not end by themselves: they stop a rollout. */
   readonly stops: ReadonlyArray<string>
 }
 
@@ -17,13 +17,13 @@ export const podProblemSentences = (
 ): PodProblemSentences => {
   const problems = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
   const groups = [...Map.groupBy(problems, ({ kind }) => kind).values()].sort((a, b) => b.length - a.length)
-  const told = groups.map((group) => ({
+  const described = groups.map((group) => ({
     text: sentenceOf(adjective, group),
     isPassing: group.every(({ isPassing }) => isPassing === true)
   }))
   return {
-    sentences: told.map(({ text }) => text),
-    stops: told.filter(({ isPassing }) => !isPassing).map(({ text }) => text)
+    sentences: described.map(({ text }) => text),
+    stops: described.filter(({ isPassing }) => !isPassing).map(({ text }) => text)
   }
 }
 

@@ -49,9 +49,9 @@ export interface ArrowTransition {
   readonly branch: ChartBranch
 }
 
+// In pixels, as the style of the drawing has them.
 export const lineHeight = 15
 export const boxPadding = 10
-/** In pixels, as the style of the drawing has them. */
 const [fontSize, nameFontSize] = [11, 13]
 // Widths in pixels at which texts of the drawing are wrapped.
 const aboutWidth = 225

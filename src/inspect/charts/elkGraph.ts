@@ -177,6 +177,7 @@ const regionNode = (
   }
 }
 
+/** Pixels between the border of a group and its content. */
 const groupPadding = 14
 
 interface AtOncePlan extends LayoutPlan {

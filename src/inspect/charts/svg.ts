@@ -45,6 +45,7 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
   return xmlDocumentText(drawing)
 }
 
+/** Pixels around the drawing. */
 const margin = 8
 const legendOf = (chart: ChartState, box: FigureBox, width: number): ReadonlyArray<FigureLine> => {
   const states = statesWithin(chart)
@@ -192,6 +193,7 @@ const transitionTitle = ({ transition }: FigureArrow): string => {
 const guardDescriptionText = ({ guardDescription }: ChartBranch): string =>
   guardDescription === undefined ? "" : ` ${guardDescription}`
 
+// In pixels.
 const cornerRadius = 5
 const headLength = 7
 

@@ -28,7 +28,7 @@ type CorrelationResult =
 /** From this many different messages of one kind within the interval on, Events are combined into one. */
 const similarMax = 10
 const similarIntervalMillis = 600_000
-/** The token bucket of one source and object. */
+/** The token bucket of one source and object: this many Events at once, then one per `refillMillis`. */
 const burstMax = 25
 const refillMillis = 300_000
 /** The most pairs of source and object that are remembered; the least recent is forgotten first. */

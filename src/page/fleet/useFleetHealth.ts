@@ -8,6 +8,7 @@ import type { FleetHealth } from "./fleetHealth.ts"
 export const fleetDrawMillis = ({ pods }: Fleet): number =>
   pods.size > 2000 ? 500 : pods.size > 500 ? 250 : 0
 
+/** Health depends on all Pods, so that it is computed at most this often. */
 const healthMillisMin = 250
 
 /** The same value for every view that asks at the same moment. */

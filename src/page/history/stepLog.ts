@@ -9,6 +9,7 @@ export interface StepLog {
   readonly forget: (address: PageAddress) => void
 }
 
+/** The steps that are kept of each actor, the latest ones. */
 const stepsMax = 2000
 
 export const makeStepLog = (): StepLog => {

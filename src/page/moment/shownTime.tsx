@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 
+/** How often the shown time advances while the clock runs. */
 const tickMillis = 200
 const ticks = makeSignal(0)
 let timer: ReturnType<typeof setInterval> | undefined

@@ -86,6 +86,8 @@ const [frameMillis, largeFrameMillis, manyObjectsMin] = [16, 100, 5000]
 
 let quietTimer: ReturnType<typeof setTimeout> | undefined
 
+const quietMillis = 1000
+
 /** The server sends the initial entries without a pause: a quiet second means that the history has caught up. */
 const catchUpWhenQuiet = (history: ClusterHistory): void => {
   clearTimeout(quietTimer)
@@ -95,8 +97,6 @@ const catchUpWhenQuiet = (history: ClusterHistory): void => {
     history.publish()
   }, quietMillis)
 }
-
-const quietMillis = 1000
 
 export interface ActorSummary {
   readonly chart: string

@@ -50,6 +50,7 @@ export const missingProbeAdvice: Adviser = (
   }
 }
 
+/** Of the probe that the advice suggests. */
 const periodSeconds = 5
 
 /**

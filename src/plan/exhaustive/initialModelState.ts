@@ -20,6 +20,7 @@ export interface ModelState {
 
 const noCounts: PackedCounts = 0
 
+/** Far more than a rollout in the model takes. */
 const stepsMax = 10_000
 
 /** Rolls out `from` without failures, pauses it if its manifest does, and applies `next`. */

@@ -26,6 +26,7 @@ export interface MoveVisitor {
 /** The id of the stored objects (`ModelObjects`) and the number of failures so far, in one number. */
 export type PackedRest = number
 
+/** The number of failures has the bits above these. */
 const objectsIdBits = 24
 export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
   objects.id | (failures << objectsIdBits)

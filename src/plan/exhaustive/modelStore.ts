@@ -61,6 +61,7 @@ const placeInSlot = (
     : [first, toCreatedReplicaSet(draft, nowMillis + secondAgeMillis)]
 }
 
+/** By so much the second ReplicaSet is younger, since the order of ReplicaSets is that of their creation. */
 const secondAgeMillis = 1000
 
 const toCreatedReplicaSet = (

@@ -139,6 +139,7 @@ const quotaShortage = (
   return undefined
 }
 
+/** How many of the greatest shares a sentence names. */
 const sharesMax = 4
 
 const greatestFirst = (

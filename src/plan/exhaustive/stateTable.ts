@@ -15,6 +15,7 @@ export interface StateTable {
 }
 
 const initialCapacity = 1 << 14
+/** The counts of the two ReplicaSets, the rest of the state, and its parent. */
 const wordsPerState = 4
 
 export const makeStateTable = (): StateTable => {

@@ -29,7 +29,8 @@ export interface SteeredFailure {
 
 export type SteeredFailures = ReadonlyMap<WorkloadId, ReadonlyArray<SteeredFailure>>
 
-const never = 24 * 3_600_000
+/** Longer than a rollout is played. */
+const neverMillis = 24 * 3_600_000
 
 const failureWays: ReadonlyArray<{ readonly way: string; readonly fails: Partial<ContainerLife> }> = [
   { way: "its image cannot be pulled", fails: { pullFailures: Infinity } },
@@ -37,7 +38,7 @@ const failureWays: ReadonlyArray<{ readonly way: string; readonly fails: Partial
     way: "its containers crash",
     fails: { exit: { afterMillis: 2000, code: 1, reason: "Error", times: Infinity } }
   },
-  { way: "it never answers", fails: { readyMillis: never } }
+  { way: "it never answers", fails: { readyMillis: neverMillis } }
 ]
 
 /** Plays one seed for each way in which the new revision of a steered Deployment may fail. */

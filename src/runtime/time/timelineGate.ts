@@ -52,6 +52,7 @@ export interface UntilOptions {
   readonly skipsHeartbeats?: boolean
 }
 
+/** A day. */
 const limitDefaultMillis = 86_400_000
 
 export const makeTimelineGate = (options: {

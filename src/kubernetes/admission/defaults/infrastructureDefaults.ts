@@ -38,6 +38,7 @@ const deviceClaim = (path: string): ReadonlyArray<FieldDefault> => [
   ...deviceRequest(`${path}.devices.requests[].firstAvailable[]`)
 ]
 
+/** The period of an autoscaler's default policies. */
 const scalingPeriodSeconds = 15
 
 const scalingPolicy = (type: string, value: number) => ({ type, value, periodSeconds: scalingPeriodSeconds })

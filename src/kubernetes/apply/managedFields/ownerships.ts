@@ -115,6 +115,7 @@ export const mapOwnedFields = (owners: Ownerships, change: (owner: Ownership) =>
   return remaining
 }
 
+/** Source: apimachinery/pkg/util/managedfields/internal/fieldmanager.go (DefaultMaxUpdateManagers). */
 const updatersMax = 10
 /** The manager of merged entries. */
 const ancientManager = "ancient-changes"

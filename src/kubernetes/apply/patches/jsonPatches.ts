@@ -22,6 +22,7 @@ export type PatchOutcome =
       readonly message: string
     }
 
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (maxJSONPatchOperations). */
 const operationsMax = 10_000
 const depthMax = 500
 /** Limit of the values that all `copy` operations of one patch may produce, since each can double the object. */

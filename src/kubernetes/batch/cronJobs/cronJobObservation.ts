@@ -72,6 +72,7 @@ export interface DueTimes {
   readonly hasMissedMany: boolean
 }
 
+/** Upstream warns once more times than this were missed. */
 const missedMax = 100
 /** Upstream looks at a CronJob this long after each scheduled time. */
 export const scheduleDelayMillis = 100

@@ -1,3 +1,4 @@
+/** The scheduler's `MaxNodeScore`. */
 export const scoreMax = 100
 
 /**

@@ -3,7 +3,9 @@ import type { RefObject } from "preact"
 
 /** Below this a name cannot be read, and above it a box fills the screen. */
 const [scaleMin, scaleMax] = [0.2, 2]
+/** The scale at which a chart is first shown. */
 const scaleFirst = 0.9
+/** One turn of the wheel, or one press of + or -, scales the chart by this. */
 const wheelFactor = 1.15
 
 const boundedScale = (scale: number): number => Math.min(scaleMax, Math.max(scaleMin, scale))

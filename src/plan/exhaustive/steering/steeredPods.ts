@@ -114,4 +114,5 @@ const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod =
   }
 }
 
+/** More than any limit of restarts that a strategy may have. */
 const crashRestarts = 1_000_000

@@ -8,6 +8,7 @@ export interface Measurement {
   readonly bound?: number
   /** The target: at least this, where more is better. */
   readonly least?: number
+  /** CPU time of the measured work, all threads together. */
   readonly cpuMillis?: number
   readonly note?: string
 }
@@ -23,6 +24,7 @@ export interface Measure {
   readonly needsFreshProcess: boolean
 }
 
+/** A measure with those of its lines that were asked for. */
 export interface ChosenMeasure {
   readonly measure: Measure
   readonly lines: ReadonlyArray<string>

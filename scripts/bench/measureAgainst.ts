@@ -11,11 +11,13 @@ interface ComparedRow extends Comparison {
   readonly note: string
 }
 
-/** One of the two checkouts: its runs, or why it cannot be measured. */
+/** One of the two checkouts. `runs`: a list for each process. */
 interface Side {
   readonly folder: string
   readonly runs: Array<ReadonlyArray<MeasurementsByLine>>
+  /** Why it cannot be measured: then it is not tried again. */
   why?: string
+  /** False if it cannot be measured for a reason that is no fault, such as a missing program. */
   isFailed: boolean
 }
 

@@ -12,11 +12,11 @@ const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", 
 
 describe("a server other than Charthouse", () => {
   it("gets dryRun in the body of a DELETE, as a body makes it ignore the query", async () => {
-    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap))
+    await using server = await serverAnswering((_request, response) => sendJson(response, 200, configMap))
     const remote = await openRemoteCluster(server)
     await remote.delete({ resource: "configmaps", name: "a" }, { dryRun: true, gracePeriodSeconds: 3 })
     remote.close()
-    expect(server.heard.at(-1)).toMatchObject({
+    expect(server.requests.at(-1)).toMatchObject({
       method: "DELETE",
       url: "/api/v1/namespaces/default/configmaps/a",
       body: { apiVersion: "v1", kind: "DeleteOptions", dryRun: ["All"], gracePeriodSeconds: 3 }
@@ -27,16 +27,16 @@ describe("a server other than Charthouse", () => {
     const more =
       'as-uid: "7", as-groups: [devs, ops], as-user-extra: { example.org/Scopes%: [view, "see all"], none: [] }'
     const user = `{ token: t, as: jane, ${more} }`
-    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), {
+    await using server = await serverAnswering((_request, response) => sendJson(response, 200, configMap), {
       user
     })
     const remote = await openRemoteCluster(server)
     await remote.get({ resource: "configmaps", name: "a" })
     const again = await openRemoteCluster({
-      kubeconfig: server.moved(makeContextKubeconfig(remote.context, "other"))
+      kubeconfig: server.writeKubeconfig(makeContextKubeconfig(remote.context, "other"))
     })
     await again.get({ resource: "configmaps", name: "a" })
-    for (const { headerLines } of server.heard) {
+    for (const { headerLines } of server.requests) {
       expect(headerLines).toMatchObject({
         authorization: ["Bearer t"],
         "impersonate-user": ["jane"],
@@ -46,14 +46,14 @@ describe("a server other than Charthouse", () => {
       })
       expect(headerLines).not.toHaveProperty("impersonate-extra-none")
     }
-    expect(server.heard).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
     again.close()
     remote.close()
   })
 
   it("gets no request when impersonated groups have no user", async () => {
     const user = "{ token: t, as-groups: [devs] }"
-    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), {
+    await using server = await serverAnswering((_request, response) => sendJson(response, 200, configMap), {
       user
     })
     await expect(openRemoteCluster(server)).rejects.toThrow(
@@ -81,26 +81,26 @@ describe("a server other than Charthouse", () => {
     readonly code: number
     readonly retryAfter?: string
     readonly times: number
-    readonly told: object
+    readonly result: object
     readonly count: number
   }> = [
-    { why: "too many requests", code: 429, retryAfter: "0", times: 3, told: configMap, count: 4 },
-    { why: "a server that is starting", code: 503, retryAfter: "0", times: 10, told: configMap, count: 11 },
+    { why: "too many requests", code: 429, retryAfter: "0", times: 3, result: configMap, count: 4 },
+    { why: "a server that is starting", code: 503, retryAfter: "0", times: 10, result: configMap, count: 11 },
     {
       why: "a server that keeps failing",
       code: 500,
       retryAfter: "0",
       times: 99,
-      told: { code: 500 },
+      result: { code: 500 },
       count: 11
     },
-    { why: "no Retry-After", code: 429, times: 1, told: { code: 429 }, count: 1 },
+    { why: "no Retry-After", code: 429, times: 1, result: { code: 429 }, count: 1 },
     {
       why: "a date in Retry-After, which client-go ignores",
       code: 503,
       retryAfter: "Wed, 21 Oct 2015 07:28:00 GMT",
       times: 1,
-      told: { code: 503 },
+      result: { code: 503 },
       count: 1
     },
     {
@@ -108,15 +108,15 @@ describe("a server other than Charthouse", () => {
       code: 409,
       retryAfter: "0",
       times: 1,
-      told: { code: 409 },
+      result: { code: 409 },
       count: 1
     }
   ]
   it.each(refused)(
     "gets the same request again as often as client-go would send it: $why",
-    async ({ code, retryAfter, times, told: changeTexts, count }) => {
+    async ({ code, retryAfter, times, result, count }) => {
       let left = times
-      await using server = await serverAnswering((_asked, response) => {
+      await using server = await serverAnswering((_request, response) => {
         left -= 1
         if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
         if (left < 0) sendJson(response, 200, configMap)
@@ -125,29 +125,31 @@ describe("a server other than Charthouse", () => {
       const remote = await openRemoteCluster(server)
       const answer = await remote.create(configMap).catch((error: unknown) => error)
       remote.close()
-      expect(answer).toMatchObject(changeTexts)
-      const asked = { method: "POST", url: "/api/v1/namespaces/default/configmaps", body: configMap }
-      expect(server.heard).toEqual(Array.from({ length: count }, () => expect.objectContaining(asked)))
+      expect(answer).toMatchObject(result)
+      const sentRequest = { method: "POST", url: "/api/v1/namespaces/default/configmaps", body: configMap }
+      expect(server.requests).toEqual(
+        Array.from({ length: count }, () => expect.objectContaining(sentRequest))
+      )
     }
   )
 
   it("does not delay close()", async () => {
-    await using server = await serverAnswering((_asked, response) => {
+    await using server = await serverAnswering((_request, response) => {
       response.writeHead(429, { "retry-after": "3600" }).end("not now")
     })
     const remote = await openRemoteCluster(server)
     const asking = remote.get({ resource: "configmaps", name: "a" })
     const watching = changeTexts(remote.watch("configmaps", { resourceVersion: "5", retries: 0 }), 1)
-    while (server.heard.length < 2) await runEventLoopTurns(1)
+    while (server.requests.length < 2) await runEventLoopTurns(1)
     await runEventLoopTurns(20)
     remote.close()
     await expect(asking).rejects.toThrow(/^not now$|cannot be reached/)
     expect(await watching).toEqual([])
-    expect(server.heard).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
   })
 
   it("has not answered when its answer is cut off", async () => {
-    await using server = await serverAnswering((_asked, response) => {
+    await using server = await serverAnswering((_request, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
       response.write('{"kind":', () => response.destroy())
     })
@@ -185,7 +187,7 @@ type Answer = (response: ServerResponse) => void
 /** A server with one answer per watch, the last of which repeats. */
 const serverOfWatches = (answers: ReadonlyArray<Answer>) => {
   let count = 0
-  return serverAnswering((_asked, response) => {
+  return serverAnswering((_request, response) => {
     const answer = answers[Math.min(count, answers.length - 1)]
     count += 1
     answer?.(response)
@@ -209,8 +211,10 @@ describe("a watch", () => {
       "ADDED x",
       "ADDED y"
     ])
-    const asked = server.heard.map(({ url }) => new URL(url, server.url).searchParams.get("resourceVersion"))
-    expect(asked).toEqual(["5", "7", "7", "7"])
+    const versions = server.requests.map(({ url }) =>
+      new URL(url, server.url).searchParams.get("resourceVersion")
+    )
+    expect(versions).toEqual(["5", "7", "7", "7"])
     remote.close()
   })
 
@@ -224,7 +228,7 @@ describe("a watch", () => {
     const remote = await openRemoteCluster(server)
     const watch = remote.watch("configmaps", { resourceVersion: "5", retries: 0 })
     expect(await changeTexts(watch, 1)).toEqual(["ADDED x"])
-    expect(server.heard).toHaveLength(3)
+    expect(server.requests).toHaveLength(3)
     remote.close()
   })
 

@@ -94,8 +94,8 @@ users: [{ name: u, user: { username: me } }]
     expect(readKubeContext({ env: { KUBECONFIG } }).name).toBe("one")
     const none = errorOf(() => readKubeContext({ env: { KUBECONFIG: [missing, gone].join(delimiter) } }))
     expect(none).toEqual(new UnusableKubeconfig(`${missing}, ${gone}: there is no such kubeconfig`))
-    const asked = errorOf(() => readKubeContext({ path: missing, env: { KUBECONFIG } }))
-    expect(asked).toEqual(new UnusableKubeconfig(`${missing}: there is no such kubeconfig`))
+    const error = errorOf(() => readKubeContext({ path: missing, env: { KUBECONFIG } }))
+    expect(error).toEqual(new UnusableKubeconfig(`${missing}: there is no such kubeconfig`))
   })
 
   it("may reference files beside it", async () => {

@@ -14,26 +14,26 @@ const served = {
 const { signal } = new AbortController()
 
 it("waits until discovery lists every served version of a definition", async () => {
-  const asked: Array<string> = []
+  const lookedUp: Array<string> = []
   await awaitServedKinds(definition, {
     findType: async ({ apiVersion }) => {
-      asked.push(apiVersion)
-      return asked.length === 1 ? undefined : served
+      lookedUp.push(apiVersion)
+      return lookedUp.length === 1 ? undefined : served
     },
     read: async () => definition,
     signal
   })
-  expect(asked).toEqual(["example.com/v1", "example.com/v1", "example.com/v2"])
+  expect(lookedUp).toEqual(["example.com/v1", "example.com/v1", "example.com/v2"])
 })
 
 it("does not wait for a definition whose names are not accepted", async () => {
   const conditions = [{ type: "NamesAccepted", status: "False" }]
   const refused = { ...definition, status: { conditions } }
-  const asked: Array<string> = []
+  const lookedUp: Array<string> = []
   await awaitServedKinds(definition, {
-    findType: async ({ apiVersion }) => void asked.push(apiVersion),
+    findType: async ({ apiVersion }) => void lookedUp.push(apiVersion),
     read: async () => refused,
     signal
   })
-  expect(asked).toEqual(["example.com/v1"])
+  expect(lookedUp).toEqual(["example.com/v1"])
 })

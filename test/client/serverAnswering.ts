@@ -19,19 +19,19 @@ export interface ReceivedRequest {
 interface AnsweringServer {
   readonly kubeconfig: string
   /** Writes another kubeconfig beside it, and returns its path. */
-  readonly moved: (text: string) => string
+  readonly writeKubeconfig: (text: string) => string
   readonly url: string
-  /** All requests except for the version. */
-  readonly heard: ReadonlyArray<ReceivedRequest>
+  /** All requests so far, except for the version. */
+  readonly requests: ReadonlyArray<ReceivedRequest>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** A server whose answers are given by the test, except for its version. */
 export const serverAnswering = async (
-  answer: (asked: ReceivedRequest, response: ServerResponse) => void,
+  answer: (received: ReceivedRequest, response: ServerResponse) => void,
   { tls = false, user = "{ token: t }" }: { readonly tls?: boolean; readonly user?: string } = {}
 ): Promise<AnsweringServer> => {
-  const heard: Array<ReceivedRequest> = []
+  const requests: Array<ReceivedRequest> = []
   const listener: RequestListener = (request, response) => {
     const { method = "", url = "", headers } = request
     const chunks: Array<Buffer> = []
@@ -40,9 +40,9 @@ export const serverAnswering = async (
       const text = Buffer.concat(chunks).toString()
       if (url === "/version") return sendJson(response, 200, { major: "1" })
       const headerLines = request.headersDistinct
-      const asked = { method, url, headers, headerLines, body: text === "" ? undefined : JSON.parse(text) }
-      heard.push(asked)
-      return answer(asked, response)
+      const received = { method, url, headers, headerLines, body: text === "" ? undefined : JSON.parse(text) }
+      requests.push(received)
+      return answer(received, response)
     })
   }
   const certificates = tls ? await generateCertificates(["127.0.0.1"]) : undefined
@@ -65,15 +65,15 @@ clusters: [{ name: c, cluster: { server: "${url}"${ca} } }]
 users: [{ name: u, user: ${user} }]
 `
   )
-  const moved = (text: string): string => {
-    writeFileSync(join(folder, "moved"), text)
-    return join(folder, "moved")
+  const writeKubeconfig = (text: string): string => {
+    writeFileSync(join(folder, "writeKubeconfig"), text)
+    return join(folder, "writeKubeconfig")
   }
   return {
     kubeconfig,
-    moved,
+    writeKubeconfig,
     url,
-    heard,
+    requests,
     [Symbol.asyncDispose]: async () => {
       rmSync(folder, { recursive: true })
       server.closeAllConnections()

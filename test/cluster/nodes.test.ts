@@ -107,39 +107,43 @@ describe("Node objects", () => {
 })
 
 describe("a cluster is refused", () => {
-  const rows: ReadonlyArray<{ readonly why: string; readonly nodes: unknown; readonly said: string }> = [
+  const rows: ReadonlyArray<{ readonly why: string; readonly nodes: unknown; readonly problem: string }> = [
     {
       why: "one is no Node",
       nodes: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }],
-      said: "nodes[0]: ConfigMap is no Node"
+      problem: "nodes[0]: ConfigMap is no Node"
     },
     {
       why: "two have one name",
       nodes: [node("a"), node("a")],
-      said: 'nodes[1]: another Node is called "a"'
+      problem: 'nodes[1]: another Node is called "a"'
     },
     {
       why: "one has no name",
       nodes: [node("")],
-      said: 'nodes[0]: Node "" is invalid: metadata.name: Required value: name or generateName is required'
+      problem: 'nodes[0]: Node "" is invalid: metadata.name: Required value: name or generateName is required'
     },
     {
       why: "one has an unknown field",
       nodes: [node("a", { spec: { taint: [] } })],
-      said:
+      problem:
         'nodes[0]: Node in version "v1" cannot be handled as a Node: ' +
         'strict decoding error: unknown field "spec.taint"'
     },
     {
       why: "one has a taint without an effect",
       nodes: [node("a", { spec: { taints: [{ key: "gpu" }] } })],
-      said: 'nodes[0]: Node "a" is invalid: spec.taints[0].effect: Required value'
+      problem: 'nodes[0]: Node "a" is invalid: spec.taints[0].effect: Required value'
     },
-    { why: "the zones are none", nodes: { zones: [] }, said: "nodes.zones must be a list of zones, not []" },
+    {
+      why: "the zones are none",
+      nodes: { zones: [] },
+      problem: "nodes.zones must be a list of zones, not []"
+    },
     {
       why: "a zone is no label value",
       nodes: { zones: ["a", "b c"] },
-      said:
+      problem:
         'nodes.zones[1]: "b c": a valid label must be an empty string or consist of alphanumeric characters, ' +
         "'-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  " +
         "or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
@@ -147,12 +151,13 @@ describe("a cluster is refused", () => {
     {
       why: "a resource has no amount",
       nodes: { resources: { "nvidia.com/gpu": "many" } },
-      said: 'nodes.resources["nvidia.com/gpu"] must be a quantity from 0 on, such as 4 or "200Gi", not "many"'
+      problem:
+        'nodes.resources["nvidia.com/gpu"] must be a quantity from 0 on, such as 4 or "200Gi", not "many"'
     }
   ]
-  for (const { why, nodes, said } of rows) {
+  for (const { why, nodes, problem } of rows) {
     it(`because ${why}`, async () => {
-      await expect(openCluster({ nodes: nodes as ClusterOptions["nodes"] & {} })).rejects.toThrow(said)
+      await expect(openCluster({ nodes: nodes as ClusterOptions["nodes"] & {} })).rejects.toThrow(problem)
     })
   }
 })

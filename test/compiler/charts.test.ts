@@ -82,7 +82,7 @@ describe("a compiled chart", () => {
     )
     let emitted = 0
     const law = fc.property(steps, (all) => {
-      const both = startSideBySide(machine, { asked: [{ type: "unknown" }, ...responses] })
+      const both = startSideBySide(machine, { possibleEvents: [{ type: "unknown" }, ...responses] })
       for (const step of all) {
         both.take(step)
         emitted += both.emitted().length
@@ -94,19 +94,19 @@ describe("a compiled chart", () => {
   })
 
   const changes = {
-    "image v2": (workload) => workload.change({}, { template: aTemplate("v2") }),
-    "image v1": (workload) => workload.change({}, { template: aTemplate("v1") }),
-    "7 replicas": (workload) => workload.change({}, { replicas: 7 }),
-    pause: (workload) => workload.change({}, { paused: true }),
-    resume: (workload) => workload.change({}, { paused: false }),
+    "image v2": (workload) => workload.changeDeployment({}, { template: aTemplate("v2") }),
+    "image v1": (workload) => workload.changeDeployment({}, { template: aTemplate("v1") }),
+    "7 replicas": (workload) => workload.changeDeployment({}, { replicas: 7 }),
+    pause: (workload) => workload.changeDeployment({}, { paused: true }),
+    resume: (workload) => workload.changeDeployment({}, { paused: false }),
     "Pods start": (workload) => {
       for (const { metadata, spec } of workload.replicaSets())
-        workload.count(metadata.name, { replicas: spec.replicas })
+        workload.setCounts(metadata.name, { replicas: spec.replicas })
     },
     "Pods are available": (workload) => {
       for (const { metadata, status } of workload.replicaSets()) {
         const count = status.replicas ?? 0
-        workload.count(metadata.name, { readyReplicas: count, availableReplicas: count })
+        workload.setCounts(metadata.name, { readyReplicas: count, availableReplicas: count })
       }
     }
   } satisfies Readonly<Record<string, (workload: ReturnType<typeof makeWorkload>) => void>>

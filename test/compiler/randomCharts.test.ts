@@ -49,8 +49,8 @@ describe("a compiled chart", () => {
       generatedChart,
       fc.array(step, { maxLength: 14, size: "max" }),
       ({ machine }, steps) => {
-        const asked = eventTypes.map((type) => ({ type }))
-        const both = startSideBySide(machine, { input: 1, asked })
+        const possibleEvents = eventTypes.map((type) => ({ type }))
+        const both = startSideBySide(machine, { input: 1, possibleEvents })
         for (const it of steps) {
           both.take(it)
           for (const line of both.lines()) {

@@ -39,8 +39,8 @@ export interface SideBySideOptions {
   readonly input?: unknown
   /** A persisted snapshot from which the actors begin. */
   readonly snapshot?: object
-  /** Events about which every snapshot is asked whether it can take them. */
-  readonly asked?: ReadonlyArray<AnyEventObject>
+  /** Events of which every snapshot must say in both whether it can take them. */
+  readonly possibleEvents?: ReadonlyArray<AnyEventObject>
 }
 
 /**
@@ -110,7 +110,7 @@ interface RecordedActor {
 const startRecorded = (
   logic: AnyActorLogic,
   observer: ChartObserver | undefined,
-  { input, snapshot: first, asked = [] }: SideBySideOptions
+  { input, snapshot: first, possibleEvents = [] }: SideBySideOptions
 ): RecordedActor => {
   let lines: Array<string> = []
   const sessions = new Map<string, number>()
@@ -203,7 +203,7 @@ const startRecorded = (
     const snapshot = actor?.getSnapshot() as AnyMachineSnapshot | undefined
     add(["now", once(snapshot)])
     if (snapshot !== undefined && "can" in snapshot)
-      add(["can", asked.map((event) => resultOf(() => snapshot.can(event)))])
+      add(["can", possibleEvents.map((event) => resultOf(() => snapshot.can(event)))])
     add(["persisted", actor === undefined ? undefined : resultOf(() => actor?.getPersistedSnapshot())])
     const scheduled = Object.values(actor?.system.getSnapshot()._scheduledEvents ?? {})
     add([

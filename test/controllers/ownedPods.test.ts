@@ -27,8 +27,9 @@ const createSeven = (quota: number) =>
       yield* createObject(cluster, quotaManifest({ pods: String(quota) }))
       yield* createObject(cluster, manifest)
       const job = yield* Effect.orDie(cluster.get({ resource: resources.jobs, name: "sums" }))
-      const told: Array<string> = []
-      const record: EventRecorder["record"] = ({ event }) => Effect.sync(() => void told.push(event.reason))
+      const eventReasons: Array<string> = []
+      const record: EventRecorder["record"] = ({ event }) =>
+        Effect.sync(() => void eventReasons.push(event.reason))
       const refusal = yield* createOwnedPods(
         { store: cluster.store, view: cluster.view, events: { record } },
         { component: "job-controller", owner: job },
@@ -37,7 +38,7 @@ const createSeven = (quota: number) =>
       const pods = yield* cluster.list(resources.pods)
       return {
         created: pods.items.length,
-        refused: told.filter((it) => it === "FailedCreate").length,
+        refused: eventReasons.filter((it) => it === "FailedCreate").length,
         refusal
       }
     })

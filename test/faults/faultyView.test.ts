@@ -218,11 +218,11 @@ describe("a write by a subscriber that has waited for its view to catch up", () 
     run(store.delete({ resource: resources.pods, key: "shop/second" }))
     pass(300)
     expect({
-      told: delivered,
+      delivered,
       underway: faultyView.pendingChanges(),
       version: view.version()
     }).toEqual({
-      told: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
+      delivered: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
       underway: 0,
       version: present.version()
     })

@@ -273,9 +273,16 @@ const body = fc.oneof(
 const anyRequest = fc
   .record({ method: fc.constantFrom(...methods), path, query, accept, contentType, body })
   .map(
-    ({ method, path: at, query: asked, accept: wanted, contentType: type, body: sent }): HostileRequest => {
+    ({
+      method,
+      path: at,
+      query: queryText,
+      accept: wanted,
+      contentType: type,
+      body: sent
+    }): HostileRequest => {
       const headers = { accept: wanted, ...(type === "" ? {} : { "content-type": type }) }
-      return { type: "http", method, path: `${at}${asked}`, body: sent, headers }
+      return { type: "http", method, path: `${at}${queryText}`, body: sent, headers }
     }
   )
 
@@ -300,7 +307,7 @@ const nearlyValidRequest = fc
     operations: fc.array(operation, { maxLength: 3 }),
     patchType: fc.constantFrom(...patchTypes),
     wanted: mostly("application/json", accept),
-    asked: mostly("", query)
+    queryText: mostly("", query)
   })
   .map(
     ({
@@ -311,13 +318,14 @@ const nearlyValidRequest = fc
       operations,
       patchType,
       wanted,
-      asked
+      queryText
     }): HostileRequest => {
       const isNew = method === "POST"
       const type = method === "PATCH" ? patchType : "json"
       const object = other === undefined ? aim.object : replacePart(aim.object, turns, other)
       const sent = type === "json-patch+json" ? operations : object
-      const manager = type === "apply-patch+yaml" && asked === "" ? "?fieldManager=fuzz&force=true" : asked
+      const manager =
+        type === "apply-patch+yaml" && queryText === "" ? "?fieldManager=fuzz&force=true" : queryText
       const at = isNew ? aim.collection : `${aim.collection}/${aim.name}${below}`
       const headers = { accept: wanted, "content-type": `application/${type}` }
       const hasBody = method !== "GET" && method !== "DELETE"

@@ -163,29 +163,31 @@ const workloadChange = (name: string, run: WorkloadChange["run"]): WorkloadChang
 const deletion = { deletionTimestamp: textAt(1), finalizers: ["foregroundDeletion"] }
 
 const changes = [
-  workloadChange("image v2", (workload) => workload.change({}, { template: aTemplate("v2") })),
-  workloadChange("image v1", (workload) => workload.change({}, { template: aTemplate("v1") })),
-  workloadChange("3 replicas", (workload) => workload.change({}, { replicas: 3 })),
-  workloadChange("7 replicas", (workload) => workload.change({}, { replicas: 7 })),
-  workloadChange("pause", (workload) => workload.change({}, { paused: true })),
-  workloadChange("resume", (workload) => workload.change({}, { paused: false })),
-  workloadChange("deadline 90", (workload) => workload.change({}, { progressDeadlineSeconds: 90 })),
-  workloadChange("deadline 900", (workload) => workload.change({}, { progressDeadlineSeconds: 900 })),
-  workloadChange("delete", (workload) => workload.change(deletion, {})),
+  workloadChange("image v2", (workload) => workload.changeDeployment({}, { template: aTemplate("v2") })),
+  workloadChange("image v1", (workload) => workload.changeDeployment({}, { template: aTemplate("v1") })),
+  workloadChange("3 replicas", (workload) => workload.changeDeployment({}, { replicas: 3 })),
+  workloadChange("7 replicas", (workload) => workload.changeDeployment({}, { replicas: 7 })),
+  workloadChange("pause", (workload) => workload.changeDeployment({}, { paused: true })),
+  workloadChange("resume", (workload) => workload.changeDeployment({}, { paused: false })),
+  workloadChange("deadline 90", (workload) => workload.changeDeployment({}, { progressDeadlineSeconds: 90 })),
+  workloadChange("deadline 900", (workload) =>
+    workload.changeDeployment({}, { progressDeadlineSeconds: 900 })
+  ),
+  workloadChange("delete", (workload) => workload.changeDeployment(deletion, {})),
   workloadChange("Pods start", (workload) => {
     for (const { metadata, spec } of workload.replicaSets())
-      workload.count(metadata.name, { replicas: spec.replicas })
+      workload.setCounts(metadata.name, { replicas: spec.replicas })
   }),
   workloadChange("Pods are available", (workload) => {
     for (const { metadata, status } of workload.replicaSets()) {
       const count = status.replicas ?? 0
-      workload.count(metadata.name, { readyReplicas: count, availableReplicas: count })
+      workload.setCounts(metadata.name, { readyReplicas: count, availableReplicas: count })
     }
   }),
   workloadChange("a Pod is lost", (workload) => {
     for (const { metadata, status } of workload.replicaSets()) {
       const available = Math.max(0, (status.availableReplicas ?? 0) - 1)
-      workload.count(metadata.name, { readyReplicas: available, availableReplicas: available })
+      workload.setCounts(metadata.name, { readyReplicas: available, availableReplicas: available })
     }
   })
 ] as const

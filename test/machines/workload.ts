@@ -28,9 +28,13 @@ export interface Workload {
   readonly replicaSets: () => ReadonlyArray<ReplicaSet>
   readonly observe: (nowMillis: number) => DeploymentObservation
   readonly perform: (commands: ReadonlyArray<Command>, nowMillis: number) => void
-  readonly change: (metadata: Partial<Deployment["metadata"]>, spec: Partial<Deployment["spec"]>) => void
-  readonly count: (name: string, status: Partial<ReplicaSetStatus>) => void
-  readonly add: (replicaSet: ReplicaSet) => void
+  readonly changeDeployment: (
+    metadata: Partial<Deployment["metadata"]>,
+    spec: Partial<Deployment["spec"]>
+  ) => void
+  /** Sets the Pods that a ReplicaSet's status counts. */
+  readonly setCounts: (name: string, status: Partial<ReplicaSetStatus>) => void
+  readonly addReplicaSet: (replicaSet: ReplicaSet) => void
 }
 
 export const makeWorkload = (first: Deployment): Workload => {
@@ -76,9 +80,9 @@ export const makeWorkload = (first: Deployment): Workload => {
   ): void => changeReplicaSet(name, (it) => ({ ...it, metadata: { ...it.metadata, ownerReferences } }))
   const rollBack = (to: ReplicaSet | undefined): void => {
     const { metadata, spec } = withRollback(deployment, to)
-    change(metadata, to === undefined ? {} : spec)
+    changeDeployment(metadata, to === undefined ? {} : spec)
   }
-  const change: Workload["change"] = (metadata, spec) => {
+  const changeDeployment: Workload["changeDeployment"] = (metadata, spec) => {
     const generation = (deployment.metadata.generation ?? 0) + (Object.keys(spec).length > 0 ? 1 : 0)
     deployment = {
       ...deployment,
@@ -108,8 +112,9 @@ export const makeWorkload = (first: Deployment): Workload => {
       for (const command of others) perform(command, nowMillis)
       if (status !== undefined) deployment = reportedDeployment(deployment, status, nowMillis)
     },
-    change,
-    count: (name, status) => changeReplicaSet(name, (it) => ({ ...it, status: { ...it.status, ...status } })),
-    add: (replicaSet) => void replicaSets.set(replicaSet.metadata.name, replicaSet)
+    changeDeployment,
+    setCounts: (name, status) =>
+      changeReplicaSet(name, (it) => ({ ...it, status: { ...it.status, ...status } })),
+    addReplicaSet: (replicaSet) => void replicaSets.set(replicaSet.metadata.name, replicaSet)
   }
 }

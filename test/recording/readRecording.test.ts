@@ -77,7 +77,8 @@ describe("reading a recording", () => {
     expect(found.entries).toEqual(parseRecording(text).entries)
   })
 
-  const swapped = (change: (entry: RecordingEntry) => object, at = 0): string =>
+  /** The recording with one entry changed, by default its header. */
+  const withChanged = (change: (entry: RecordingEntry) => object, at = 0): string =>
     lines.with(at, JSON.stringify(change(JSON.parse(lines[at] ?? "") as RecordingEntry))).join("\n")
 
   it.each([
@@ -92,18 +93,18 @@ describe("reading a recording", () => {
     { why: "a Pod", input: () => '{"kind":"Pod"}\n', refused: "its first line is no entry of a recording" },
     {
       why: "another kind",
-      input: () => swapped((it) => ({ ...it, kind: "Plan" })),
+      input: () => withChanged((it) => ({ ...it, kind: "Plan" })),
       refused: 'its first line has kind "Plan" and not "Recording"'
     },
     {
       why: "a newer apiVersion",
-      input: () => swapped((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
+      input: () => withChanged((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
       refused:
         'its first line has apiVersion "charthouse.dev/v2" (written by charthouse 3.0.0), and this charthouse reads charthouse.dev/v1. Open it with the charthouse that wrote it'
     },
     {
       why: "a header without a title",
-      input: () => swapped(({ ...it }) => ({ ...it, title: undefined })),
+      input: () => withChanged(({ ...it }) => ({ ...it, title: undefined })),
       refused: "its first line has no field title, which is to be a text"
     },
     {
@@ -118,12 +119,13 @@ describe("reading a recording", () => {
     },
     {
       why: "an unknown type of entry",
-      input: () => swapped((it) => ({ ...it, type: "dream" }), 9),
+      input: () => withChanged((it) => ({ ...it, type: "dream" }), 9),
       refused: 'line 10 is an entry of an unknown type, "dream"'
     },
     {
       why: "an object without a uid",
-      input: () => swapped((it) => ({ ...it, object: { kind: "Pod", apiVersion: "v1", metadata: {} } }), 1),
+      input: () =>
+        withChanged((it) => ({ ...it, object: { kind: "Pod", apiVersion: "v1", metadata: {} } }), 1),
       refused:
         "line 2 has a field object that is not a Kubernetes object with apiVersion, kind, name and uid, and with spec and status where the page needs them"
     },

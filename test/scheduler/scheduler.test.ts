@@ -29,7 +29,7 @@ const pendingOf = ({ view }: ClusterService) =>
 const messagesOf = (cluster: ClusterService): ReadonlyArray<string | undefined> =>
   pendingOf(cluster).map(({ status }) => conditionOf(status.conditions, "PodScheduled")?.message)
 
-/** What is said of a Pod that fits on no node, and for which no other Pod can leave one. */
+/** What is reason of a Pod that fits on no node, and for which no other Pod can leave one. */
 const unschedulable = (nodeCount: number, reasons: string, preemption: string): string =>
   `0/${nodeCount} nodes are available: ${reasons}. no new claims to deallocate, ` +
   `preemption: 0/${nodeCount} nodes are available: ${preemption}.`
@@ -100,14 +100,14 @@ describe("a node", () => {
   const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" }
 
   it.each([
-    { why: "a taint", spec: { taints: [gpu] }, said: "1 node(s) had untolerated taint(s)" },
+    { why: "a taint", spec: { taints: [gpu] }, reason: "1 node(s) had untolerated taint(s)" },
     {
       why: "a NoExecute taint",
       spec: { taints: [{ ...gpu, effect: "NoExecute" }] },
-      said: "1 node(s) had untolerated taint(s)"
+      reason: "1 node(s) had untolerated taint(s)"
     },
-    { why: "a cordon", spec: { unschedulable: true }, said: "1 node(s) were unschedulable" }
-  ])("gets no Pods by $why, and gets waiting Pods as soon as that is removed", ({ spec, said }) =>
+    { why: "a cordon", spec: { unschedulable: true }, reason: "1 node(s) were unschedulable" }
+  ])("gets no Pods by $why, and gets waiting Pods as soon as that is removed", ({ spec, reason }) =>
     withCluster({ nodes: { count: 3, pods: 2 } }, (cluster) =>
       Effect.gen(function* () {
         yield* setNodeSpec(cluster, "node-2", spec)
@@ -117,7 +117,7 @@ describe("a node", () => {
         expect(messagesOf(cluster)).toEqual([
           unschedulable(
             3,
-            `${said}, 2 Too many pods`,
+            `${reason}, 2 Too many pods`,
             "1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod"
           )
         ])

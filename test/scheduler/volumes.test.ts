@@ -45,19 +45,19 @@ describe("a Pod waits as Unschedulable", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly drafts: ReadonlyArray<Draft>
-    readonly said: string
+    readonly reason: string
     readonly preemption?: string
   }> = [
-    { why: "its claim does not exist", drafts: [], said: 'persistentvolumeclaim "data" not found' },
+    { why: "its claim does not exist", drafts: [], reason: 'persistentvolumeclaim "data" not found' },
     {
       why: "its claim is of no class and finds no volume",
       drafts: [claimManifest("data", noClass)],
-      said: "pod has unbound immediate PersistentVolumeClaims"
+      reason: "pod has unbound immediate PersistentVolumeClaims"
     },
     {
       why: "its claim is of a class that does not exist",
       drafts: [claimManifest("data", { storageClassName: "fast" })],
-      said: "pod has unbound immediate PersistentVolumeClaims"
+      reason: "pod has unbound immediate PersistentVolumeClaims"
     },
     {
       why: "the volume of its claim is gone",
@@ -71,12 +71,12 @@ describe("a Pod waits as Unschedulable", () => {
           }
         }
       ],
-      said: 'persistentvolumeclaim "data" bound to non-existent persistentvolume "gone"'
+      reason: 'persistentvolumeclaim "data" bound to non-existent persistentvolume "gone"'
     },
     {
       why: "its volume is only on a node that is not there",
       drafts: [volumeManifest("pv", onlyOnNode("node-9")), claimManifest("data", noClass)],
-      said: "3 node(s) had volume node affinity conflict"
+      reason: "3 node(s) had volume node affinity conflict"
     },
     {
       why: "its volume is in another zone",
@@ -84,7 +84,7 @@ describe("a Pod waits as Unschedulable", () => {
         volumeManifest("pv", {}, { labels: { "topology.kubernetes.io/zone": "b" } }),
         claimManifest("data", noClass)
       ],
-      said: "3 node(s) had no available volume zone"
+      reason: "3 node(s) had no available volume zone"
     },
     {
       why: "no free volume can be reached from any node",
@@ -93,7 +93,7 @@ describe("a Pod waits as Unschedulable", () => {
         volumeManifest("pv", { storageClassName: "local", ...onlyOnNode("node-9") }),
         claimManifest("data", { storageClassName: "local" })
       ],
-      said: "3 node(s) didn't find available persistent volumes to bind"
+      reason: "3 node(s) didn't find available persistent volumes to bind"
     },
     {
       why: "its class provisions in other zones only",
@@ -105,7 +105,7 @@ describe("a Pod waits as Unschedulable", () => {
         }),
         claimManifest("data", { storageClassName: "zonal" })
       ],
-      said: "3 node(s) didn't find available persistent volumes to bind"
+      reason: "3 node(s) didn't find available persistent volumes to bind"
     },
     {
       why: "the nodes have as many disks of its driver as they take",
@@ -122,7 +122,7 @@ describe("a Pod waits as Unschedulable", () => {
         volumeManifest("pv", { csi: { driver: "ebs.csi.aws.com", volumeHandle: "vol-1" } }),
         claimManifest("data", noClass)
       ],
-      said: "3 node(s) exceed max volume count",
+      reason: "3 node(s) exceed max volume count",
       preemption: "3 No preemption victims found for incoming pod"
     },
     {
@@ -132,17 +132,18 @@ describe("a Pod waits as Unschedulable", () => {
         claimManifest("data", oncePerPod),
         podManifest("other", claimVolumes("data"))
       ],
-      said: "3 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
+      reason:
+        "3 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
       preemption: "3 No preemption victims found for incoming pod"
     }
   ]
-  for (const { why, drafts, said, preemption = unhelpful } of rows) {
+  for (const { why, drafts, reason, preemption = unhelpful } of rows) {
     it(`when ${why}`, () =>
       withCluster({ nodes: { labels: { "topology.kubernetes.io/zone": "a" } } }, (cluster) =>
         Effect.gen(function* () {
           yield* create(cluster, [...drafts, podManifest("web", claimVolumes("data"))])
           const pod = yield* podNamed(cluster, "web")
-          const message = `0/3 nodes are available: ${said}. ${noClaims}: ${preemption}.`
+          const message = `0/3 nodes are available: ${reason}. ${noClaims}: ${preemption}.`
           expect(conditionOf(pod.status.conditions, "PodScheduled")?.message).toBe(message)
           expect(eventTexts(yield* cluster.events(pod.metadata))).toEqual([`FailedScheduling: ${message}`])
         })

@@ -103,8 +103,8 @@ describe("the page of a served cluster", () => {
     await using cluster = await openCluster()
     const { page = "", url, token } = await cluster.serve({ tls: false, page: true })
     expect(page).toBe(`${url}/charthouse/#token=${token}`)
-    const [shown, asked] = await Promise.all([fetch(page), fetch(`${url}/charthouse/v1/clock`)])
-    expect({ shown: shown.status, asked: asked.status }).toEqual({ shown: 200, asked: 401 })
+    const [shown, clock] = await Promise.all([fetch(page), fetch(`${url}/charthouse/v1/clock`)])
+    expect({ shown: shown.status, clock: clock.status }).toEqual({ shown: 200, clock: 401 })
     expect(await shown.text()).toContain("/charthouse/page.js")
   })
 

@@ -122,15 +122,15 @@ describe(`the store under random writes (seed ${seed})`, () => {
           const { store, changes, version } = aStore({ historyLength })
           for (const it of drawn) attempt(store, it)
           const last = version()
-          const asked = 1 + (from % last)
-          const options = { resourceVersion: String(asked) }
+          const requested = 1 + (from % last)
+          const options = { resourceVersion: String(requested) }
           const dropped = last - historyLength
-          if (asked < dropped) {
+          if (requested < dropped) {
             const { message } = await expiryOf(store, options)
-            expect(message).toBe(`too old resource version: ${asked} (${dropped})`)
+            expect(message).toBe(`too old resource version: ${requested} (${dropped})`)
             return
           }
-          const later = changes.filter(({ resourceVersion }) => resourceVersion > asked)
+          const later = changes.filter(({ resourceVersion }) => resourceVersion > requested)
           if (later.length > 0) expect(await watchChanges(store, options, later.length)).toEqual(later)
         }
       ),

@@ -32,8 +32,8 @@ const desiredOf = ({ metadata }: ReplicaSet): string | undefined =>
   metadata.annotations?.[desiredReplicasAnnotation]
 
 /** The most spec.replicas and the fewest available Pods of all ReplicaSets from now on. */
-const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; available: number }> => {
-  const extremes = { asked: 0, available: Infinity }
+const watchExtremes = async (cluster: OpenCluster): Promise<{ specReplicas: number; available: number }> => {
+  const extremes = { specReplicas: 0, available: Infinity }
   const known = new Map((await replicaSetsOf(cluster)).map((it) => [it.metadata.uid, it]))
   cluster.onChange(({ resource, object, type }) => {
     if (resource !== resources.replicaSets) return
@@ -41,8 +41,8 @@ const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; ava
     else known.set(object.metadata.uid, object as ReplicaSet)
     const sum = (of: (it: ReplicaSet) => number): number =>
       [...known.values()].reduce((all, it) => all + of(it), 0)
-    extremes.asked = Math.max(
-      extremes.asked,
+    extremes.specReplicas = Math.max(
+      extremes.specReplicas,
       sum(({ spec }) => spec.replicas)
     )
     extremes.available = Math.min(
@@ -113,7 +113,7 @@ describe("a rolling update", () => {
       const extremes = await watchExtremes(cluster)
       await cluster.patch(web, anImage("v2"))
       expect(revisionOf(await completeRollout(cluster))).toBe("2")
-      expect(extremes).toEqual({ asked: 24, available: 15 })
+      expect(extremes).toEqual({ specReplicas: 24, available: 15 })
 
       await cluster.patch(web, anImage("unfinished"))
       await advanceOneSecond(cluster)
@@ -122,7 +122,7 @@ describe("a rolling update", () => {
       await advanceOneSecond(cluster)
       expect(revisionOf(await cluster.get(web))).toBe("4")
       await completeRollout(cluster)
-      expect(extremes).toEqual({ asked: 24, available: 15 })
+      expect(extremes).toEqual({ specReplicas: 24, available: 15 })
       const old = (await replicaSetsOf(cluster)).filter((it) => !imageOf(it).endsWith(":rollover"))
       expect(sizesOf(old)).toEqual([0, 0, 0])
     }))

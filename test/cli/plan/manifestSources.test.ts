@@ -110,7 +110,7 @@ describe("manifests come from", () => {
 
   it("an address whose server fails twice, and no more often", async () => {
     await withServer(
-      (asked) => (asked < 3 ? { code: 503, text: "" } : { code: 200, text: yamlOf("far") }),
+      (requestCount) => (requestCount < 3 ? { code: 503, text: "" } : { code: 200, text: yamlOf("far") }),
       async (url) => expect(await read({ files: [url] })).toEqual(["Deployment far far:1"])
     )
   })
@@ -157,15 +157,15 @@ describe("what cannot be read is refused:", () => {
   })
 })
 
-/** Serves answers on this machine; `asked` counts the requests. */
+/** Serves answers on this machine; `requestCount` includes the request to answer. */
 const withServer = async (
-  answer: (asked: number) => { readonly code: number; readonly text: string },
+  answer: (requestCount: number) => { readonly code: number; readonly text: string },
   use: (url: string) => Promise<void>
 ): Promise<void> => {
-  let asked = 0
+  let requestCount = 0
   const server = createServer((_request, response) => {
-    asked += 1
-    const { code, text } = answer(asked)
+    requestCount += 1
+    const { code, text } = answer(requestCount)
     response.writeHead(code).end(text)
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))

@@ -189,25 +189,28 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
     readonly why: string
     readonly jobs: ReadonlyArray<string>
     /** What is printed of the ends of Jobs, without fractions of a second. */
-    readonly told: ReadonlyArray<string>
+    readonly jobLines: ReadonlyArray<string>
     readonly code: number
   }> = [
     {
       why: "a Job whose ttl deleted it counts as complete",
       jobs: [job("brief", "ttlSecondsAfterFinished: 0, ")],
-      told: ['+2 Job/brief Complete job "brief" is complete'],
+      jobLines: ['+2 Job/brief Complete job "brief" is complete'],
       code: 0
     },
     {
       why: "so does one that is deleted while a longer Job lasts, and each is told when it ends",
       jobs: [job("brief", "ttlSecondsAfterFinished: 1, "), job("long", "completions: 9, ")],
-      told: ['+2 Job/brief Complete job "brief" is complete', '+17 Job/long Complete job "long" is complete'],
+      jobLines: [
+        '+2 Job/brief Complete job "brief" is complete',
+        '+17 Job/long Complete job "long" is complete'
+      ],
       code: 0
     },
     {
       why: "a failed Job whose ttl deleted it counts as failed",
       jobs: [job("broken", "backoffLimit: 0, ttlSecondsAfterFinished: 0, "), job("long", "completions: 9, ")],
-      told: [
+      jobLines: [
         '+2 Job/broken Failed job "broken" has failed: Job has reached the specified backoff limit',
         '+17 Job/long Complete job "long" is complete'
       ],
@@ -220,7 +223,7 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
         job("foreign", "managedBy: example.com/jobs, "),
         job("brief", "")
       ],
-      told: [
+      jobLines: [
         '+0 Job/later Paused job "later" is suspended',
         '+0 Job/foreign Delegated job "foreign" is left to its manager, example.com/jobs',
         '+1 Job/brief Complete job "brief" is complete'
@@ -228,7 +231,7 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
       code: 1
     }
   ]
-  it.concurrent.for(rows)("$why", async ({ jobs, told, code }, { expect }) => {
+  it.concurrent.for(rows)("$why", async ({ jobs, jobLines, code }, { expect }) => {
     const ended = await charthouse(["run", "-f", "jobs.yaml", "--behaviour", "failing.yaml"], {
       "jobs.yaml": jobs.join("---\n"),
       "failing.yaml": failing
@@ -238,7 +241,7 @@ spec: { match: { image: "*broken:1" }, exit: { after: 1s, code: 3 } }
         /^ *(\+\d+)\.\d+s +(Job\/\S+) +(Complete|Failed|Paused|Delegated|Deleted|Unfinished) +(.*)$/gmu
       )
     ].map(([, ...words]) => words.join(" "))
-    expect({ ends, code: ended.code }).toEqual({ ends: told, code })
+    expect({ ends, code: ended.code }).toEqual({ ends: jobLines, code })
   })
 })
 

@@ -151,19 +151,19 @@ describe("a deletion that conflicts with another write", () => {
 })
 
 describe("an owner that orphans its dependents", () => {
-  const said = { resource: "configmaps", resourceName: "child-1" }
+  const subject = { resource: "configmaps", resourceName: "child-1" }
   const sentence = `ConfigMap "child-1" is invalid: data: Invalid value`
 
   it.each<{ readonly why: string; readonly error: StoreError; readonly waits: boolean }>([
     {
       why: "stays while a dependent refuses the change",
-      error: new Invalid({ ...said, errors: [], sentence }),
+      error: new Invalid({ ...subject, errors: [], sentence }),
       waits: true
     },
-    { why: "does not wait for a missing dependent", error: new NotFound(said), waits: false },
+    { why: "does not wait for a missing dependent", error: new NotFound(subject), waits: false },
     {
       why: "does not wait for another object of a dependent's name",
-      error: new Invalid({ ...said, errors: [], sentence, isUidMismatch: true }),
+      error: new Invalid({ ...subject, errors: [], sentence, isUidMismatch: true }),
       waits: false
     }
   ])("$why", ({ error, waits }) => {

@@ -157,27 +157,27 @@ describe("claims", () => {
   }
 
   const mismatches = [
-    { why: "is too small", volume: {}, claim: { storage: "2Gi" }, said: "requested PV is too small" },
+    { why: "is too small", volume: {}, claim: { storage: "2Gi" }, reason: "requested PV is too small" },
     {
       why: "is of another class",
       volume: { storageClassName: "slow" },
       claim: {},
-      said: "storageClassName does not match"
+      reason: "storageClassName does not match"
     },
     {
       why: "is a block device",
       volume: { volumeMode: "Block" },
       claim: {},
-      said: "incompatible volumeMode"
+      reason: "incompatible volumeMode"
     },
     {
       why: "lacks an access mode",
       volume: {},
       claim: { accessModes: ["ReadWriteMany"] },
-      said: "incompatible accessMode"
+      reason: "incompatible accessMode"
     }
   ]
-  for (const { why, volume, claim, said } of mismatches) {
+  for (const { why, volume, claim, reason } of mismatches) {
     it(`a claim does not get the volume that it names when that ${why}`, () =>
       withCluster({}, (cluster) =>
         Effect.gen(function* () {
@@ -185,7 +185,7 @@ describe("claims", () => {
           yield* create(cluster, [volumeManifest("pv", volume), names])
           expect(storageOf(cluster)).toEqual(["claim a Pending pv", "volume pv Available"])
           const events = eventTexts(yield* cluster.events())
-          expect(events).toEqual([`VolumeMismatch: Cannot bind to requested volume "pv": ${said}`])
+          expect(events).toEqual([`VolumeMismatch: Cannot bind to requested volume "pv": ${reason}`])
         })
       ))
   }
@@ -268,37 +268,39 @@ describe("reclaiming", () => {
       what: "stays as Released by the policy Retain, and is not given to another claim",
       spec: {},
       after: ["claim b Pending", "volume pv Released default/a"],
-      said: []
+      expectedEvents: []
     },
     {
       what: "is free again by the policy Recycle",
       spec: { persistentVolumeReclaimPolicy: "Recycle" },
       after: ["claim b Bound pv", "volume pv Bound default/b"],
-      said: ["VolumeRecycled: Volume recycled"]
+      expectedEvents: ["VolumeRecycled: Volume recycled"]
     },
     {
       what: "is deleted by the policy Delete if it is a directory below /tmp",
       spec: { persistentVolumeReclaimPolicy: "Delete", hostPath: { path: "/tmp/data" } },
       after: ["claim b Pending"],
-      said: []
+      expectedEvents: []
     },
     {
       what: "fails by the policy Delete if it is another directory",
       spec: { persistentVolumeReclaimPolicy: "Delete" },
       after: ["claim b Pending", "volume pv Failed default/a"],
-      said: ["VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data"]
+      expectedEvents: [
+        "VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data"
+      ]
     },
     {
       what: "fails by the policy Delete if no plugin deletes it",
       spec: { persistentVolumeReclaimPolicy: "Delete", nfs: { server: "nfs", path: "/" } },
       after: ["claim b Pending", "volume pv Failed default/a"],
-      said: [
+      expectedEvents: [
         'VolumeFailedDelete: error getting deleter volume plugin for volume "pv": ' +
           "no deletable volume plugin matched"
       ]
     }
   ]
-  for (const { what, spec, after, said } of rows) {
+  for (const { what, spec, after, expectedEvents } of rows) {
     it(`a volume whose claim is deleted ${what}`, () =>
       withCluster({}, (cluster) =>
         Effect.gen(function* () {
@@ -307,7 +309,7 @@ describe("reclaiming", () => {
           yield* create(cluster, [claimManifest("b", noClass)])
           expect(storageOf(cluster)).toEqual(after)
           const events = eventTexts(yield* cluster.events())
-          expect(events.filter((text) => !text.startsWith("FailedBinding"))).toEqual(said)
+          expect(events.filter((text) => !text.startsWith("FailedBinding"))).toEqual(expectedEvents)
         })
       ))
   }

@@ -181,13 +181,13 @@ describe("a ReplicaSet whose creation is refused", () => {
     const controllers = controllersRefusing(() => true)
     const deployment = aDeploymentIn(controllers, {}, { replicas: 2, progressDeadlineSeconds: 60 })
     controllers.pass(400_000)
-    const [told, written] = [controllers.told(), controllers.changes.length]
+    const [eventCounts, changeCount] = [controllers.eventCounts(), controllers.changes.length]
     controllers.pass(3_000_000)
-    expect(controllers.changes).toHaveLength(written)
-    expect(told).toEqual(["ReplicaSetCreateError x16"])
+    expect(controllers.changes).toHaveLength(changeCount)
+    expect(eventCounts).toEqual(["ReplicaSetCreateError x16"])
     edit(controllers, deployment, ({ metadata }) => ({ metadata: { ...metadata, labels: { poked: "1" } } }))
     controllers.pass()
-    expect(controllers.told()).toEqual(["ReplicaSetCreateError x17"])
+    expect(controllers.eventCounts()).toEqual(["ReplicaSetCreateError x17"])
   })
 
   it("leaves a complete rollout complete, and the deadline begins with its creation", () => {
@@ -238,9 +238,9 @@ describe("an exceeded progress deadline", () => {
     expect(reason()).toBe("ReplicaSetUpdated")
     controllers.pass(2_000)
     expect(reason()).toBe("ProgressDeadlineExceeded")
-    const written = controllers.changes.length
+    const changeCount = controllers.changes.length
     controllers.pass(1_800_000)
-    expect(controllers.changes).toHaveLength(written)
+    expect(controllers.changes).toHaveLength(changeCount)
     const [pod] = controllers.pods()
     if (pod !== undefined) controllers.turnReady(pod)
     controllers.pass()

@@ -64,7 +64,7 @@ describe("a controller with a late view does nothing twice (TestControllerExpect
     scaleTo(controllers, replicaSet, 4)
     controllers.pass(60_000)
     expect(createdAndDeleted(controllers)).toBe("7 made, 3 gone")
-    expect(controllers.told().filter((it) => it.startsWith("SuccessfulDelete"))).toEqual([
+    expect(controllers.eventCounts().filter((it) => it.startsWith("SuccessfulDelete"))).toEqual([
       "SuccessfulDelete x1",
       "SuccessfulDelete x1",
       "SuccessfulDelete x1"
@@ -139,7 +139,7 @@ describe("a controller with a late view reads from the store before it acts", ()
     if (doomed !== undefined) controllers.remove(doomed)
     controllers.pass(60_000)
     expect(createdAndDeleted(controllers)).toBe("4 made, 1 gone")
-    expect(controllers.told().join(" ")).not.toContain("FailedDelete")
+    expect(controllers.eventCounts().join(" ")).not.toContain("FailedDelete")
     expect(controllers.replicaSet("web")?.status.conditions).toBeUndefined()
   })
 

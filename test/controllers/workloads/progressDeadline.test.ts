@@ -9,7 +9,7 @@ import type { DeploymentCondition, Draft } from "../../../src/kubernetes/meta/ob
 import type { WorkloadControllers } from "./workloadControllers.ts"
 
 /** Pods desired, existing and available. */
-type PodNumbers = readonly [asked: number, there: number, available: number]
+type PodNumbers = readonly [desired: number, existing: number, available: number]
 
 interface RolloutState {
   readonly deadline: number | undefined
@@ -51,11 +51,21 @@ const duringRollout = (state: RolloutState, seconds: number): WorkloadController
   }
   const revision = { annotations: { "deployment.kubernetes.io/revision": "2" } }
   const deployment = controllers.create(aDeploymentDraft({ name: "web", ...revision }, spec))
-  const aSet = (name: string, tag: string, [asked, there, good]: PodNumbers, annotations: object) => {
+  const aSet = (
+    name: string,
+    tag: string,
+    [desired, existing, available]: PodNumbers,
+    annotations: object
+  ) => {
     const metadata = { name, labels: { app: "web" }, ownerReferences: [controllerReference(deployment)] }
-    const draft = { replicas: asked, template: templateOf(tag) }
+    const draft = { replicas: desired, template: templateOf(tag) }
     const made = controllers.create(aReplicaSetDraft({ ...metadata, ...annotations }, draft))
-    const status = { replicas: there, availableReplicas: good, readyReplicas: good, observedGeneration: 1 }
+    const status = {
+      replicas: existing,
+      availableReplicas: available,
+      readyReplicas: available,
+      observedGeneration: 1
+    }
     controllers.modify(made, (it) => ({ ...it, status }) as Draft, { status: true })
   }
   if (old !== undefined) aSet("web-old", "v1", old, {})

@@ -123,7 +123,7 @@ describe("a ReplicaSet whose Pods are refused", () => {
     aReplicaSetIn(controllers, 40)
     controllers.pass(100)
     // One attempt at once, one after its own status change, the others after 10, 20 and 40 ms.
-    expect(controllers.told()).toEqual(["FailedCreate x5"])
+    expect(controllers.eventCounts()).toEqual(["FailedCreate x5"])
     expect(controllers.replicaSet("web")?.status).toMatchObject({
       replicas: 0,
       conditions: [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate" }]
@@ -138,7 +138,9 @@ describe("a ReplicaSet whose Pods are refused", () => {
     aReplicaSetIn(controllers, 40)
     controllers.pass()
     expect(activeNames(controllers)).toHaveLength(4)
-    expect(controllers.told().filter((it) => it.startsWith("FailedCreate"))).toEqual(["FailedCreate x5"])
+    expect(controllers.eventCounts().filter((it) => it.startsWith("FailedCreate"))).toEqual([
+      "FailedCreate x5"
+    ])
   })
 })
 

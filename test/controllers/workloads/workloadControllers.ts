@@ -141,7 +141,7 @@ export const workloadControllers = (options: WorkloadControllersOptions = {}) =>
       return [...counts.values()]
     },
     /** Events in order of their first occurrence: `FailedCreate x3`. */
-    told: (): ReadonlyArray<string> =>
+    eventCounts: (): ReadonlyArray<string> =>
       all(resources.events).map(({ reason, count }) => `${reason} x${count}`),
     messages: (): ReadonlyArray<string> => all(resources.events).map(({ message }) => message ?? "")
   }

@@ -64,14 +64,14 @@ describe("the progress deadline", () => {
 
   it("counts again when it is raised meanwhile", () => {
     const later = overdueAfter(({ workload }, second) => {
-      if (second === 5) workload.change({}, { progressDeadlineSeconds: 30 })
+      if (second === 5) workload.changeDeployment({}, { progressDeadlineSeconds: 30 })
     })
     expect(later).toBe(31)
   })
 
   it("is exceeded sooner when it is lowered meanwhile", () => {
     const sooner = overdueAfter(({ workload }, second) => {
-      if (second === 5) workload.change({}, { progressDeadlineSeconds: 7 })
+      if (second === 5) workload.changeDeployment({}, { progressDeadlineSeconds: 7 })
     })
     expect(sooner).toBe(8)
   })
@@ -85,8 +85,8 @@ describe("a rollback with an unknown strategy", () => {
       annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" }
     })
     const { workload, look } = makeRollout(deployment)
-    workload.add(aReplicaSet({ replicas: 4 }))
-    workload.add(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
+    workload.addReplicaSet(aReplicaSet({ replicas: 4 }))
+    workload.addReplicaSet(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
     look()
     const replaced = workload
       .replicaSets()
@@ -102,8 +102,8 @@ describe("a Deployment that returns to an earlier template", () => {
     const { workload, look } = makeRollout(
       aDeployment({ image: "v1", annotations: { [revisionAnnotation]: "2" } })
     )
-    workload.add(aReplicaSet({ replicas: 4 }))
-    workload.add(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
+    workload.addReplicaSet(aReplicaSet({ replicas: 4 }))
+    workload.addReplicaSet(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
     const shown = (): string | undefined => workload.deployment().metadata.annotations?.[revisionAnnotation]
     look()
     expect(workload.replicaSets().map((it) => it.metadata.annotations?.[revisionAnnotation])).toEqual([
@@ -119,7 +119,7 @@ describe("a Deployment that returns to an earlier template", () => {
 describe("the condition Available", () => {
   it("keeps its time over many looks", () => {
     const rollout = makeRollout(aDeployment())
-    rollout.workload.add(aReplicaSet())
+    rollout.workload.addReplicaSet(aReplicaSet())
     rollout.look()
     rollout.wait(70)
     rollout.look()

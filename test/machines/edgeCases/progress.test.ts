@@ -21,7 +21,7 @@ const stalledRollout = (more: Traits = {}): Rollout => {
   const rollout = makeRollout(
     aDeployment({ image: "v2", status, progressing: ["ReplicaSetUpdated", 1], ...withRevision("2"), ...more })
   )
-  for (const replicaSet of [old, next]) rollout.workload.add(replicaSet)
+  for (const replicaSet of [old, next]) rollout.workload.addReplicaSet(replicaSet)
   return rollout
 }
 
@@ -31,7 +31,7 @@ const rolloutFromComplete = (progressing: NonNullable<Traits>["progressing"], re
   const rollout = makeRollout(
     aDeployment({ image: "v2", status, replicas, ...withRevision("1"), ...(progressing && { progressing }) })
   )
-  rollout.workload.add(aReplicaSet())
+  rollout.workload.addReplicaSet(aReplicaSet())
   return rollout
 }
 
@@ -40,7 +40,7 @@ const progressing = ({ workload }: Rollout) => progressingCondition(workload.dep
 describe("the ReplicaSet of the current template", () => {
   it("is reported as found by its name when there was no condition", () => {
     const rollout = makeRollout(aDeployment(withRevision("1")))
-    rollout.workload.add(aReplicaSet({ pods: 0 }))
+    rollout.workload.addReplicaSet(aReplicaSet({ pods: 0 }))
     rollout.look()
     expect(progressing(rollout)).toMatchObject({
       status: "True",
@@ -51,7 +51,7 @@ describe("the ReplicaSet of the current template", () => {
 
   it("is not reported as found when an orphan has its name", () => {
     const rollout = makeRollout(aDeployment())
-    rollout.workload.add(otherOrphan)
+    rollout.workload.addReplicaSet(otherOrphan)
     rollout.look()
     expect(rollout.workload.deployment().status.collisionCount).toBe(1)
     expect(rollout.reason()).toBeUndefined()
@@ -67,21 +67,22 @@ describe("a look with another command first", () => {
   it.each<Row>([
     {
       why: "an orphan is adopted",
-      prepare: ({ workload }) => workload.add(aReplicaSet({ image: "v0", replicas: 0, owned: false }))
+      prepare: ({ workload }) =>
+        workload.addReplicaSet(aReplicaSet({ image: "v0", replicas: 0, owned: false }))
     },
     {
       why: "an unmatched ReplicaSet is released",
       prepare: ({ workload }) =>
-        workload.add(aReplicaSet({ image: "v0", replicas: 0, labels: { app: "shop" } }))
+        workload.addReplicaSet(aReplicaSet({ image: "v0", replicas: 0, labels: { app: "shop" } }))
     },
     {
       why: "the ReplicaSet is renumbered",
-      prepare: ({ workload }) => workload.change({}, { minReadySeconds: 3 })
+      prepare: ({ workload }) => workload.changeDeployment({}, { minReadySeconds: 3 })
     }
   ])("does not report the pause yet: $why", ({ prepare }) => {
     const rollout = stalledRollout()
     prepare(rollout)
-    rollout.workload.change({}, { paused: true })
+    rollout.workload.changeDeployment({}, { paused: true })
     rollout.look()
     expect(rollout.reason()).toBe("ReplicaSetUpdated")
     rollout.look()
@@ -120,13 +121,13 @@ describe("the deadline", () => {
     {
       why: "no deadline while the Deployment is being deleted",
       rollout: stalledRollout,
-      later: [5, ({ workload }) => workload.change({ deletionTimestamp: textAt(5) }, {})],
+      later: [5, ({ workload }) => workload.changeDeployment({ deletionTimestamp: textAt(5) }, {})],
       second: Infinity
     },
     {
       why: "a removed deadline",
       rollout: stalledRollout,
-      later: [5, ({ workload }) => workload.change({}, { progressDeadlineSeconds: 2147483647 })],
+      later: [5, ({ workload }) => workload.changeDeployment({}, { progressDeadlineSeconds: 2147483647 })],
       second: Infinity
     },
     {
@@ -150,8 +151,8 @@ describe("the deadline", () => {
       later: [
         100,
         ({ workload }) => {
-          workload.count(v1, { replicas: 5, readyReplicas: 2 })
-          workload.change({}, { template })
+          workload.setCounts(v1, { replicas: 5, readyReplicas: 2 })
+          workload.changeDeployment({}, { template })
         }
       ],
       second: 701
@@ -172,7 +173,7 @@ describe("the deadline", () => {
     const rollout = stalledRollout()
     for (const available of [1, 2]) {
       rollout.wait(130)
-      rollout.workload.count(v2, { readyReplicas: available, availableReplicas: available })
+      rollout.workload.setCounts(v2, { readyReplicas: available, availableReplicas: available })
       rollout.look()
     }
     rollout.crash()
@@ -186,11 +187,11 @@ describe("the deadline", () => {
     const rollout = makeRollout(
       aDeployment({ status, progressing: ["ReplicaSetUpdated", 1], ...withRevision("1") })
     )
-    rollout.workload.add(aReplicaSet({ available: 3 }))
+    rollout.workload.addReplicaSet(aReplicaSet({ available: 3 }))
     rollout.look()
-    rollout.workload.change({}, { replicas: 3 })
+    rollout.workload.changeDeployment({}, { replicas: 3 })
     rollout.look()
-    rollout.workload.count(v1, { replicas: 3 })
+    rollout.workload.setCounts(v1, { replicas: 3 })
     rollout.look()
     expect(rollout.reason()).toBe("NewReplicaSetAvailable")
     expect(rollout.overdueSecond()).toBe(Infinity)
@@ -222,8 +223,8 @@ describe("the condition Progressing", () => {
     const rollout = makeRollout(aDeployment())
     rollout.look()
     rollout.wait(7)
-    rollout.workload.count(v1, { replicas: 5, readyReplicas: 2 })
-    rollout.workload.change({}, { template: aTemplate("v2") })
+    rollout.workload.setCounts(v1, { replicas: 5, readyReplicas: 2 })
+    rollout.workload.changeDeployment({}, { template: aTemplate("v2") })
     rollout.look()
     expect(progressing(rollout)).toMatchObject({
       reason: "ReplicaSetUpdated",

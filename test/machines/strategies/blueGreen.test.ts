@@ -33,7 +33,7 @@ const makeRollout = () => {
           spec.replicas,
           available ? spec.replicas : (status.availableReplicas ?? 0)
         )
-        workload.count(metadata.name, { replicas: spec.replicas, availableReplicas })
+        workload.setCounts(metadata.name, { replicas: spec.replicas, availableReplicas })
       }
       if (String(sizes()) !== String(seen.at(-1))) seen.push(sizes())
     }
@@ -46,7 +46,7 @@ describe("a custom strategy", () => {
   it("rolls out by its chart: both revisions at full size, then the old one goes at once", () => {
     const { workload, actor, settle } = makeRollout()
     settle(true)
-    workload.change({}, { template: aTemplate("v2") })
+    workload.changeDeployment({}, { template: aTemplate("v2") })
     expect(settle(false)).toEqual([[3], [3, 0], [3, 3]])
     expect(settle(true)).toEqual([
       [3, 3],
@@ -70,7 +70,7 @@ describe("the optional parts of a custom strategy", () => {
   const midway = () => {
     const rollout = makeRollout()
     rollout.settle(true)
-    rollout.workload.change({}, { template: aTemplate("v2") })
+    rollout.workload.changeDeployment({}, { template: aTemplate("v2") })
     rollout.settle(false)
     return rollout.workload
   }

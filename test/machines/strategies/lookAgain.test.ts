@@ -77,7 +77,7 @@ describe("a state that waits for a moment", () => {
   it("waits for the moment of the last observation", () => {
     const { workload, look, looksWithin } = play(waiting("untilThen"), textAt(90))
     looksWithin(30)
-    workload.change({ annotations: { [until]: textAt(60) } }, {})
+    workload.changeDeployment({ annotations: { [until]: textAt(60) } }, {})
     look()
     expect(looksWithin(30)).toEqual([60])
   })
@@ -101,7 +101,7 @@ describe("a state that waits for a moment", () => {
     { why: "deleted", metadata: { deletionTimestamp: textAt(1) }, spec: {} }
   ])("no longer waits when it is $why", ({ metadata, spec }) => {
     const { workload, look, looksWithin, isMoving } = play(waiting("untilThen"), textAt(90))
-    workload.change(metadata, spec)
+    workload.changeDeployment(metadata, spec)
     look()
     expect(isMoving()).toBe(false)
     expect(looksWithin(3600)).toEqual([])

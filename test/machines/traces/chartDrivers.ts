@@ -94,7 +94,7 @@ const deployment = (first: Args, addLine: AddLine): ChartDriver => {
           ...(args.has("replicas") ? { replicas: args.count("replicas") } : {}),
           ...(args.has("image") ? { template: aTemplate(args.text("image")) } : {})
         }
-        if (Object.keys(change).length > 0) workload.change({}, change)
+        if (Object.keys(change).length > 0) workload.changeDeployment({}, change)
         look()
       },
       pods: (args) => {
@@ -104,7 +104,7 @@ const deployment = (first: Args, addLine: AddLine): ChartDriver => {
           availableReplicas: args.count("available", 0),
           terminatingReplicas: args.count("terminating", 0)
         }
-        workload.count(newReplicaSetName(aDeployment({ image: args.text("image") })), counts)
+        workload.setCounts(newReplicaSetName(aDeployment({ image: args.text("image") })), counts)
         look()
       },
       settle: () => {

@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
   })
 
   const openWeb = () => inFleet(page).getByRole("link", { name: "Deployment web" }).click()
-  const said = () => page.getByTestId("said").textContent()
+  const messageText = () => page.getByTestId("said").textContent()
   const press = (name: string) => page.locator(".actions").getByRole("button", { name, exact: true }).click()
   const palette = () => page.getByRole("combobox", { name: "Command or object" })
   const imageOfWeb = () => served.web()?.spec.template.spec?.containers[0]?.image
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
       await revisions.selectOption(revision)
       await press("Undo")
       await expect
-        .poll(said, wait)
+        .poll(messageText, wait)
         .toMatch(
           new RegExp(
             `^In a copy: web is rolled back to revision ${revision}\\. Then: complete in .*as it was\\.$`
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
     await page.getByLabel("only say what would happen").uncheck()
     await revisions.selectOption("2")
     await press("Undo")
-    await expect.poll(said, wait).toBe("web is rolled back to revision 2")
+    await expect.poll(messageText, wait).toBe("web is rolled back to revision 2")
     expect(imageOfWeb()).toBe("registry.example/app:v2")
   })
 
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
     await palette().waitFor(wait)
     await page.keyboard.type("undo web 1")
     await page.keyboard.press("Enter")
-    await expect.poll(said, wait).toBe("web is rolled back to revision 1")
+    await expect.poll(messageText, wait).toBe("web is rolled back to revision 1")
     expect(imageOfWeb()).toBe("registry.example/app:v1")
     await page.keyboard.press("Control+k")
     await palette().waitFor(wait)
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
     await page.getByTestId("banner").waitFor(wait)
     const moment = await page.getByTestId("banner").getAttribute("data-moment")
     await page.keyboard.press("y")
-    await expect.poll(said, wait).toContain("The link to this moment is copied.")
+    await expect.poll(messageText, wait).toContain("The link to this moment is copied.")
     const link = await page.evaluate<string>("navigator.clipboard.readText()")
     await served.pass(60_000)
     const stranger = await browser.newContext()
@@ -111,13 +111,13 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
     await page.locator(".actions").getByRole("button", { name: "Resume" }).waitFor(wait)
     const refusal = "cannot rollback a paused deployment"
     await press("Undo")
-    await expect.poll(said, wait).toContain(refusal)
+    await expect.poll(messageText, wait).toContain(refusal)
     await page.getByLabel("Image", { exact: true }).fill("registry.example/app:v4")
-    await expect.poll(said, wait).toBe("")
+    await expect.poll(messageText, wait).toBe("")
     await press("Undo")
-    await expect.poll(said, wait).toContain(refusal)
+    await expect.poll(messageText, wait).toContain(refusal)
     await page.keyboard.press("Escape")
     await page.locator(".pods .pod").first().click()
-    await expect.poll(said, wait).toBe("")
+    await expect.poll(messageText, wait).toBe("")
   })
 })

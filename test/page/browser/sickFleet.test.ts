@@ -27,10 +27,10 @@ describe.skipIf(chromiumPath === undefined)(`four sick Deployments among twelve$
 
   it("come first, with the root of what is wrong", async () => {
     await expect.poll(async () => (await names()).slice(0, 3), wait).toEqual(["ledger", "tills", "search"])
-    const told = await cards().evaluateAll((all) =>
+    const cardTexts = await cards().evaluateAll((all) =>
       all.slice(0, 3).map((it) => [".badge", ".cause"].map((part) => it.querySelector(part)?.textContent))
     )
-    expect(told).toEqual([
+    expect(cardTexts).toEqual([
       ["▼ down", "node-3 is lost, with 4 Pods."],
       ["▼ down", "4 Pods crash: OOMKilled."],
       ["! blocked", "2 Pods cannot pull registry.example/search:broken."]

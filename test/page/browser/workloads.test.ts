@@ -37,16 +37,16 @@ describe.skipIf(chromiumPath === undefined)(`a cluster with every kind of worklo
   })
 
   it("tells the story that was asked for before the view of stories was loaded", async () => {
-    const asked = Promise.withResolvers<undefined>()
+    const request = Promise.withResolvers<undefined>()
     await page.route("**/page-*.js", async (route) => {
       const response = await route.fetch()
-      if ((await response.text()).includes("Tell the story")) await asked.promise
+      if ((await response.text()).includes("Tell the story")) await request.promise
       await route.fulfill({ response })
     })
     await page.reload({ waitUntil: "commit" })
     await page.locator("[data-kind=StatefulSet]").waitFor()
     await page.keyboard.press("s")
-    asked.resolve(undefined)
+    request.resolve(undefined)
     await expect.poll(() => page.locator(".sentences li").count(), wait).toBeGreaterThan(0)
   })
 

@@ -26,7 +26,7 @@ const db = (image: string) => ({
   metadata: { name: "db", namespace: "default" }
 })
 
-const told = async (cluster: OpenCluster, of = address): Promise<ReadonlyArray<string>> => {
+const sentencesOf = async (cluster: OpenCluster, of = address): Promise<ReadonlyArray<string>> => {
   const opened = parseRecording(await cluster.recording())
   if (!("history" in opened)) throw new Error("the recording cannot be opened")
   const { history } = opened
@@ -48,24 +48,24 @@ describe("what only the past of a rollout tells", () => {
     await using cluster = await openCluster({ record: true, nodes: 2 })
     await cluster.apply(web("web:1"))
     await cluster.advance("1m")
-    expect(await told(cluster)).toEqual([])
+    expect(await sentencesOf(cluster)).toEqual([])
     await cluster.fault({ fault: "pullFails", image: "web:*", error: "manifest unknown" })
     await cluster.apply(web("web:2"))
     await cluster.advance("1m")
     await cluster.apply(web("web:3"))
     await cluster.advance("1m")
-    expect(await told(cluster)).toEqual(["Revision 3 was never complete; the last one that was is 1."])
+    expect(await sentencesOf(cluster)).toEqual(["Revision 3 was never complete; the last one that was is 1."])
   })
 
   it("is which revision of a StatefulSet was the last that worked", async () => {
     await using cluster = await openCluster({ record: true, nodes: 2 })
     await cluster.apply(db("db:1"))
     await cluster.advance("1m")
-    expect(await told(cluster, database)).toEqual([])
+    expect(await sentencesOf(cluster, database)).toEqual([])
     await cluster.fault({ fault: "pullFails", image: "db:2", error: "manifest unknown" })
     await cluster.apply(db("db:2"))
     await cluster.advance("1m")
-    expect(await told(cluster, database)).toEqual([
+    expect(await sentencesOf(cluster, database)).toEqual([
       "Revision 2 was never complete; the last one that was is 1."
     ])
   })
@@ -80,7 +80,7 @@ describe("what only the past of a rollout tells", () => {
     const slow = web("web:1")
     await cluster.apply({ ...slow, spec: { ...slow.spec, minReadySeconds: 30 } })
     await cluster.advance("15m")
-    const [sentence = ""] = await told(cluster)
+    const [sentence = ""] = await sentencesOf(cluster)
     expect(sentence).toMatch(
       /^Pods that become ready between their crashes have moved the deadline \d+ times: it may never come\.$/u
     )

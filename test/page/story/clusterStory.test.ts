@@ -25,7 +25,7 @@ const historyOf = (text: string): ClusterHistory => {
   return opened.history
 }
 
-const told = (history: ClusterHistory): ReadonlyArray<string> => {
+const sentencesOf = (history: ClusterHistory): ReadonlyArray<string> => {
   const story = makeClusterStory(history, history.series.tracks())
   while (!story.readOn(1)) continue
   return story.sentences().map(({ text }) => text)
@@ -50,7 +50,7 @@ describe("the story of a recording", () => {
     await lost.end()
     await cluster.advance("1m")
     const history = historyOf(await cluster.recording())
-    expect(told(history)).toMatchInlineSnapshot(`
+    expect(sentencesOf(history)).toMatchInlineSnapshot(`
       [
         "it was created with 4 Pods of registry.example/web:1",
         "complete: 4 of 4 available after 1.6s",

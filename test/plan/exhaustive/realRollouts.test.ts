@@ -18,15 +18,15 @@ import type { ModelPodCounts } from "../../../src/plan/exhaustive/modelPodCounts
 const key = "default/web"
 
 const textOf = ({
-  specReplicas: asked,
+  specReplicas,
   unready,
   ready,
   available,
   stopping,
-  reportedPods: toldPods,
-  reportedAvailable: toldAvailable
+  reportedPods,
+  reportedAvailable
 }: ModelPodCounts): string =>
-  `asked ${asked}, ${unready}+${ready}+${available} Pods, ${stopping} stopping, told ${toldPods}/${toldAvailable}`
+  `spec.replicas ${specReplicas}, ${unready}+${ready}+${available} Pods, ${stopping} stopping, reported ${reportedPods}/${reportedAvailable}`
 
 const noPods: ModelPodCounts = {
   specReplicas: 0,

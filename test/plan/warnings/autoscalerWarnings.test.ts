@@ -160,14 +160,14 @@ it("the size in the warning is the size that the plan plays", async () => {
   const from = [{ ...rest, spec }, scaled]
   const warning = async (next: Manifest) => {
     const { warnings, rollouts } = await plan({ from, next: [next], seeds: 1 })
-    return { desired: rollouts.map(({ desired }) => desired), said: warnings.join() }
+    return { desired: rollouts.map(({ desired }) => desired), warning: warnings.join() }
   }
   expect(await warning(deploymentManifest({ replicas: 4, version: "v2" }))).toEqual({
     desired: [4],
-    said: expect.stringMatching(/ 2 to 10 replicas: .* back to spec\.replicas: 4\./)
+    warning: expect.stringMatching(/ 2 to 10 replicas: .* back to spec\.replicas: 4\./)
   })
   expect(await warning({ ...rest, spec: sizeless })).toEqual({
     desired: [1],
-    said: expect.stringMatching(/ goes to 1, the default\. .* edit-last-applied deployment\/web\)$/)
+    warning: expect.stringMatching(/ goes to 1, the default\. .* edit-last-applied deployment\/web\)$/)
   })
 })

@@ -53,11 +53,11 @@ describe("a client with the token", () => {
     }))
 
   it.each([
-    { asked: token, status: { authenticated: true, user: adminUser } },
-    { asked: "another", status: { authenticated: false, user: {}, error: "invalid bearer token" } }
-  ])("gets the user of a token in a TokenReview: $asked", ({ asked, status }) =>
+    { reviewed: token, status: { authenticated: true, user: adminUser } },
+    { reviewed: "another", status: { authenticated: false, user: {}, error: "invalid bearer token" } }
+  ])("gets the user of a token in a TokenReview: $reviewed", ({ reviewed, status }) =>
     withTestServer(async ({ request }) => {
-      const body = { spec: { token: asked } }
+      const body = { spec: { token: reviewed } }
       const { json } = await request("POST", `${authentication}/tokenreviews`, { body })
       expect(json.status).toEqual(status)
     })

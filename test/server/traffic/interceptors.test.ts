@@ -180,8 +180,8 @@ describe("an interceptor", () => {
     for (const [index, { why, how, code, isDone }] of lost.entries()) {
       const name = `cm-${index}`
       world.intercept({ ...creating, times: 1 }, how)
-      const asked = world.ask("POST", paths.configMaps, { body: configMap(name) })
-      const answered = await asked.then((answer) => answer.code).catch(() => undefined)
+      const request = world.ask("POST", paths.configMaps, { body: configMap(name) })
+      const answered = await request.then((answer) => answer.code).catch(() => undefined)
       const logged = world.requests.all({ verb: "create" }).at(-1)?.code
       expect({ why, answered, logged }).toEqual({ why, answered: code, logged: code })
       const found = (await world.ask("GET", `${paths.configMaps}/${name}`)).code

@@ -215,8 +215,8 @@ describe("DELETE of an object is refused", () => {
       )
       const inQuery = await request("DELETE", `${web}?uid=uid-old`)
       expect([inQuery.code, inQuery.json.reason]).toEqual([409, "Conflict"])
-      const meant = options({ preconditions: { uid, resourceVersion } })
-      expect((await request("DELETE", web, { body: meant })).code).toBe(200)
+      const preconditions = options({ preconditions: { uid, resourceVersion } })
+      expect((await request("DELETE", web, { body: preconditions })).code).toBe(200)
     }))
 
   it.each([

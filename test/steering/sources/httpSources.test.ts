@@ -10,7 +10,7 @@ interface Sent {
 }
 
 /** A server in the process: no socket, one answer. */
-const asked = async (
+const answerTo = async (
   source: QuestionSource,
   respond: () => Response | Promise<Response>,
   timeoutMillis = 5000
@@ -101,20 +101,20 @@ describe("the answer to a question", () => {
       answer: { failure: "no answer: ECONNREFUSED" }
     }
   ])("to $source is $answer", async ({ source, respond, answer }) => {
-    expect((await asked(source, respond)).answer).toEqual(answer)
+    expect((await answerTo(source, respond)).answer).toEqual(answer)
   })
 
   it("is that it is late, when none comes", async () => {
-    const { answer } = await asked({ http: "http://slow/" }, () => new Promise<Response>(() => {}), 1)
+    const { answer } = await answerTo({ http: "http://slow/" }, () => new Promise<Response>(() => {}), 1)
     expect(answer).toEqual({ failure: "no answer within 1ms" })
   })
 
   it("is asked of Prometheus with the query as a parameter, and of a hook with the rollout", async () => {
-    expect((await asked(prometheus, json(vector("1")))).sent[0]?.url).toBe(
+    expect((await answerTo(prometheus, json(vector("1")))).sent[0]?.url).toBe(
       "http://prometheus:9090/api/v1/query?query=rate%28x%7Bhash%3D%22abc%22%7D%5B1m%5D%29"
     )
     const body = { hook: "notify", hash: "abc" }
-    const { sent } = await asked({ http: "http://ci/", method: "POST", body }, json({}))
+    const { sent } = await answerTo({ http: "http://ci/", method: "POST", body }, json({}))
     expect(sent[0]?.init).toMatchObject({ method: "POST", body: JSON.stringify(body) })
   })
 })

@@ -18,12 +18,12 @@ describe(`the change history (seed ${seed})`, () => {
   const inputs = fc.record({
     length: fc.integer({ min: 1, max: 9 }),
     gaps: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 40 }),
-    asked: fc.array(fc.nat(130), { minLength: 1, maxLength: 10 })
+    requested: fc.array(fc.nat(130), { minLength: 1, maxLength: 10 })
   })
 
   it("has all changes since a version, or has expired for it", () => {
     fc.assert(
-      fc.property(inputs, ({ length, gaps, asked }) => {
+      fc.property(inputs, ({ length, gaps, requested }) => {
         const history = makeChangeHistory(length)
         const versions: Array<number> = []
         for (const gap of gaps) {
@@ -33,7 +33,7 @@ describe(`the change history (seed ${seed})`, () => {
         const dropped = versions.slice(0, Math.max(0, versions.length - length))
         const oldest = dropped.at(-1) ?? 0
         expect(history.oldest()).toBe(oldest)
-        for (const version of [...asked, oldest, oldest - 1, versions.at(-1) ?? 0]) {
+        for (const version of [...requested, oldest, oldest - 1, versions.at(-1) ?? 0]) {
           const since = history.since(version)?.map(({ resourceVersion }) => resourceVersion)
           expect(since).toEqual(version < oldest ? undefined : versions.filter((it) => it > version))
         }

@@ -1,29 +1,29 @@
 import { describe, expect, it } from "vitest"
 import { makeSubscribers } from "../../../src/store/watch/subscribers.ts"
 
-const aHouse = () => {
+const makeFixture = () => {
   const subscribers = makeSubscribers((item: string) => item.split(" ")[0] ?? "")
-  let heard: Array<string> = []
-  const hearing =
+  let received: Array<string> = []
+  const subscriberNamed =
     (name: string, then: () => void = () => {}) =>
     (item: string): void => {
-      heard.push(`${name}: ${item}`)
+      received.push(`${name}: ${item}`)
       then()
     }
   const deliver = (item: string): ReadonlyArray<string> => {
-    heard = []
+    received = []
     subscribers.deliver(item)
-    return heard
+    return received
   }
-  return { subscribers, hearing, deliver }
+  return { subscribers, subscriberNamed, deliver }
 }
 
 describe("subscribers", () => {
   it("get the items of their topics, in the order in which they came", () => {
-    const { subscribers, hearing, deliver } = aHouse()
-    subscribers.subscribe(hearing("pods and nodes"), ["pod", "node"])
-    subscribers.subscribe(hearing("all"))
-    subscribers.subscribe(hearing("pods"), ["pod"])
+    const { subscribers, subscriberNamed, deliver } = makeFixture()
+    subscribers.subscribe(subscriberNamed("pods and nodes"), ["pod", "node"])
+    subscribers.subscribe(subscriberNamed("all"))
+    subscribers.subscribe(subscriberNamed("pods"), ["pod"])
 
     expect(deliver("pod a")).toEqual(["pods and nodes: pod a", "all: pod a", "pods: pod a"])
     expect(deliver("node b")).toEqual(["pods and nodes: node b", "all: node b"])
@@ -31,13 +31,13 @@ describe("subscribers", () => {
   })
 
   it("of a group share the place that the group has taken", () => {
-    const { subscribers, hearing, deliver } = aHouse()
+    const { subscribers, subscriberNamed, deliver } = makeFixture()
     const [early, late] = [subscribers.makeGroup(), subscribers.makeGroup()]
     early.attach()
-    subscribers.subscribe(hearing("between"))
-    late.subscribe(hearing("late"))
-    const leave = early.subscribe(hearing("early"), ["pod"])
-    early.subscribe(hearing("second"))
+    subscribers.subscribe(subscriberNamed("between"))
+    late.subscribe(subscriberNamed("late"))
+    const leave = early.subscribe(subscriberNamed("early"), ["pod"])
+    early.subscribe(subscriberNamed("second"))
 
     expect(deliver("pod a")).toEqual(["early: pod a", "second: pod a", "between: pod a", "late: pod a"])
     leave()
@@ -45,13 +45,13 @@ describe("subscribers", () => {
   })
 
   it("of a group get nothing while its items are diverted, except from the group itself", () => {
-    const { subscribers, hearing, deliver } = aHouse()
+    const { subscribers, subscriberNamed, deliver } = makeFixture()
     const group = subscribers.makeGroup()
-    group.divert(hearing("diverted early"))
+    group.divert(subscriberNamed("diverted early"))
     expect(deliver("pod a")).toEqual([])
-    group.subscribe(hearing("pods"), ["pod"])
-    group.subscribe(hearing("nodes"), ["node"])
-    group.divert(hearing("diverted", () => group.deliver("node late")))
+    group.subscribe(subscriberNamed("pods"), ["pod"])
+    group.subscribe(subscriberNamed("nodes"), ["node"])
+    group.divert(subscriberNamed("diverted", () => group.deliver("node late")))
 
     expect(deliver("pod a")).toEqual(["diverted: pod a", "nodes: node late"])
     group.divert(undefined)
@@ -59,22 +59,22 @@ describe("subscribers", () => {
   })
 
   it("that come or go during a delivery do so at once", () => {
-    const { subscribers, hearing, deliver } = aHouse()
+    const { subscribers, subscriberNamed, deliver } = makeFixture()
     let isFirst = true
     const onFirst = (): void => {
       if (!isFirst) return
       isFirst = false
       leaveBefore()
       leaveAfter()
-      group.subscribe(hearing("in an earlier place"))
-      subscribers.subscribe(hearing("new"), ["pod"])
+      group.subscribe(subscriberNamed("in an earlier place"))
+      subscribers.subscribe(subscriberNamed("new"), ["pod"])
     }
     const group = subscribers.makeGroup()
     group.attach()
-    const leaveBefore = subscribers.subscribe(hearing("before"))
-    subscribers.subscribe(hearing("changing", onFirst))
-    const leaveAfter = subscribers.subscribe(hearing("after"))
-    subscribers.subscribe(hearing("last"))
+    const leaveBefore = subscribers.subscribe(subscriberNamed("before"))
+    subscribers.subscribe(subscriberNamed("changing", onFirst))
+    const leaveAfter = subscribers.subscribe(subscriberNamed("after"))
+    subscribers.subscribe(subscriberNamed("last"))
 
     expect(deliver("pod a")).toEqual(["before: pod a", "changing: pod a", "last: pod a", "new: pod a"])
     expect(deliver("pod b")).toEqual([

@@ -160,11 +160,11 @@ describe("an update", () => {
     )
   })
 
-  it("for another uid is recognised by meantAnother, for each verb", () => {
+  it("for another uid is recognised by hasUidMismatch, for each verb", () => {
     const { store, first, second } = setUp()
     const ref = { resource: "deployments.apps", key: "shop/web" }
     const uid = "another"
-    const meant = [
+    const mismatches = [
       store.update(withChanges(second, { uid })),
       store.modify(ref, (it) => it, { uid }),
       store.modify(ref, (it) => withChanges(it, { uid })),
@@ -177,7 +177,7 @@ describe("an update", () => {
       store.delete(ref, { preconditions: { resourceVersion: "1" } }),
       store.delete({ ...ref, key: "shop/moon" }, { preconditions: { uid } })
     ]
-    expect([meant, others].map((all) => all.map((it) => hasUidMismatch(refusalOf(it))))).toEqual([
+    expect([mismatches, others].map((all) => all.map((it) => hasUidMismatch(refusalOf(it))))).toEqual([
       [true, true, true, true],
       [false, false, false, false, false]
     ])

@@ -16,7 +16,7 @@ const aConfiguration = aDraft("ValidatingWebhookConfiguration", "hooks", {
   ]
 })
 const hook = "webhooks.0"
-const told = "webhooks[0]"
+const webhookPath = "webhooks[0]"
 const url = (text: string) => [[`${hook}.clientConfig`, { url: text }]] as const
 const form = "; desired format: https://host[/path]"
 
@@ -28,7 +28,7 @@ describe("a new webhook configuration", () => {
       why: "has hooks with full names",
       edits: [[`${hook}.name`, "pods"]],
       errors: [
-        `${told}.name: Invalid value: "pods": should be a domain with at least three segments separated by dots`
+        `${webhookPath}.name: Invalid value: "pods": should be a domain with at least three segments separated by dots`
       ]
     },
     {
@@ -38,8 +38,8 @@ describe("a new webhook configuration", () => {
         [`${hook}.admissionReviewVersions`, []]
       ],
       errors: [
-        `${told}.sideEffects: Required value: must specify one of None, NoneOnDryRun`,
-        `${told}.admissionReviewVersions: Required value: must specify one of v1, v1beta1`
+        `${webhookPath}.sideEffects: Required value: must specify one of None, NoneOnDryRun`,
+        `${webhookPath}.admissionReviewVersions: Required value: must specify one of v1, v1beta1`
       ]
     },
     {
@@ -49,9 +49,9 @@ describe("a new webhook configuration", () => {
         [`${hook}.admissionReviewVersions`, ["v2", "v2"]]
       ],
       errors: [
-        `${told}.sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`,
-        `${told}.admissionReviewVersions[1]: Invalid value: "v2": duplicate version`,
-        `${told}.admissionReviewVersions: Invalid value: ["v2","v2"]: must include at least one of v1, v1beta1`
+        `${webhookPath}.sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`,
+        `${webhookPath}.admissionReviewVersions[1]: Invalid value: "v2": duplicate version`,
+        `${webhookPath}.admissionReviewVersions: Invalid value: ["v2","v2"]: must include at least one of v1, v1beta1`
       ]
     },
     {
@@ -62,39 +62,39 @@ describe("a new webhook configuration", () => {
         [`${hook}.timeoutSeconds`, 31]
       ],
       errors: [
-        `${told}.failurePolicy: Unsupported value: "Shrug": supported values: "Fail", "Ignore"`,
-        `${told}.matchPolicy: Unsupported value: "Roughly": supported values: "Equivalent", "Exact"`,
-        `${told}.timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds`
+        `${webhookPath}.failurePolicy: Unsupported value: "Shrug": supported values: "Fail", "Ignore"`,
+        `${webhookPath}.matchPolicy: Unsupported value: "Roughly": supported values: "Equivalent", "Exact"`,
+        `${webhookPath}.timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds`
       ]
     },
     {
       why: "says whom to call",
       edits: [[`${hook}.clientConfig`, {}]],
-      errors: [`${told}.clientConfig: Required value: exactly one of url or service is required`]
+      errors: [`${webhookPath}.clientConfig: Required value: exactly one of url or service is required`]
     },
     {
       why: "calls by https alone",
       edits: url("http://me@example.com/a?b=c#d"),
       errors: [
-        `${told}.clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme${form}`,
-        `${told}.clientConfig.url: Invalid value: "me": user information is not permitted in the URL`,
-        `${told}.clientConfig.url: Invalid value: "d": fragments are not permitted in the URL`,
-        `${told}.clientConfig.url: Invalid value: "b=c": query parameters are not permitted in the URL`
+        `${webhookPath}.clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme${form}`,
+        `${webhookPath}.clientConfig.url: Invalid value: "me": user information is not permitted in the URL`,
+        `${webhookPath}.clientConfig.url: Invalid value: "d": fragments are not permitted in the URL`,
+        `${webhookPath}.clientConfig.url: Invalid value: "b=c": query parameters are not permitted in the URL`
       ]
     },
     {
       why: "calls a host",
       edits: url("https:///a"),
-      errors: [`${told}.clientConfig.url: Invalid value: "": host must be specified${form}`]
+      errors: [`${webhookPath}.clientConfig.url: Invalid value: "": host must be specified${form}`]
     },
     {
       why: "calls a Service by its name, which upstream tells of the namespace",
       edits: [[`${hook}.clientConfig.service`, { namespace: "shop", port: 0, path: "/a//B" }]],
       errors: [
-        `${told}.clientConfig.service.namespace: Required value`,
-        `${told}.clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`,
-        `${told}.clientConfig.service.path: Invalid value: "/a//B": segment[1] may not be empty`,
-        `${told}.clientConfig.service.path: Invalid value: "/a//B": segment[2]: a lowercase RFC 1123 subdomain must ` +
+        `${webhookPath}.clientConfig.service.namespace: Required value`,
+        `${webhookPath}.clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`,
+        `${webhookPath}.clientConfig.service.path: Invalid value: "/a//B": segment[1] may not be empty`,
+        `${webhookPath}.clientConfig.service.path: Invalid value: "/a//B": segment[2]: a lowercase RFC 1123 subdomain must ` +
           "consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric " +
           "character (e.g. 'example.com', regex used for validation is " +
           "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
@@ -104,7 +104,7 @@ describe("a new webhook configuration", () => {
       why: "has rules about something",
       edits: [[`${hook}.rules`, [{}]]],
       errors: ["operations", "apiGroups", "apiVersions", "resources"].map(
-        (field) => `${told}.rules[0].${field}: Required value`
+        (field) => `${webhookPath}.rules[0].${field}: Required value`
       )
     },
     {
@@ -131,14 +131,14 @@ describe("a new webhook configuration", () => {
         `resources: Invalid value: ["*","pods","pods/*","pods/log"]: if '*' is present, must not specify other ` +
           "resources without subresources",
         'scope: Unsupported value: "Galaxy": supported values: "*", "Cluster", "Namespaced"'
-      ].map((error) => `${told}.rules[0].${error}`)
+      ].map((error) => `${webhookPath}.rules[0].${error}`)
     },
     {
       why: "has conditions with names of their own",
       edits: [[`${hook}.matchConditions`, [{ name: "a", expression: "true" }, { name: "a" }]]],
       errors: [
-        `${told}.matchConditions[1].expression: Required value`,
-        `${told}.matchConditions[1].name: Duplicate value: "a"`
+        `${webhookPath}.matchConditions[1].expression: Required value`,
+        `${webhookPath}.matchConditions[1].name: Duplicate value: "a"`
       ]
     },
     {
@@ -159,7 +159,9 @@ describe("a stored webhook configuration", () => {
     {
       why: "gets no side effects",
       edits: [[`${hook}.sideEffects`, "Unknown"]],
-      errors: [`${told}.sideEffects: Unsupported value: "Unknown": supported values: "None", "NoneOnDryRun"`]
+      errors: [
+        `${webhookPath}.sideEffects: Unsupported value: "Unknown": supported values: "None", "NoneOnDryRun"`
+      ]
     }
   ])
 })

@@ -36,8 +36,8 @@ const immutable = (field: string, value: string) =>
 /** The errors of a change of a template, which they show whole, with its defaults. */
 const refusesTemplate = (stored: LooseDraft, rows: ReadonlyArray<ErrorRow>): void => {
   it.each(rows)("$why", ({ edits, errors }) => {
-    const told = updateErrors(stored, ...edits)
-    expect(told.map((error) => error.replace(/: Invalid value: \{.*\}: /, ": "))).toEqual(errors)
+    const templateErrors = updateErrors(stored, ...edits)
+    expect(templateErrors.map((error) => error.replace(/: Invalid value: \{.*\}: /, ": "))).toEqual(errors)
   })
 }
 

@@ -8,7 +8,7 @@ const anIngress = aDraft("Ingress", "web", {
 })
 const rule = "spec.rules[0]"
 const path = "spec.rules.0.http.paths.0"
-const told = `${rule}.http.paths[0]`
+const ingressPath = `${rule}.http.paths[0]`
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
   "and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
@@ -34,19 +34,19 @@ describe("a new Ingress", () => {
     {
       why: "has a type for each path",
       edits: [[`${path}.pathType`, undefined]],
-      errors: [`${told}.pathType: Required value: pathType must be specified`]
+      errors: [`${ingressPath}.pathType: Required value: pathType must be specified`]
     },
     {
       why: "has a type of paths that exists",
       edits: [[`${path}.pathType`, "Regex"]],
       errors: [
-        `${told}.pathType: Unsupported value: "Regex": supported values: "Exact", "ImplementationSpecific", "Prefix"`
+        `${ingressPath}.pathType: Unsupported value: "Regex": supported values: "Exact", "ImplementationSpecific", "Prefix"`
       ]
     },
     {
       why: "has absolute paths",
       edits: [[`${path}.path`, ""]],
-      errors: [`${told}.path: Invalid value: "": must be an absolute path`]
+      errors: [`${ingressPath}.path: Invalid value: "": must be an absolute path`]
     },
     {
       why: "may have no path where its controller decides",
@@ -60,9 +60,9 @@ describe("a new Ingress", () => {
       why: "has paths that lead down only",
       edits: [[`${path}.path`, "/a//b/%2F/.."]],
       errors: [
-        `${told}.path: Invalid value: "/a//b/%2F/..": must not contain '//'`,
-        `${told}.path: Invalid value: "/a//b/%2F/..": must not contain '%2F'`,
-        `${told}.path: Invalid value: "/a//b/%2F/..": cannot end with '/..'`
+        `${ingressPath}.path: Invalid value: "/a//b/%2F/..": must not contain '//'`,
+        `${ingressPath}.path: Invalid value: "/a//b/%2F/..": must not contain '%2F'`,
+        `${ingressPath}.path: Invalid value: "/a//b/%2F/..": cannot end with '/..'`
       ]
     },
     {
@@ -73,43 +73,43 @@ describe("a new Ingress", () => {
     {
       why: "has a backend for each path",
       edits: [[`${path}.backend`, {}]],
-      errors: [`${told}.backend: Invalid value: "": resource or service backend is required`]
+      errors: [`${ingressPath}.backend: Invalid value: "": resource or service backend is required`]
     },
     {
       why: "has one backend for each path",
       edits: [[`${path}.backend`, { ...backend, resource: { kind: "Bucket", name: "a" } }]],
-      errors: [`${told}.backend: Invalid value: "": cannot set both resource and service backends`]
+      errors: [`${ingressPath}.backend: Invalid value: "": cannot set both resource and service backends`]
     },
     {
       why: "says which Service and which port",
       edits: [[`${path}.backend`, { service: {} }]],
       errors: [
-        `${told}.backend.service.name: Required value`,
-        `${told}.backend: Required value: port name or number is required`
+        `${ingressPath}.backend.service.name: Required value`,
+        `${ingressPath}.backend: Required value: port name or number is required`
       ]
     },
     {
       why: "has a Service with a name that one can have, and one port",
       edits: [[`${path}.backend`, { service: { name: "Web", port: { name: "http", number: 80 } } }]],
       errors: [
-        `${told}.backend.service.name: Invalid value: "Web": ${labelRule}`,
-        `${told}.backend: Invalid value: "": cannot set both port name & port number`
+        `${ingressPath}.backend.service.name: Invalid value: "Web": ${labelRule}`,
+        `${ingressPath}.backend: Invalid value: "": cannot set both port name & port number`
       ]
     },
     {
       why: "has a port that exists",
       edits: [[`${path}.backend.service.port.number`, 70_000]],
       errors: [
-        `${told}.backend.service.port.number: Invalid value: 70000: must be between 1 and 65535, inclusive`
+        `${ingressPath}.backend.service.port.number: Invalid value: 70000: must be between 1 and 65535, inclusive`
       ]
     },
     {
       why: "names the kind and the object of another backend",
       edits: [[`${path}.backend`, { resource: { apiGroup: "Example" } }]],
       errors: [
-        `${told}.backend.resource.apiGroup: Invalid value: "Example": ${subdomain}`,
-        `${told}.backend.resource.kind: Required value: kind is required`,
-        `${told}.backend.resource.name: Required value: name is required`
+        `${ingressPath}.backend.resource.apiGroup: Invalid value: "Example": ${subdomain}`,
+        `${ingressPath}.backend.resource.kind: Required value: kind is required`,
+        `${ingressPath}.backend.resource.name: Required value: name is required`
       ]
     },
     {
@@ -165,7 +165,7 @@ describe("a stored Ingress", () => {
         ["spec.ingressClassName", "traefik"],
         [`${path}.path`, "relative"]
       ],
-      errors: [`${told}.path: Invalid value: "relative": must be an absolute path`]
+      errors: [`${ingressPath}.path: Invalid value: "relative": must be an absolute path`]
     }
   ])
 })

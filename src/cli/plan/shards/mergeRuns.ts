@@ -78,7 +78,7 @@ const mergeSeeds = (seeds: ReadonlyArray<number>, parts: ReadonlyArray<SharedSee
   }
 }
 
-/** The files of the shards. The plan's options are the given flags, or those of the first shard if no manifests are given. */
+/** The runs of the shards. What is planned is what the flags say; without manifests, what those of the shards said. */
 export const readMerge = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   path: string

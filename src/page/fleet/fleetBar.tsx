@@ -1,8 +1,14 @@
-import { groupCounts } from "./fleetFilter.ts"
+import { groupCounts, sharedLabelKeys } from "./fleetFilter.ts"
 import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
 
-const orders: ReadonlyArray<FleetOrder> = ["worst first", "by name", "by namespace", "by node"]
+const ordersFor = (health: FleetHealth): ReadonlyArray<FleetOrder> => [
+  "worst first",
+  "by name",
+  "by namespace",
+  "by node",
+  ...sharedLabelKeys(health).map((key) => `by label ${key}` as const)
+]
 
 interface FleetBarProps {
   readonly health: FleetHealth
@@ -38,11 +44,11 @@ export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => (
       aria-label="Order of workloads"
       value={filter.order}
       onChange={({ currentTarget }) => {
-        const order = orders.find((it) => it === currentTarget.value)
+        const order = ordersFor(health).find((it) => it === currentTarget.value)
         if (order !== undefined) setFilter({ ...filter, order })
       }}
     >
-      {orders.map((order) => (
+      {ordersFor(health).map((order) => (
         <option key={order}>{order}</option>
       ))}
     </select>

@@ -10,7 +10,8 @@ import type { WorkloadCard } from "./workloadCards.ts"
 /** What a counter counts, and shows when it is pressed; `fine` is complete, steady or idle. */
 export type HealthGroup = HealthLead | "fine"
 
-export type FleetOrder = "worst first" | "by name" | "by namespace" | "by node"
+/** The order of the cards. By namespace or by a label's key, the cards stand in sections. */
+export type FleetOrder = "worst first" | "by name" | "by namespace" | "by node" | `by label ${string}`
 
 export interface FleetFilter {
   readonly group: HealthGroup | undefined
@@ -40,19 +41,67 @@ export const filterFleet = (
   const parts = searchWords(search)
   const byName = (a: WorkloadCard, b: WorkloadCard): number =>
     byNamespaceAndName(a.workload.metadata, b.workload.metadata)
-  const byNamespace = (a: WorkloadCard, b: WorkloadCard): number =>
-    compareTexts(namespaceOf(a), namespaceOf(b))
+  const sectionOf = sectionFor(order)
+  const bySection = (a: WorkloadCard, b: WorkloadCard): number => compareSections(sectionOf(a), sectionOf(b))
   return [...health.values()]
     .filter((it) => group === undefined || groupOf(it) === group)
     .filter((it) => parts.length === 0 || containsAll(searchedText(it), parts))
     .sort((a, b) => {
       if (order === "by name") return byName(a, b)
       const byRank = healthRankOf(a) - healthRankOf(b)
-      return (order === "by namespace" ? byNamespace(a, b) : 0) || byRank || byName(a, b)
+      return bySection(a, b) || byRank || byName(a, b)
     })
 }
 
-export const namespaceOf = ({ workload }: WorkloadCard): string => workload.metadata.namespace ?? ""
+/** Cards under one heading; without one, all cards are in one section. */
+export interface FleetSection {
+  readonly heading: string | undefined
+  readonly cards: ReadonlyArray<WorkloadCard>
+}
+
+/** Divides cards that `filterFleet` has put in this order. */
+export const fleetSections = (
+  cards: ReadonlyArray<WorkloadCard>,
+  order: FleetOrder
+): ReadonlyArray<FleetSection> => {
+  const key = labelKeyOf(order)
+  const withoutLabel = key === undefined ? undefined : `no label ${key}`
+  return [...Map.groupBy(cards, sectionFor(order))].map(([section, sectionCards]) => ({
+    heading: section === undefined || key === undefined ? (section ?? withoutLabel) : `${key}=${section}`,
+    cards: sectionCards
+  }))
+}
+
+/** The keys of labels of which at least two workloads have the same value: others would make sections of one card. */
+export const sharedLabelKeys = (health: FleetHealth): ReadonlyArray<string> => {
+  const valuesByKey = new Map<string, Set<string>>()
+  const shared = new Set<string>()
+  for (const { workload } of health.values()) {
+    for (const [key, value] of Object.entries(workload.metadata.labels ?? {})) {
+      const values = valuesByKey.get(key) ?? new Set()
+      valuesByKey.set(key, values)
+      if (values.has(value)) shared.add(key)
+      values.add(value)
+    }
+  }
+  return [...shared].sort(compareTexts)
+}
+
+const labelPrefix = "by label "
+
+const labelKeyOf = (order: FleetOrder): string | undefined =>
+  order.startsWith(labelPrefix) ? order.slice(labelPrefix.length) : undefined
+
+/** Returns the section of a card: its namespace or the value of a label; undefined if it has none. */
+const sectionFor = (order: FleetOrder): ((card: WorkloadCard) => string | undefined) => {
+  if (order === "by namespace") return ({ workload }) => workload.metadata.namespace ?? ""
+  const key = labelKeyOf(order)
+  return ({ workload }) => (key === undefined ? undefined : workload.metadata.labels?.[key])
+}
+
+/** Workloads without the label come last. */
+const compareSections = (a: string | undefined, b: string | undefined): number =>
+  a === undefined || b === undefined ? Number(a === undefined) - Number(b === undefined) : compareTexts(a, b)
 
 const searchedText = ({ workload: { kind, metadata }, images }: WorkloadCard): string => {
   const labels = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`)

@@ -1,17 +1,17 @@
 import { CardView } from "./cardView.tsx"
 import { FleetBar } from "./fleetBar.tsx"
-import { filterFleet, namespaceOf } from "./fleetFilter.ts"
+import { filterFleet, fleetSections } from "./fleetFilter.ts"
 import { fleetHealth, healthRankOf } from "./fleetHealth.ts"
 import { fleetDrawMillis } from "./useFleetHealth.ts"
 import { Fragment } from "preact"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { usePageState } from "../pageState.ts"
+import { useReading } from "../source/useCaughtUp.ts"
 import { useState } from "preact/hooks"
 import { lostNodes } from "./lostNodes.ts"
 import { NodesView } from "./nodesView.tsx"
-import type { WorkloadCard } from "./workloadCards.ts"
-import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
+import type { FleetFilter } from "./fleetFilter.ts"
 
 /** The workloads, each with its revisions or Jobs and their Pods as marks. */
 export const FleetView = () => {
@@ -19,15 +19,18 @@ export const FleetView = () => {
   const throttledFleet = useThrottled(fleet, fleetDrawMillis(fleet.get()))
   const selectedAddress = useSignal(selected)
   const health = fleetHealth(throttledFleet)
+  const isReading = useReading()
   const [filter, setFilter] = useState<FleetFilter>({ group: undefined, search: "", order: "worst first" })
   if (health.size === 0) {
     return (
       <p class="quiet" data-testid="empty">
         {history.get().header === undefined
           ? "…"
-          : isNow()
-            ? "There is no workload yet. Create one: kubectl create deployment web --image=nginx --replicas=3"
-            : "There was no workload at this moment."}
+          : isReading
+            ? "Reading what has happened so far …"
+            : isNow()
+              ? "There is no workload yet. Create one: kubectl create deployment web --image=nginx --replicas=3"
+              : "There was no workload at this moment."}
       </p>
     )
   }
@@ -51,14 +54,14 @@ export const FleetView = () => {
       {isByNode ? (
         <NodesView fleet={throttledFleet} selected={selectedAddress} search={filter.search} />
       ) : (
-        sections(shown, filter.order).map(([namespace, cards]) => (
-          <Fragment key={namespace}>
-            {namespace !== "" && <h2 class="namespace">{namespace}</h2>}
+        fleetSections(shown, filter.order).map(({ heading, cards }) => (
+          <Fragment key={heading}>
+            {heading !== undefined && <h2 class="section">{heading}</h2>}
             {/* Chromium does not lay out a card again that was moved into sight (content-visibility). */}
             <ul
-              key={`${filter.order} ${namespace}`}
+              key={`${filter.order} ${heading ?? ""}`}
               class="fleet"
-              aria-label={`Workloads${namespace === "" ? "" : ` of ${namespace}`}`}
+              aria-label={`Workloads${heading === undefined ? "" : ` of ${heading}`}`}
             >
               {cards.map((it) => (
                 <CardView
@@ -75,10 +78,3 @@ export const FleetView = () => {
     </>
   )
 }
-
-/** By namespace there is a section for each; else one without a heading. */
-const sections = (
-  cards: ReadonlyArray<WorkloadCard>,
-  order: FleetOrder
-): ReadonlyArray<readonly [namespace: string, cards: ReadonlyArray<WorkloadCard>]> =>
-  order === "by namespace" ? [...Map.groupBy(cards, namespaceOf)] : [["", cards]]

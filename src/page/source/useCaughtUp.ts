@@ -14,3 +14,10 @@ export const useCaughtUp = (): boolean => {
   }, [shownHistory, redrawCount])
   return isCaughtUp
 }
+
+/** Whether the page still reads what a living cluster has recorded: what is missing may yet come. */
+export const useReading = (): boolean => {
+  const { source } = usePageState()
+  const isCaughtUp = useCaughtUp()
+  return useSignal(source)?.type === "living" && !isCaughtUp
+}

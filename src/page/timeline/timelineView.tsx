@@ -13,6 +13,7 @@ import { TooltipView } from "./tooltipView.tsx"
 import { ShownTime } from "../moment/shownTime.tsx"
 import { timeText } from "./timelineText.ts"
 import { useMemo, useRef, useState } from "preact/hooks"
+import { useReading } from "../source/useCaughtUp.ts"
 import { useThrottled } from "../useThrottled.ts"
 import { useElementWidth } from "./useElementWidth.ts"
 import type { ShowMoment, TooltipContent } from "./markersView.tsx"
@@ -54,6 +55,7 @@ export const TimelineView = (props: TimelineProps) => {
   const [showsAll, setShowsAll] = useState(false)
   const [isLegendOpen, setLegendOpen] = useState(false)
   const drawing = useRef<SVGSVGElement>(null)
+  const isReading = useReading()
 
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
   const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])
@@ -139,7 +141,7 @@ export const TimelineView = (props: TimelineProps) => {
       <header>
         <h2>{track === undefined ? "Timeline" : track.name}</h2>
         <p class="readout" data-testid="readout">
-          <ShownTime /> <b>{currentReadout.counts}</b>
+          <ShownTime /> {!isEmpty && <b>{currentReadout.counts}</b>}
           {currentReadout.revisions.map((text) => (
             <span key={text}>{text}</span>
           ))}
@@ -168,7 +170,7 @@ export const TimelineView = (props: TimelineProps) => {
       </header>
       <div class="drawing" ref={ref}>
         {isEmpty ? (
-          <p class="quiet">There is no workload yet to draw a timeline of.</p>
+          <p class="quiet">{isReading ? "…" : "There is no workload yet to draw a timeline of."}</p>
         ) : (
           <svg
             ref={drawing}

@@ -54,7 +54,7 @@ const containerAdvice = (
       : {}
   const remark =
     `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
-    `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
+    `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} × periodSeconds: ${periodMillis / 1000}), ` +
     `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}`
   return {
     remark,

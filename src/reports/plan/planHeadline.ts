@@ -2,8 +2,8 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { failsPlan, workloadTitle } from "./planReport.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
-import { wholeChange } from "../adviceTexts.ts"
-import type { AdvisedChange, VariantFigures } from "../../plan/advice/playedAdvice.ts"
+import { slowestMillis, wholeChange } from "../adviceTexts.ts"
+import type { AdvisedChange } from "../../plan/advice/playedAdvice.ts"
 import type { PlannedEnvironment } from "./planReport.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
@@ -13,7 +13,10 @@ type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failed" | "plan">
 export interface PlanHeadline {
   /** What to do, and why: `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
   readonly decision: string
-  /** What following the advice would do, if there is any: `Four fields change that, from the next rollout on.` */
+  /**
+   * What following the advice would do, if there is any: `Four fields change that, from the next rollout on.` Of an
+   * unknown verdict, how to go on.
+   */
   readonly change: string | undefined
 }
 
@@ -90,9 +93,11 @@ const capacityClause = ({ available, desired }: RolloutPlan): ReadonlyArray<stri
 const lossClause = ({ requests }: RolloutPlan): ReadonlyArray<string> =>
   requests === undefined || requests.lost === 0 ? [] : [`${lostShareText(requests)} of requests are lost`]
 
-const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefined => {
+const changeSentence = (judged: RolloutVerdict): string | undefined => {
   // A change of the manifest does not decide what is unknown.
-  const change = verdict === "unknown" ? undefined : wholeChange(rollout)
+  if (judged.verdict === "unknown") return unknownSentence(judged)
+  const { rollout } = judged
+  const change = wholeChange(rollout)
   if (change === undefined) return undefined
   const { fields, fromNextRollout, with: after, without: before } = change
   const isOne = fields === 1
@@ -113,7 +118,13 @@ const changeSentence = ({ rollout, verdict }: RolloutVerdict): string | undefine
   return `${number} ${isOne ? "field" : "fields"} ${verb}${since}${price}.`
 }
 
-const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity
+/** How to go on with something that a plan cannot know. */
+const unknownSentence = ({ rollout, reasons }: RolloutVerdict): string => {
+  const texts = reasons.map(({ text }) => text)
+  const kinds = rollout.unknowns.filter(({ text }) => texts.includes(text)).map(({ kind }) => kind)
+  const accepting = `--accept-unknown ${[...new Set(kinds)].join(",")}`
+  return `Find out on your cluster; then plan with ${accepting}, which judges everything else.`
+}
 
 const isWithoutFault = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>
   late + stuck === 0 && (requests?.lost ?? 0) === 0 && (available?.fewest ?? desired) >= desired

@@ -19,7 +19,7 @@ describe("advice on a probe that kills a container before it answers", () => {
       livenessProbe: httpProbe("/", { initialDelaySeconds: 2 })
     }
     expect(await probeAdvice(probes)).toEqual([
-      'livenessProbe of container "app" has failed 3 times 12s after the start (initialDelaySeconds: 2, and 2 times ' +
+      'livenessProbe of container "app" has failed 3 times 12s after the start (initialDelaySeconds: 2, and 2 × ' +
         "periodSeconds: 5), and it takes up to 40s to answer: a kubelet ends it before that, again and again. " +
         "Say a startupProbe that asks for the same, with periodSeconds: 5 and failureThreshold: 13 " +
         "(1.5 times the slowest answer)"

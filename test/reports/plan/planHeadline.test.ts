@@ -49,7 +49,9 @@ it.for([
   {
     why: "is unknown",
     rollouts: [{ ...whole, advice, unknowns }],
-    decision: "Not known whether it ships: scheduler mine places its Pods."
+    decision: "Not known whether it ships: scheduler mine places its Pods.",
+    change:
+      "Find out on your cluster; then plan with --accept-unknown Scheduler, which judges everything else."
   },
   {
     why: "is the worst of two",

@@ -28,8 +28,11 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** Whether only the count of terminating Pods changed: the counting ReplicaSet has woken the Deployment already. */
-const changesOnlyTerminatingCount = (object: Deployment, old: Deployment): boolean =>
+/**
+ * Whether only the count of terminating Pods changed, where the spec is the same. Where a Deployment counts, the
+ * counting ReplicaSet has woken it already.
+ */
+export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
   dequal(
     { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },

@@ -3,26 +3,24 @@ import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
-import { controllingOwner } from "../store/ownerLookup.ts"
 import { decodeStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "../kubernetes/steering/gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/gatedPods.ts"
-import { isFailingPod } from "../kubernetes/steering/rolloutFailures.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
-import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
+import { makeSteeringWakes } from "./steeringWakes.ts"
 import { performSteering } from "./performSteering.ts"
 import { isSteered } from "../kubernetes/steering/steeringRecord.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type { AnyStateMachine } from "xstate"
-import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { Controller, Wake } from "../runtime/reconciler/controller.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { DecodedStrategy } from "./decodeStrategy.ts"
-import type { Deployment, Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { SteeringObservation, SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
@@ -44,7 +42,6 @@ export const steeringController = (
   { machine, strategies = builtInSteering, gitManagers, sources }: SteeringOptions
 ): Controller<typeof resources.deployments> => {
   const { view, nowMillis } = services
-  const steered = makeSteeredSet(view)
   const strategyOf = memoizeDecoding(strategies)
   return {
     resource: resources.deployments,
@@ -59,7 +56,7 @@ export const steeringController = (
       resources.jobs,
       resources.services
     ],
-    wakeActors: (change, wake) => wakeSteering(view, steered, change, wake),
+    wakeActors: makeSteeringWakes(view),
     look: (deployment) => {
       const decoded = strategyOf(deployment)
       const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)].sort(
@@ -122,84 +119,6 @@ const objectsNamed = <R extends GroupResource>(
 
 /** Differs from the id of the Deployment's own actor, which is its uid. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
-
-/** The keys of all steered Deployments. */
-interface SteeredSet {
-  /** The keys of the Deployments whose strategies name this object, such as the Job of a hook. */
-  readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
-  readonly update: (change: Change) => void
-  /** Whether no Deployment is steered, so that no change matters. */
-  readonly isEmpty: () => boolean
-}
-
-/** Kept up to date, so that changes of Pods cost nothing in a cluster without steered Deployments. */
-const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
-  let keys: Set<string> | undefined
-  // Reads all Deployments once: those of a snapshot exist without a change.
-  const present = (): Set<string> =>
-    (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
-  return {
-    keysNaming: ({ metadata }) =>
-      [...present()].filter((key) => {
-        const deployment = view.get(resources.deployments, key)
-        return (
-          deployment !== undefined &&
-          deployment.metadata.namespace === metadata.namespace &&
-          annotationOf(deployment, strategyAnnotation)?.includes(metadata.name) === true
-        )
-      }),
-    update: ({ type, object }) => {
-      const key = objectKeyOf(object)
-      if (type !== "DELETED" && isSteered(object)) present().add(key)
-      else present().delete(key)
-    },
-    isEmpty: () => present().size === 0
-  }
-}
-
-const wakeSteering = (
-  view: ClusterView["Service"],
-  steered: SteeredSet,
-  change: Change,
-  wake: Wake
-): void => {
-  const { resource, object, old } = change
-  if (resource === resources.deployments) {
-    steered.update(change)
-    if (isSteered(object) || (old !== undefined && isSteered(old))) wake(objectKeyOf(object))
-    return
-  }
-  if (steered.isEmpty()) return
-  if (resource === resources.pods) {
-    if (!mayChangeDecision(object as Pod, old as Pod | undefined)) return
-    const replicaSet = controllingOwner(view, resources.replicaSets, object)
-    if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
-    return
-  }
-  if (resource === resources.replicaSets) {
-    wakeOwner(view, object, wake)
-    return
-  }
-  const replicaSet = controllingOwner(view, resources.replicaSets, object)
-  if (replicaSet !== undefined) wakeOwner(view, replicaSet, wake)
-  else for (const key of steered.keysNaming(object)) wake(key)
-}
-
-/** Whether a changed Pod may change what a chart decides. */
-const mayChangeDecision = (pod: Pod, old: Pod | undefined): boolean => {
-  if (isFailingPod(pod) || (old !== undefined && isFailingPod(old))) return true
-  return (
-    isGatedPod(pod) &&
-    (old === undefined ||
-      pod.status.conditions !== old.status.conditions ||
-      pod.metadata.deletionTimestamp !== old.metadata.deletionTimestamp)
-  )
-}
-
-const wakeOwner = (view: ClusterView["Service"], replicaSet: KubeObject, wake: Wake): void => {
-  const deployment = controllingOwner(view, resources.deployments, replicaSet)
-  if (deployment !== undefined && isSteered(deployment)) wake(objectKeyOf(deployment))
-}
 
 /** Decodes an annotation again only when it or the Deployment's spec, against which it is checked, has changed. */
 const memoizeDecoding = (

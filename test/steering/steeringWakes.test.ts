@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { beforeEach, describe, expect, it } from "vitest"
+import {
+  aDeploymentDraft,
+  aPodDraft,
+  aReplicaSetDraft,
+  aStore,
+  run,
+  withChanges
+} from "../store/testStore.ts"
+import { commandText } from "../../src/kubernetes/apps/commands.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isSteered } from "../../src/kubernetes/steering/steeringRecord.ts"
+import { makePureChart } from "../../src/plan/exhaustive/pureChart.ts"
+import { makeSteeringWakes } from "../../src/steering/steeringWakes.ts"
+import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
+import { openStory } from "../../src/scenario/stories/playing/openStory.ts"
+import { projectPath } from "../projectPath.ts"
+import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
+import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { steeringController } from "../../src/steering/steeringController.ts"
+import { steeringMachine } from "../../machines/steering.ts"
+import type { Cluster } from "../../src/cluster/cluster.ts"
+import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
+
+const folder = projectPath("scripts/scenarios/steering")
+
+/** Compares at each change what the chart decides before it and after it, at the same moment. */
+const watchDecisions = (cluster: Cluster["Service"]) => {
+  const controller = steeringController(
+    {
+      store: cluster.store,
+      view: cluster.view,
+      events: { record: () => Effect.void },
+      featureGates: resolveFeatureGates(),
+      nowMillis: cluster.nowMillis
+    },
+    { machine: steeringMachine(), sources: { answer: () => Effect.succeed({ value: 0 }) } }
+  )
+  const chart = makePureChart(controller.machine)
+  const decisionOn = (seen: SteeringObservation) => {
+    const [snapshot, commands, timers] = chart.send(chart.begin(), { type: "observed", seen } as never)
+    return { state: snapshot.value as unknown, commands: commands.map(commandText), timers }
+  }
+  const lastSeen = new Map<string, SteeringObservation>()
+  const counts = { woken: 0, unneeded: 0 }
+  const broken: Array<unknown> = []
+  cluster.onChange((change) => {
+    const woken = new Set<string>()
+    controller.wakeActors(change, (key) => woken.add(key))
+    for (const deployment of cluster.view.all(resources.deployments)) {
+      const key = objectKeyOf(deployment)
+      if (!isSteered(deployment)) continue
+      const seen = controller.look(deployment) as SteeringObservation
+      const last = lastSeen.get(key)
+      lastSeen.set(key, seen)
+      if (woken.has(key)) counts.woken += 1
+      if (woken.has(key) || last === undefined) continue
+      counts.unneeded += 1
+      const [before, after] = [decisionOn({ ...last, nowMillis: seen.nowMillis }), decisionOn(seen)]
+      const isSame = JSON.stringify(before) === JSON.stringify(after)
+      if (!isSame) broken.push({ change: `${change.type} ${objectKeyOf(change.object)}`, before, after })
+    }
+  })
+  return { counts, broken }
+}
+
+describe("no change that wakes no steering actor changes a decision:", () => {
+  it.for(readdirSync(folder))("%s", async (name) => {
+    const file = join(folder, name)
+    const story = await Effect.runPromise(readStory(readFileSync(file, "utf8"), file))
+    for (const seed of [1, 2]) {
+      let watched: ReturnType<typeof watchDecisions> | undefined
+      const onOpen = (cluster: Cluster["Service"]): void => {
+        watched = watchDecisions(cluster)
+      }
+      await Effect.runPromise(Effect.scoped(Effect.asVoid(openStory(story, { seed, onOpen }))))
+      expect([seed, watched?.broken]).toEqual([seed, []])
+      expect(watched?.counts.woken).toBeGreaterThan(20)
+      expect(watched?.counts.unneeded).toBeGreaterThan(20)
+    }
+  })
+})
+
+type Reporting = KubeObject & { readonly status: object }
+
+/** A steered Deployment with one Pod that has the gate. `wakes` tells whether a status or a deletion wakes it. */
+const aSteeredPod = () => {
+  const { store, view } = aStore()
+  const create = (draft: Parameters<typeof store.create>[0]): KubeObject => run(store.create(draft))
+  const web = create(aDeploymentDraft({ name: "web", annotations: { "charthouse.dev/strategy": "canary" } }))
+  const replicaSet = create(aReplicaSetDraft({ name: "web-1", ownerReferences: [controllerReference(web)] }))
+  const spec = {
+    nodeName: "node-1",
+    readinessGates: [{ conditionType: "charthouse.dev/approved" }]
+  }
+  const pod = create(aPodDraft({ name: "web-1-a", ownerReferences: [controllerReference(replicaSet)] }, spec))
+  const wakeActors = makeSteeringWakes(view)
+  let woken = 0
+  view.subscribe((change) => wakeActors(change, () => (woken += 1)))
+  const wakes = (write: () => unknown): boolean => {
+    woken = 0
+    write()
+    return woken > 0
+  }
+  const report =
+    (resource: string, object: KubeObject) =>
+    (status: object): boolean =>
+      wakes(() => {
+        const present = run(store.get({ resource, key: objectKeyOf(object) })) as Reporting
+        run(store.updateStatus(withChanges(present, {}, { status: { ...present.status, ...status } })))
+      })
+  return {
+    store,
+    pod: pod as Pod,
+    wakes,
+    reportPod: report(resources.pods, pod),
+    reportReplicaSet: report(resources.replicaSets, replicaSet),
+    reportDeployment: report(resources.deployments, web)
+  }
+}
+
+const conditions = (...types: ReadonlyArray<string>) => ({
+  conditions: types.map((type) => ({ type, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }))
+})
+
+describe("a steering actor is woken", () => {
+  let steered: ReturnType<typeof aSteeredPod>
+  beforeEach(() => {
+    steered = aSteeredPod()
+  })
+
+  it("by no step of a Pod's start, but by what a step of a rollout may wait for", () => {
+    const { reportPod } = steered
+    expect(reportPod(conditions("PodScheduled"))).toBe(false)
+    expect(reportPod(conditions("PodScheduled", "PodReadyToStartContainers", "Initialized"))).toBe(false)
+    expect(reportPod({ phase: "Running" })).toBe(false)
+    expect(reportPod(conditions("PodScheduled", "ContainersReady"))).toBe(true)
+    expect(reportPod(conditions("ContainersReady", "example.com/warm"))).toBe(true)
+    expect(reportPod(conditions("ContainersReady"))).toBe(true)
+    expect(reportPod(conditions("ContainersReady", "Ready"))).toBe(true)
+  })
+
+  it("by a Pod that fails, and when it does not fail any longer", () => {
+    const container = { name: "app", image: "web", imageID: "", ready: false, restartCount: 0 }
+    const stuck = { ...container, state: { waiting: { reason: "ImagePullBackOff" } } }
+    expect(steered.reportPod({ containerStatuses: [container] })).toBe(false)
+    expect(steered.reportPod({ containerStatuses: [stuck] })).toBe(true)
+    expect(steered.reportPod({ containerStatuses: [container] })).toBe(true)
+    expect(steered.reportPod({ containerStatuses: [{ ...container, restartCount: 1 }] })).toBe(true)
+  })
+
+  it("when a Pod is told to stop, and not when it has", () => {
+    const { store, pod, wakes, reportPod } = steered
+    const remove = (options: object) => () =>
+      run(store.delete({ resource: resources.pods, key: objectKeyOf(pod) }, options))
+    expect(wakes(remove({ gracePeriodSeconds: 30 }))).toBe(true)
+    expect(reportPod({ phase: "Failed" })).toBe(false)
+    expect(wakes(remove({ gracePeriodSeconds: 0 }))).toBe(false)
+  })
+
+  it("when a Pod is gone at once", () => {
+    const { store, pod, wakes } = steered
+    const target = { resource: resources.pods, key: objectKeyOf(pod) }
+    expect(wakes(() => run(store.delete(target, { gracePeriodSeconds: 0 })))).toBe(true)
+  })
+
+  it("by no count of terminating Pods alone", () => {
+    for (const report of [steered.reportReplicaSet, steered.reportDeployment]) {
+      expect(report({ replicas: 1, terminatingReplicas: 1 })).toBe(true)
+      expect(report({ terminatingReplicas: 0 })).toBe(false)
+      expect(report({ replicas: 2, terminatingReplicas: 1 })).toBe(true)
+    }
+  })
+})

@@ -53,6 +53,7 @@ export const planHtml = (options: PlanPageOptions): string => {
     body: [
       markup`<p class="lead">What the rollout of ${names} will do</p>`,
       markup`<h1 class="verdict ${judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
+      ...(headline?.cause === undefined ? [] : [markup`<p class="remedy">${headline.cause}</p>`]),
       ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
       ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),

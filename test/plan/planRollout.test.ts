@@ -129,13 +129,13 @@ describe("a plan", () => {
     const container = { resources: { requests: { cpu: "20" } } }
     const full = await planNext({ replicas: 3, container, spec: { progressDeadlineSeconds: 60 } })
     expect(full.reasons).toEqual([
-      { reason: "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.", seeds: 1 },
       {
         reason:
           "This rollout waits for itself: the request for cpu keeps its new Pods from the nodes of the old ones, " +
           "and with maxUnavailable: 25% (0 of 3) no old one goes before a new one is available",
         seeds: 1
-      }
+      },
+      { reason: "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.", seeds: 1 }
     ])
     const paused = await planOf({
       from: { replicas: 2 },

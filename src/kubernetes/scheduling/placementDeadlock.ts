@@ -25,6 +25,11 @@ export interface PlacementSurroundings {
   readonly storage?: StorageObjects
 }
 
+const deadlockBeginning = "This rollout waits for itself"
+
+/** Whether this reason of an incomplete rollout is the sentence of `placementDeadlock`. */
+export const isPlacementDeadlock = (reason: string): boolean => reason.startsWith(deadlockBeginning)
+
 /**
  * A sentence if a rollout waits for itself: its new Pods for the nodes of old ones, and the old ones for a new Pod.
  * `pods` are those of the Deployment; the surroundings are read only for a Pod that finds no node. Undefined as long as
@@ -51,7 +56,7 @@ export const placementDeadlock = (
     const { maxUnavailable = 0 } = strategy.rollingUpdate
     const amount = typeof maxUnavailable === "string" ? ` (${unavailableMax} of ${replicas})` : ""
     return (
-      `This rollout waits for itself: ${field} keeps its new Pods from the nodes of the old ones, and with ` +
+      `${deadlockBeginning}: ${field} keeps its new Pods from the nodes of the old ones, and with ` +
       `maxUnavailable: ${maxUnavailable}${amount} no old one goes before a new one is available`
     )
   }

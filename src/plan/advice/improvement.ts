@@ -11,11 +11,13 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 
 /**
  * Whether a rollout with the same seeds is better: by its verdict, the seeds that miss the deadline, the fewest
- * available Pods, the lost requests or its duration. It is not if one of these but the duration is worse.
+ * available Pods, the lost requests or its duration. It is not if one of these but the duration is worse, unless it is
+ * stuck without the change and complete with it, at a price that leaves Pods available.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
+  if (rank > 0 && endsStuck(before, after)) return true
   if (rank < 0 || rises.some((rise) => rise > 0)) return false
   return (
     rank > 0 ||
@@ -24,6 +26,11 @@ export const isBetter = (before: ComparedRollout, after: ComparedRollout): boole
     significantRise(durationOf(before), durationOf(after)) < 0
   )
 }
+
+const endsStuck = (before: ComparedRollout, { rollout: after }: ComparedRollout): boolean =>
+  before.verdict === "stuck" &&
+  after.late + after.stuck === 0 &&
+  (after.available === undefined || after.available.fewest > 0 || after.desired === 1)
 
 const worseWhenHigher: ReadonlyArray<(compared: ComparedRollout) => number> = [
   ({ rollout: { late, stuck } }) => late + stuck,

@@ -1,5 +1,6 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
+import { isPlacementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
@@ -64,6 +65,17 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   return {
     text: `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${lostText}. Say maxSurge: 1, maxUnavailable: 0`,
     change: rollingChange(deployment, { maxSurge: 1, maxUnavailable: 0 })
+  }
+}
+
+/** An old Pod that goes first makes room for a new one, whatever keeps the two apart. */
+const deadlockAdvice: Adviser = (deployment, { reasons, desired }) => {
+  if (!reasons.some(({ reason }) => isPlacementDeadlock(reason))) return undefined
+  const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
+  const price = desired === 1 ? "no Pod answers until the new one does" : "one Pod is missing at a time"
+  return {
+    text: `maxUnavailable: ${maxUnavailable} lets no old Pod go before a new one is available, and no node takes a new one beside it. Say maxUnavailable: 1: ${price}`,
+    change: rollingChange(deployment, { maxUnavailable: 1 })
   }
 }
 
@@ -167,6 +179,7 @@ const endingProbeAdvice: Adviser = (deployment, { reasons }, { longestTimes: { a
 const advisers: ReadonlyArray<Adviser> = [
   stopsOldFirstAdvice,
   noSurgeAdvice,
+  deadlockAdvice,
   maxUnavailableAdvice,
   maxSurgeRemark,
   progressDeadlineAdvice,

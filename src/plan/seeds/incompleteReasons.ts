@@ -45,9 +45,10 @@ export const incompleteReasons = (
       ? [workloadStatus(resource, workload).message]
       : []),
     ...refusalOf(played, events),
+    // The cause of what the Pods say.
+    ...(deadlock === undefined ? [] : [deadlock]),
     ...problems,
-    ...(problems.length > 0 ? reasons.filter((reason) => !vagueReasons.includes(reason)) : reasons),
-    ...(deadlock === undefined ? [] : [deadlock])
+    ...(problems.length > 0 ? reasons.filter((reason) => !vagueReasons.includes(reason)) : reasons)
   ]
   return [...new Set(allReasons)]
 }

@@ -13,6 +13,8 @@ type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failed" | "plan">
 export interface PlanHeadline {
   /** What to do, and why: `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
   readonly decision: string
+  /** What the worst workload is stuck on, in a sentence of its own. */
+  readonly cause: string | undefined
   /**
    * What following the advice would do, if there is any: `Four fields change that, from the next rollout on.` Of an
    * unknown verdict, how to go on.
@@ -25,7 +27,17 @@ export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): Pl
   const { rollouts } = environment.judgement
   const worst = rollouts.find((judged) => failsPlan(judged, environment, isStrict)) ?? rollouts[0]
   if (worst === undefined) return undefined
-  return { decision: `${decisionText(worst, environment, isStrict)}.`, change: changeSentence(worst) }
+  return {
+    decision: `${decisionText(worst, environment, isStrict)}.`,
+    cause: causeSentence(worst),
+    change: changeSentence(worst)
+  }
+}
+
+/** The first reason begins with the outcome, which the decision says: `never completes: Liveness probe failed`. */
+const causeSentence = ({ verdict, reasons: [first] }: RolloutVerdict): string | undefined => {
+  const [, ...details] = first?.text.split(": ") ?? []
+  return verdict === "stuck" && details.length > 0 ? `${details.join(": ").replace(/\.$/u, "")}.` : undefined
 }
 
 const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStrict: boolean): string => {
@@ -73,7 +85,7 @@ const worstClauses = (
     .map(({ text }) => text)
   if (verdict !== "stuck")
     return [...(verdict === "unknown" ? [] : clientClauses), ...others].slice(0, clausesMax)
-  // The reason without its details, which the report shows below.
+  // The cause is a sentence of its own.
   const missed = first === undefined ? [] : [`it ${first.text.split(": ", 1)[0]}`]
   return [...missed, ...clientClauses].slice(0, clausesMax)
 }

@@ -65,6 +65,7 @@ const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArr
     "",
     ...environments.map((environment) => {
       const { name, judgement } = environment
+      // The table has the cause.
       const { decision = "", change } = planHeadline(environment, isStrict) ?? {}
       const headline = markdownText([decision, change ?? ""].join(" ").trim())
       const counts = judgement.rollouts.length > 1 ? ` ${countsText(judgement.rollouts)}.` : ""

@@ -48,3 +48,21 @@ it("a worse verdict is never better", () => {
   expect(isBetter(compared(fewest(2)), compared(fewest(4), "stuck"))).toBe(false)
   expect(isBetter(compared({}), compared({}, "ships"))).toBe(true)
 })
+
+it.for([
+  {
+    why: "one Pod fewer, where it never completed",
+    after: { ...fewest(3), ...lost(5), late: 0 },
+    better: true
+  },
+  { why: "no Pod at all", after: { ...fewest(0), late: 0 }, better: false },
+  {
+    why: "no Pod of one, which cannot be otherwise",
+    after: { ...fewest(0), desired: 1, late: 0 },
+    better: true
+  },
+  { why: "one Pod fewer, and late with a seed", after: { ...fewest(3), late: 1 }, better: false }
+])("a rollout that is stuck without a change may cost $why", ({ after, better }) => {
+  const before = compared({ ...fewest(4), ...lost(0), stuck: 1, late: 0 }, "stuck")
+  expect(isBetter(before, compared(after))).toBe(better)
+})

@@ -5,6 +5,17 @@ import { quotaManifest } from "../../builders.ts"
 
 const goingFirst = { replicas: 2, spec: rolling(0, 1), container: preStopSleep(1) }
 
+const apart = {
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app: "web" } }, topologyKey: "kubernetes.io/hostname" }
+      ]
+    }
+  }
+}
+const hostPort = { ports: [{ containerPort: 80, hostPort: 80 }] }
+
 describe("advice", () => {
   it("has the patch and the figures that were played with it", async () => {
     const { advice, together } = await planNext(goingFirst, { assume: slowPods, beside: [service] })
@@ -32,6 +43,21 @@ describe("advice", () => {
     const options = { assume: slowPods, beside: [service, quotaManifest({ pods: "2" })] }
     const { advice, available } = await planNext(goingFirst, options)
     expect({ advice, fewest: available?.fewest }).toEqual({ advice: [], fewest: 1 })
+  })
+
+  it.each([
+    { why: "Pods that keep apart", podSpec: apart, container: {} },
+    { why: "a host port", podSpec: {}, container: hostPort }
+  ])("ends a rollout that waits for itself because of $why", async ({ podSpec, container }) => {
+    const spec = { ...rolling(1, 0), progressDeadlineSeconds: 60 }
+    const { advice } = await planNext({ replicas: 3, spec, podSpec, container })
+    expect(advice).toMatchObject([
+      {
+        text: expect.stringMatching(/Say maxUnavailable: 1: one Pod is missing at a time$/),
+        without: { stuck: 1, available: { fewest: 3 } },
+        with: { stuck: 0, late: 0, available: { fewest: 2 } }
+      }
+    ])
   })
 
   it("is played beside the rest where it does not help alone", async () => {

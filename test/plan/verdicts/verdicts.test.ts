@@ -85,9 +85,9 @@ const rows: ReadonlyArray<Row> = [
     what: { pod: apart("kubernetes.io/hostname"), strategy: surging },
     verdict: "stuck",
     reasons: [
-      "never completes: Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.",
-      "This rollout waits for itself: required podAntiAffinity keeps its new Pods from the nodes of the old ones, " +
-        "and with maxUnavailable: 0 no old one goes before a new one is available"
+      "never completes: This rollout waits for itself: required podAntiAffinity keeps its new Pods from the nodes of " +
+        "the old ones, and with maxUnavailable: 0 no old one goes before a new one is available",
+      "Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."
     ]
   },
   {

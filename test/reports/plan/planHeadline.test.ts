@@ -27,6 +27,7 @@ it.for([
     rollouts: [{}],
     decision:
       "Don't ship: it misses its deadline with 6 of 30 seeds, capacity is halved for 1m1s and 1.8% of requests are lost.",
+    cause: "Pods had not started yet.",
     change: "One field makes it better."
   },
   {
@@ -63,8 +64,8 @@ it.for([
     rollouts: [whole, { ...whole, name: "api" }],
     decision: "Ship all 2: each is complete in time, and no request is lost."
   }
-])("says what to do with a rollout that $why", ({ rollouts, isStrict, decision, change }) => {
-  expect(headlineOf(rollouts, isStrict)).toEqual({ decision, change })
+])("says what to do with a rollout that $why", ({ rollouts, isStrict, decision, cause, change }) => {
+  expect(headlineOf(rollouts, isStrict)).toEqual({ decision, cause, change })
 })
 
 it("says what the advice mends, since when, and at what price", () => {

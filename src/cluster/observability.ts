@@ -53,7 +53,7 @@ export const makeObservability = (options: {
   readonly observers: Observers
 }): Observability => {
   const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, gate } = options
-  const observe = options.observers.add("the recorder")
+  const catchErrors = options.observers.add("the recorder")
   const { whileOpen, whileLoading, rejectObserverFailure } = gate
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
@@ -75,7 +75,7 @@ export const makeObservability = (options: {
         nowMillis,
         version: view.version,
         nextNumber: numbering.next,
-        observe,
+        catchErrors,
         ...limits
       })
       controlPlane?.attachObserver(stepRecorder.observer)
@@ -93,13 +93,13 @@ export const makeObservability = (options: {
     const activeFaults = (controlPlane?.faults.active() ?? []).map(idAndText)
     const cluster = { nowMillis, speed, numbering, steps, seed, view, activeFaults, earlierChanges }
     const newRecorder = makeRecorder({ ...settings, ...cluster, version, charts })
-    view.subscribe(observe(newRecorder.recordChange))
+    view.subscribe(catchErrors(newRecorder.recordChange))
     recordFaults(newRecorder)
     return (recorder = newRecorder)
   }
   const recordFaults = ({ recordFault }: RecorderWithInputs): void =>
     void controlPlane?.faults.onFaultChange(
-      observe((faultChange) => recordFault({ ...idAndText(faultChange), change: faultChange.change }))
+      catchErrors((faultChange) => recordFault({ ...idAndText(faultChange), change: faultChange.change }))
     )
 
   return {
@@ -130,9 +130,9 @@ export const makeObservability = (options: {
         : // Not only while it is open: a recording can be read after `close`. An observer's error still rejects it.
           Effect.as(rejectObserverFailure, recorder)
     ),
-    note: observe((...note) => recorder?.note(...note)),
-    speedChanged: observe(() => recorder?.recordSpeed()),
-    timeMoved: observe(() => recorder?.timePassed())
+    note: catchErrors((...note) => recorder?.note(...note)),
+    speedChanged: catchErrors(() => recorder?.recordSpeed()),
+    timeMoved: catchErrors(() => recorder?.timePassed())
   }
 }
 

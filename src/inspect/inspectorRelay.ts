@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { WebSocketServer } from "ws"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
-import type { Observer } from "../runtime/observers.ts"
+import type { ErrorCatcher } from "../runtime/observers.ts"
 import { connectionLimitsDefault, limitConnections } from "../platform/sockets/connectionLimits.ts"
 import { listenOn } from "../platform/sockets/listenOn.ts"
 import type { ConnectionLimits } from "../platform/sockets/connectionLimits.ts"
@@ -24,7 +24,7 @@ interface RelayOptions {
   readonly port: number
   readonly host: string
   readonly onViewer: (viewer: InspectorViewer) => () => void
-  readonly observe: Observer
+  readonly catchErrors: ErrorCatcher
   /** Unread bytes above which a viewer is disconnected. Default 16 MiB. */
   readonly behindBytesMax?: number
   /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
@@ -103,7 +103,7 @@ const isLoopback = (origin: string): boolean => {
 }
 
 const serveViewer = (client: WebSocket, options: RelayOptions): void => {
-  const { onViewer, observe, behindBytesMax = defaultBehindBytesMax } = options
+  const { onViewer, catchErrors, behindBytesMax = defaultBehindBytesMax } = options
 
   const send = (frame: string | Buffer, sent?: (error?: Error | null) => void): void => {
     if (client.readyState !== client.OPEN) return
@@ -111,7 +111,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
     if (client.bufferedAmount > behindBytesMax) client.terminate()
   }
 
-  const sendPaced: InspectorViewer["sendPaced"] = observe((batches) => {
+  const sendPaced: InspectorViewer["sendPaced"] = catchErrors((batches) => {
     while (client.readyState === client.OPEN) {
       // When too much is unread, the next batch waits until the last frame of this one is sent.
       const batch = batches.next()
@@ -126,7 +126,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
     }
   })
 
-  observe(() => {
+  catchErrors(() => {
     const disconnect = onViewer({ send: (frame) => send(frame), sendPaced })
     client.once("close", disconnect)
   })()

@@ -3,7 +3,7 @@ import { eventFrame, snapshotFrame } from "./inspectorFrames.ts"
 import { frameHeader, announceActor, announceAll, announceSource } from "./actorAnnouncements.ts"
 import { makeLivingActors } from "./livingActors.ts"
 import { makeActorOrigins } from "./actorOrigins.ts"
-import { makeErrorGuard } from "../runtime/observers.ts"
+import { makeErrorCatcher } from "../runtime/observers.ts"
 import { openInspectorRelay } from "./inspectorRelay.ts"
 import { parseSelections } from "./actorSelection.ts"
 import type { ObservableCluster } from "./actorOrigins.ts"
@@ -51,11 +51,11 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   const isChosen = chosenIds === undefined ? undefined : (id: string): boolean => chosenIds.has(id)
   const living = makeLivingActors({ nameOf, parentOf, isChosen })
 
-  const observe = makeErrorGuard("Stately's inspector")
+  const catchErrors = makeErrorCatcher("Stately's inspector")
   const relay = await openInspectorRelay({
     port,
     host,
-    observe,
+    catchErrors,
     onViewer: (viewer) => {
       const session: ViewerSession = { viewer, announcedActors: new WeakSet(), announcedSources: new Set() }
       sessions.add(session)
@@ -114,7 +114,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   // XState reports no snapshot for an actor whose chart throws. Actors run synchronously, so failed ones are found
   // at the end of the turn.
   let isCheckScheduled = false
-  const reportFailed = observe(() => {
+  const reportFailed = catchErrors(() => {
     isCheckScheduled = false
     for (const [actor, event] of lastEvents) {
       const snapshot = actor.ref.getSnapshot()
@@ -130,7 +130,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   }
 
   let isClosed = false
-  const inspect = observe((inspection: InspectionEvent): void => {
+  const inspect = catchErrors((inspection: InspectionEvent): void => {
     if (isClosed) return
     if (inspection.type === "@xstate.event") {
       // An actor counts from its start: actors that are created and never started report nothing.

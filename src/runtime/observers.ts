@@ -6,13 +6,13 @@ import { logDefect } from "./logDefect.ts"
  * Wraps an observer's callbacks: errors, and rejections of returned promises, do not stop the cluster. The first is
  * logged.
  */
-export type Observer = <Args extends ReadonlyArray<unknown>>(
+export type ErrorCatcher = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => unknown
 ) => (...args: Args) => void
 
 export interface Observers {
   /** Adds an observer. The name is for the report: `an onChange callback`. */
-  readonly add: (name: string) => Observer
+  readonly add: (name: string) => ErrorCatcher
   /** Removes and returns the first error that was not taken yet. */
   readonly takeFailure: () => ObserverFailure | undefined
 }
@@ -26,13 +26,16 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   const failures: Array<ObserverFailure> = []
   const keepFailure = (error: unknown): void => void failures.push({ error })
   return {
-    add: (name) => makeErrorGuard(name, keepsFailures ? keepFailure : undefined),
+    add: (name) => makeErrorCatcher(name, keepsFailures ? keepFailure : undefined),
     takeFailure: () => failures.shift()
   }
 }
 
 /** Makes one observer. Its first error is logged, and given to `onFailure`; later ones are dropped. */
-export const makeErrorGuard = (name: string, onFailure: (error: unknown) => void = () => {}): Observer => {
+export const makeErrorCatcher = (
+  name: string,
+  onFailure: (error: unknown) => void = () => {}
+): ErrorCatcher => {
   let hasFailed = false
   const fail = (error: unknown): void => {
     if (hasFailed) return

@@ -6,7 +6,7 @@ import { Cluster } from "../../src/cluster/cluster.ts"
 import { letThrough } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { guardActorObserver } from "../../src/runtime/actors/actorObserver.ts"
-import { makeErrorGuard } from "../../src/runtime/observers.ts"
+import { makeErrorCatcher } from "../../src/runtime/observers.ts"
 import { deploymentManifest } from "./testCluster.ts"
 import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
 import type { ActorObserver } from "../../src/runtime/actors/actorObserver.ts"
@@ -158,7 +158,7 @@ describe("an observer that throws", () => {
       observeCommands: fail,
       observeWrites: fail
     }
-    const guarded = guardActorObserver(observer, makeErrorGuard("a recorder"))
+    const guarded = guardActorObserver(observer, makeErrorCatcher("a recorder"))
     const performing = guarded.observeCommands("uid")
     guarded.objectMissing("pod", "default/a")
     guarded.actorStopped("uid")

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect as connectSocket } from "node:net"
 import { afterEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
-import { makeErrorGuard } from "../../src/runtime/observers.ts"
+import { makeErrorCatcher } from "../../src/runtime/observers.ts"
 import { openInspectorRelay } from "../../src/inspect/inspectorRelay.ts"
 import type { ConnectionLimits } from "../../src/platform/sockets/connectionLimits.ts"
 import type { InspectorRelay, InspectorViewer } from "../../src/inspect/inspectorRelay.ts"
@@ -20,7 +20,7 @@ const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> =
     readonly disconnected: Promise<void>
   }) => void = () => {}
   const relay = await openInspectorRelay({
-    observe: makeErrorGuard("the relay"),
+    catchErrors: makeErrorCatcher("the relay"),
     port: 0,
     host: "127.0.0.1",
     limits,

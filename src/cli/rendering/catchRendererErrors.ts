@@ -1,31 +1,31 @@
 import * as Effect from "effect/Effect"
-import type { Observer } from "../../runtime/observers.ts"
+import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { RunRenderer } from "./renderers.ts"
 
 /**
  * Reports errors of a renderer, so that the cluster goes on. `waitUntil` and `renderForever` only draw in a live
  * renderer, which reports the errors of its drawing itself.
  */
-export const catchRendererErrors = (renderer: RunRenderer, observe: Observer): RunRenderer => {
+export const catchRendererErrors = (renderer: RunRenderer, catchErrors: ErrorCatcher): RunRenderer => {
   const withErrorsReported = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchDefect(effect, (error) =>
       Effect.sync(
-        observe(() => {
+        catchErrors(() => {
           throw error
         })
       )
     )
   return {
-    begin: observe(renderer.begin),
-    ...(renderer.keepInSight === undefined ? {} : { keepInSight: observe(renderer.keepInSight) }),
+    begin: catchErrors(renderer.begin),
+    ...(renderer.keepInSight === undefined ? {} : { keepInSight: catchErrors(renderer.keepInSight) }),
     beginStage: (title) => withErrorsReported(Effect.suspend(() => renderer.beginStage(title))),
-    onApplied: observe(renderer.onApplied),
-    onChange: observe(renderer.onChange),
-    onRolloutNews: observe(renderer.onRolloutNews),
-    onRolloutEnd: observe(renderer.onRolloutEnd),
+    onApplied: catchErrors(renderer.onApplied),
+    onChange: catchErrors(renderer.onChange),
+    onRolloutNews: catchErrors(renderer.onRolloutNews),
+    onRolloutEnd: catchErrors(renderer.onRolloutEnd),
     waitUntil: renderer.waitUntil,
     endStage: (report) => withErrorsReported(Effect.suspend(() => renderer.endStage(report))),
-    end: observe(renderer.end),
+    end: catchErrors(renderer.end),
     renderForever: renderer.renderForever
   }
 }

@@ -6,7 +6,7 @@ import { cutMessage } from "../terminal/cutText.ts"
 import { eventLine } from "../terminal/eventLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { makeErrorGuard } from "../../runtime/observers.ts"
+import { makeErrorCatcher } from "../../runtime/observers.ts"
 import { plainPalette } from "../terminal/palette.ts"
 import { rolloutNewsLines, runSettingsLine } from "./renderers.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -51,7 +51,7 @@ export const liveRenderer = (
   let hasPrintedNews = false
 
   const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
-  const draw = makeErrorGuard("the live tree")(() => {
+  const draw = makeErrorCatcher("the live tree")(() => {
     if (frame.isBehind()) return
     hasChanged = false
     if (pendingNewsLines.length > 0) {

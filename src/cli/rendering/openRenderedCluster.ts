@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { catchRendererErrors } from "./catchRendererErrors.ts"
-import { makeErrorGuard } from "../../runtime/observers.ts"
+import { makeErrorCatcher } from "../../runtime/observers.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
 import { eventsRenderer, jsonRenderer, treeRenderer } from "./renderers.ts"
 import { badInput } from "../input/badInput.ts"
@@ -31,10 +31,15 @@ import type { RolloutTracker } from "./rolloutTracker.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 
+/** `text` is the setting as it is printed. */
+export interface RunClock {
+  readonly text: string
+  readonly setting: NonNullable<ClusterOptions["clock"]>
+}
+
 export interface RunOptions {
   readonly files: ReadonlyArray<string>
-  /** `text` is the setting as it is printed. */
-  readonly clock: { readonly text: string; readonly setting: NonNullable<ClusterOptions["clock"]> }
+  readonly clock: RunClock
   readonly seed: number
   readonly nodes: NodesArgument
   readonly behaviour: string | undefined
@@ -46,6 +51,7 @@ export interface RunOptions {
   readonly inspectOnly?: string | undefined
   /** Waits for Enter before the run begins and after it ends, so that the inspector's page can be opened. */
   readonly waitsForViewer?: boolean
+  /** How fast the live tree draws a run in virtual time. */
   readonly pace?: "default" | "slow"
   readonly recordsSteps?: boolean
   readonly record?: RecordSettings
@@ -132,8 +138,8 @@ export const renderCluster = Effect.fnUntraced(function* (
     print: (line) => printLines([line]),
     printLazily
   }
-  const errorGuard = makeErrorGuard("the output of the run")
-  const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), errorGuard)
+  const catchErrors = makeErrorCatcher("the output of the run")
+  const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), catchErrors)
   const rolloutTracker = makeRolloutTracker({
     view: cluster.view,
     nowMillis: cluster.nowMillis,

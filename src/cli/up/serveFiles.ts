@@ -22,7 +22,7 @@ import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
-import type { RunOptions } from "../rendering/openRenderedCluster.ts"
+import type { RunClock, RunOptions } from "../rendering/openRenderedCluster.ts"
 import type { ServingOptions } from "./serveRenderedCluster.ts"
 
 export interface UpOptions
@@ -32,7 +32,7 @@ export interface UpOptions
   /**
    * By default the clock of the data directory; otherwise a snapshot's time stands still, and a new cluster's is real.
    */
-  readonly clock: RunOptions["clock"] | undefined
+  readonly clock: RunClock | undefined
   /** The directory that keeps the cluster. */
   readonly data: string | undefined
   readonly durability: DurabilityLevel | undefined
@@ -111,7 +111,7 @@ const addressOfLastStart = (
   token: tokenFile === undefined ? data?.serving?.token : undefined
 })
 
-const defaultClock = (data: ClusterData | undefined, from: Snapshot | undefined): RunOptions["clock"] => {
+const defaultClock = (data: ClusterData | undefined, from: Snapshot | undefined): RunClock => {
   const speed = data?.snapshot === undefined ? (from === undefined ? 1 : 0) : data.speed
   if (speed === 0) return { text: "virtual", setting: "virtual" }
   return speed === 1 ? { text: "real", setting: "real" } : { text: `${speed}x`, setting: { speed } }

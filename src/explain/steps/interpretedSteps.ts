@@ -2,22 +2,24 @@ import { toInterpretedMicrostep } from "./interpretedMicrostep.ts"
 import { isInterpreted } from "../../runtime/actors/actorState.ts"
 import type { AnyActorRef, AnyEventObject, InspectionEvent } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
-import type { Observer } from "../../runtime/observers.ts"
+import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
 /** What happened in one event of an actor, whether XState or compiled code runs its chart. */
 export interface TakenStep {
   readonly actor: AnyActorRef
   readonly event: AnyEventObject
+  /** Undefined for the first step of an actor. */
   readonly before: ChartSnapshot | undefined
   readonly microsteps: ReadonlyArray<RecordedMicrostep>
+  /** Of an object's chart, its commands. */
   readonly emitted: ReadonlyArray<{ readonly type: string }>
 }
 
 /** Reports the steps of the charts that XState interprets in the system of an object's actor. */
 export const inspectInterpreted = (
   root: AnyActorRef,
-  observe: Observer,
+  catchErrors: ErrorCatcher,
   onStep: (step: TakenStep) => void
 ): void => {
   const steps = new Map<AnyActorRef, StepInProgress>()
@@ -33,13 +35,13 @@ export const inspectInterpreted = (
   if (isInterpreted(root)) {
     root.on(
       "*",
-      observe((command: Command) => {
+      catchErrors((command: Command) => {
         stepOf(root).emitted.push(command)
       })
     )
   }
   root.system.inspect(
-    observe((inspection: InspectionEvent) => {
+    catchErrors((inspection: InspectionEvent) => {
       // Of every step there are several reports, and most of them are of no interest.
       if (inspection.type !== "@xstate.snapshot" && inspection.type !== "@xstate.microstep") return
       const { actorRef: ref, event } = inspection

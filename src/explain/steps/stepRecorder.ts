@@ -8,7 +8,7 @@ import { needsInspection } from "../../runtime/actors/macrostepReports.ts"
 import type { AnyActorRef } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
-import type { Observer } from "../../runtime/observers.ts"
+import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { ActorObserver } from "../../runtime/actors/actorObserver.ts"
 import type { StepLimits } from "./actorHistory.ts"
 import type { TakenStep } from "./interpretedSteps.ts"
@@ -57,7 +57,7 @@ export interface StepRecorder {
 }
 
 export const makeStepRecorder = ({
-  observe,
+  catchErrors,
   ...sources
 }: StepLimits & {
   readonly nowMillis: () => number
@@ -66,7 +66,7 @@ export const makeStepRecorder = ({
   /** Numbers for steps; default their own sequence. */
   readonly nextNumber?: () => number
   /** Wraps callbacks, so that their errors do not stop the cluster. */
-  readonly observe: Observer
+  readonly catchErrors: ErrorCatcher
 }): StepRecorder => {
   const history = makeActorHistory(sources)
   const reports = makeStepReports(history, sources)
@@ -88,7 +88,7 @@ export const makeStepRecorder = ({
       if (roots.has(ref.system)) return
       roots.set(ref.system, history.actor({ uid, key, ref, chart: chartOf(ref) }))
       // Compiled charts report through `macrostepTaken`; those that XState interprets are observed by its inspection.
-      if (needsInspection(ref)) inspectInterpreted(ref, observe, addTakenStep)
+      if (needsInspection(ref)) inspectInterpreted(ref, catchErrors, addTakenStep)
     },
     macrostepTaken: addTakenStep,
     actorStopped: (uid) => {
@@ -135,7 +135,7 @@ export const makeStepRecorder = ({
   }
 
   return {
-    observer: guardActorObserver(observer, observe),
+    observer: guardActorObserver(observer, catchErrors),
     knows: (query) => history.hasActor(actorPath(query)),
     steps: ({ since = 0, ...query }) =>
       history

@@ -4,7 +4,7 @@ import type { RecordEvent } from "../../kubernetes/apps/sharedCommands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { WriteObserver, WriteObserverSlot } from "../../store/writeObserver.ts"
-import type { Observer } from "../observers.ts"
+import type { ErrorCatcher } from "../observers.ts"
 
 /** Observes all actors of a cluster. It may read everything and change nothing. */
 export interface ActorObserver {
@@ -35,33 +35,36 @@ export interface CommandObserver extends WriteObserver {
 }
 
 /** Wraps an observer so that its errors reach no actor. */
-export const guardActorObserver = (actorObserver: ActorObserver, observe: Observer): ActorObserver => {
+export const guardActorObserver = (
+  actorObserver: ActorObserver,
+  catchErrors: ErrorCatcher
+): ActorObserver => {
   const guardedCalls: GuardedCalls = {
-    write: observe((observer: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) =>
+    write: catchErrors((observer: CommandObserver, ...writeArgs: Parameters<CommandObserver["onWrite"]>) =>
       observer.onWrite(...writeArgs)
     ),
-    finish: observe((observer: CommandObserver) => observer.finished())
+    finish: catchErrors((observer: CommandObserver) => observer.finished())
   }
   return {
-    actorStarted: observe(actorObserver.actorStarted),
-    actorStopped: observe(actorObserver.actorStopped),
-    macrostepTaken: observe(actorObserver.macrostepTaken),
-    actorWoken: observe(actorObserver.actorWoken),
-    objectMissing: observe(actorObserver.objectMissing),
-    eventRecorded: observe(actorObserver.eventRecorded),
+    actorStarted: catchErrors(actorObserver.actorStarted),
+    actorStopped: catchErrors(actorObserver.actorStopped),
+    macrostepTaken: catchErrors(actorObserver.macrostepTaken),
+    actorWoken: catchErrors(actorObserver.actorWoken),
+    objectMissing: catchErrors(actorObserver.objectMissing),
+    eventRecorded: catchErrors(actorObserver.eventRecorded),
     observeCommands: (uid) => {
       let commandObserver: CommandObserver | undefined
-      observe(() => {
+      catchErrors(() => {
         commandObserver = actorObserver.observeCommands(uid)
       })()
       return new GuardedCommandObserver(guardedCalls, commandObserver)
     },
     observeWrites: (party) => {
       let writeObserver: WriteObserver | undefined
-      observe(() => {
+      catchErrors(() => {
         writeObserver = actorObserver.observeWrites(party)
       })()
-      return { onWrite: observe((write, outcome) => writeObserver?.onWrite(write, outcome)) }
+      return { onWrite: catchErrors((write, outcome) => writeObserver?.onWrite(write, outcome)) }
     }
   }
 }

@@ -9,6 +9,7 @@ export type HandleKey = (key: Key) => Effect.Effect<void> | undefined
 export interface KeySource {
   /** The next key; undefined where none waits. */
   readonly take: () => Key | undefined
+  /** Ends the turn of a key that was taken. */
   readonly done: (key: Key) => void
   readonly waitForKey: (resume: () => void) => void
   readonly stopWaiting: (resume: () => void) => void

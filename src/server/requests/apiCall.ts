@@ -5,7 +5,7 @@ import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView, ObjectStore } from "../../store/objectStore.ts"
 import type { FaultyStore } from "../../faults/faultyStore.ts"
-import type { Observer } from "../../runtime/observers.ts"
+import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { WatchConnection } from "../../faults/watchConnection.ts"
 import type { ListPage } from "./listPage.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
@@ -77,7 +77,7 @@ export interface StreamSink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
   /** Wraps a callback for changes in the cluster, so that an error in it is logged and ends this stream only. */
-  readonly endOnError: Observer
+  readonly endOnError: ErrorCatcher
   readonly unreadBytes: () => number
   readonly onDrained: (listener: () => void) => void
 }

@@ -1,6 +1,6 @@
 import { responseHeaders } from "./responseText.ts"
 import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
-import type { Observer, Observers } from "../../runtime/observers.ts"
+import type { ErrorCatcher, Observers } from "../../runtime/observers.ts"
 import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
 
@@ -13,11 +13,11 @@ const flushMillis = 5000
 /** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
 export const waitForStreamWrites = letEventLoopTurn
 
-/** Wraps callbacks like `observe`; an error in one also ends the stream. */
+/** Wraps callbacks like `catchErrors`; an error in one also ends the stream. */
 export const endStreamOnError =
-  (observe: Observer, end: () => void): Observer =>
+  (catchErrors: ErrorCatcher, end: () => void): ErrorCatcher =>
   (callback) =>
-    observe((...args) => {
+    catchErrors((...args) => {
       try {
         callback(...args)
       } catch (error) {
@@ -61,9 +61,9 @@ export const openStream = (
     for (const bytes of lines) response.write(bytes)
     if (isEnded) finish()
   }
-  const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
+  const catchErrors = observers.add(`the stream of ${response.req.url ?? "/"}`)
   const sink: StreamSink = {
-    endOnError: endStreamOnError(observe, end),
+    endOnError: endStreamOnError(catchErrors, end),
     write: (bytes) => {
       if (isEnded) return
       if (commitAtTurnEnd === undefined) return void response.write(bytes)

@@ -4,7 +4,7 @@ import { compileRequestFilter } from "./requestFilters.ts"
 import { makeRefusal } from "../http/statuses.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { RequestFilter } from "./requestFilters.ts"
-import type { Observer, Observers } from "../../runtime/observers.ts"
+import type { ErrorCatcher, Observers } from "../../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
 /** What an interceptor decides about a request. */
@@ -170,7 +170,7 @@ export interface Interceptors {
 interface Registration {
   readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
-  readonly observe: Observer
+  readonly catchErrors: ErrorCatcher
   /** How many more requests it may decide. */
   remaining: number
 }
@@ -193,7 +193,7 @@ export const makeInterceptors = (
       registration.remaining -= 1
       if (registration.remaining === 0) remove(registration)
       const pendingVerdict = verdictOf(registration.interceptor, request)
-      registration.observe(() => pendingVerdict)()
+      registration.catchErrors(() => pendingVerdict)()
       const verdict = await pendingVerdict
       if (verdict === undefined) continue
       return verdict
@@ -227,11 +227,11 @@ export const makeInterceptors = (
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
       }
       requireInterceptor(interceptor)
-      const observe = observers.add("an interceptor")
+      const catchErrors = observers.add("an interceptor")
       const registration: Registration = {
         matches: compileRequestFilter(filter),
         interceptor,
-        observe,
+        catchErrors,
         remaining: times
       }
       registrations = [registration, ...registrations]

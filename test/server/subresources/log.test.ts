@@ -6,7 +6,7 @@ import { logVerb } from "../../../src/server/subresources/logVerb.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { createObject, withCluster } from "../../cluster/testCluster.ts"
 import { outcomeOf, podCall } from "./podCall.ts"
-import { makeErrorGuard } from "../../../src/runtime/observers.ts"
+import { makeErrorCatcher } from "../../../src/runtime/observers.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
@@ -60,7 +60,7 @@ const read = (cluster: ClusterService, query = ""): Effect.Effect<Reading> =>
       },
       unreadBytes: () => 0,
       onDrained: () => {},
-      endOnError: makeErrorGuard("the log")
+      endOnError: makeErrorCatcher("the log")
     })
     expect(outcome.answer.contentType).toBe("text/plain")
     return { code: 200, text: () => pieces.join(""), isOver: () => over, leave }

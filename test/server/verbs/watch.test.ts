@@ -9,7 +9,7 @@ import { aConfigMap, aDeployment, deployments, patchType, statusSummary } from "
 import { expireHistory } from "./expireHistory.ts"
 import { withTestServer } from "../testServer.ts"
 import { endStreamOnError } from "../../../src/server/responses/responseStreams.ts"
-import { makeErrorGuard } from "../../../src/runtime/observers.ts"
+import { makeErrorCatcher } from "../../../src/runtime/observers.ts"
 import { adminUser } from "../../../src/kubernetes/meta/userInfo.ts"
 import type { ApiCall } from "../../../src/server/requests/apiCall.ts"
 import type { Json, TestServer } from "../testServer.ts"
@@ -332,7 +332,7 @@ describe("a watch without a timeout", () => {
         return open({
           write: () => {},
           end,
-          endOnError: endStreamOnError(makeErrorGuard(`the stream of ${name}`), end),
+          endOnError: endStreamOnError(makeErrorCatcher(`the stream of ${name}`), end),
           unreadBytes: () => 0,
           onDrained: () => {}
         })

@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { CannotMeasure, heapMegabytes, line, timed } from "./measure.ts"
-import { expectComplete, manifest, open, roll } from "./fixtures.ts"
+import { CannotMeasure, heapMegabytes, singleLineMeasure, timed } from "./measure.ts"
+import { expectComplete, webManifest, openClusterFor, rollWeb } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
 const measureReady =
   (pods: number, boundSeconds: number) =>
   async (checkout: Checkout): Promise<Measurement> => {
-    const cluster = await open(checkout, pods)
+    const cluster = await openClusterFor(checkout, pods)
     const { millis, cpuMillis } = await timed(async () => {
-      await cluster.create(manifest(pods, "v1"))
+      await cluster.create(webManifest(pods, "v1"))
       await expectComplete(cluster)
     })
     await cluster.close()
@@ -20,10 +20,10 @@ const measureReady =
 const measureRollout =
   (pods: number, bound: number, unit: "s" | "ms") =>
   async (checkout: Checkout): Promise<Measurement> => {
-    const cluster = await open(checkout, pods)
-    await cluster.create(manifest(pods, "v1"))
+    const cluster = await openClusterFor(checkout, pods)
+    await cluster.create(webManifest(pods, "v1"))
     await expectComplete(cluster)
-    const { millis, cpuMillis } = await timed(() => roll(cluster, pods, "v2"))
+    const { millis, cpuMillis } = await timed(() => rollWeb(cluster, pods, "v2"))
     await cluster.close()
     return { value: millis / (unit === "s" ? 1000 : 1), unit, bound, cpuMillis }
   }
@@ -36,9 +36,9 @@ const measureSeeds = async (checkout: Checkout): Promise<Measurement> => {
   const { cpuMillis } = await timed(async () => {
     for (let seed = 1; seed <= seedsAtOnce; seed += 1) {
       const cluster = await openCluster({ seed })
-      await cluster.create(manifest(20, "v1"))
+      await cluster.create(webManifest(20, "v1"))
       await expectComplete(cluster)
-      await roll(cluster, 20, "v2")
+      await rollWeb(cluster, 20, "v2")
       await cluster.close()
     }
   })
@@ -86,7 +86,7 @@ const measureMissedDeadline = async (checkout: Checkout): Promise<Measurement> =
   const broken = { ...steady, name: "broken", pull: { delay: "1s", failures: "forever" } } as const
   const cluster = await openCluster({ behaviour: broken })
   const { millis, cpuMillis } = await timed(async () => {
-    await cluster.create(manifest(10, "v1"))
+    await cluster.create(webManifest(10, "v1"))
     const { outcome } = await cluster.rollout("web")
     if (outcome !== "failed") throw new Error(`the deadline was not missed: ${outcome}`)
   })
@@ -96,9 +96,9 @@ const measureMissedDeadline = async (checkout: Checkout): Promise<Measurement> =
 
 const measureHeapPerPod = async (checkout: Checkout): Promise<Measurement> => {
   const pods = 10_000
-  const cluster = await open(checkout, pods)
+  const cluster = await openClusterFor(checkout, pods)
   const before = heapMegabytes()
-  await cluster.create(manifest(pods, "v1"))
+  await cluster.create(webManifest(pods, "v1"))
   await expectComplete(cluster)
   // Events stay for an hour; then only the Pods' own share is left.
   await cluster.advance("62m")
@@ -110,9 +110,9 @@ const measureAgainstBareActors = async (checkout: Checkout): Promise<Measurement
   const { bareCpuMicrosPerPod } = await import("./bare.ts")
   const pods = 10_000
   const bareMicros = bareCpuMicrosPerPod(pods)
-  const cluster = await open(checkout, pods)
+  const cluster = await openClusterFor(checkout, pods)
   const { cpuMillis } = await timed(async () => {
-    await cluster.create(manifest(pods, "v1"))
+    await cluster.create(webManifest(pods, "v1"))
     await expectComplete(cluster)
   })
   const micros = (cpuMillis * 1000) / pods
@@ -126,14 +126,14 @@ const measureAgainstBareActors = async (checkout: Checkout): Promise<Measurement
 }
 
 export const clusterMeasures = [
-  line("import to first object", measureFirstObject, { needsFreshProcess: true }),
-  line("a further cluster", measureFurtherCluster),
-  line("20 Pods created and rolled, a seed", measureSeeds),
-  line("50 Pods rolled", measureRollout(50, 50, "ms")),
-  line("10 bad images to the deadline", measureMissedDeadline),
-  line("1,000 Pods ready", measureReady(1000, 0.5)),
-  line("10,000 Pods ready", measureReady(10_000, 2.2)),
-  line("10,000 Pods rolled", measureRollout(10_000, 4.5, "s")),
-  line("heap a live Pod", measureHeapPerPod, { needsFreshProcess: true }),
-  line("a Pod's life against bare actors", measureAgainstBareActors)
+  singleLineMeasure("import to first object", measureFirstObject, { needsFreshProcess: true }),
+  singleLineMeasure("a further cluster", measureFurtherCluster),
+  singleLineMeasure("20 Pods created and rolled, a seed", measureSeeds),
+  singleLineMeasure("50 Pods rolled", measureRollout(50, 50, "ms")),
+  singleLineMeasure("10 bad images to the deadline", measureMissedDeadline),
+  singleLineMeasure("1,000 Pods ready", measureReady(1000, 0.5)),
+  singleLineMeasure("10,000 Pods ready", measureReady(10_000, 2.2)),
+  singleLineMeasure("10,000 Pods rolled", measureRollout(10_000, 4.5, "s")),
+  singleLineMeasure("heap a live Pod", measureHeapPerPod, { needsFreshProcess: true }),
+  singleLineMeasure("a Pod's life against bare actors", measureAgainstBareActors)
 ]

@@ -97,8 +97,8 @@ export const comparisonCells = (
   { unit, here, there, ratio, cpuRatio, verdict }: Comparison,
   note: string
 ): Readonly<Record<string, string>> => ({
-  here: here === undefined ? "" : `${rounded(here)} ${unit}`,
-  there: there === undefined ? "" : `${rounded(there)} ${unit}`,
+  here: here === undefined ? "" : `${roundedText(here)} ${unit}`,
+  there: there === undefined ? "" : `${roundedText(there)} ${unit}`,
   "here / there": ratio === undefined ? "" : spreadText(ratio),
   "of CPU time": cpuRatio === undefined ? "" : spreadText(cpuRatio),
   verdict: verdict ?? "",
@@ -108,7 +108,7 @@ export const comparisonCells = (
 const spreadText = ({ median, least, most }: Spread): string =>
   `${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
 
-export const rounded = (value: number): string => {
+export const roundedText = (value: number): string => {
   const size = Math.abs(value)
   return size >= 100 ? value.toFixed(0) : value.toFixed(size < 10 ? 2 : 1)
 }

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Worker } from "node:worker_threads"
 import { findKubectls } from "../kubectl.ts"
-import { CannotMeasure, line } from "./measure.ts"
-import { up } from "./up.ts"
+import { CannotMeasure, singleLineMeasure } from "./measure.ts"
+import { startUp } from "./up.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
@@ -18,7 +18,7 @@ const runCount = 9
 const getPods = async (checkout: Checkout, isCrowded: boolean): Promise<Measurement> => {
   const [kubectl] = (await findKubectls()).found
   if (kubectl === undefined) throw new CannotMeasure("no kubectl is here: node scripts/kubectl.ts says why")
-  const server = await up(checkout)
+  const server = await startUp(checkout)
   const cache = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
   const args = ["get", "pods", "--kubeconfig", server.kubeconfig, "--cache-dir", cache]
   // Fills kubectl's cache with what the server serves.
@@ -59,6 +59,8 @@ const crowd = async (port: number) => {
 }
 
 export const crowdedMeasures = [
-  line("kubectl get pods", (checkout) => getPods(checkout, false)),
-  line("kubectl get pods, 2,600 connections without a token", (checkout) => getPods(checkout, true))
+  singleLineMeasure("kubectl get pods", (checkout) => getPods(checkout, false)),
+  singleLineMeasure("kubectl get pods, 2,600 connections without a token", (checkout) =>
+    getPods(checkout, true)
+  )
 ]

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sendRequests } from "./http.ts"
 import {
-  create,
-  image,
-  start,
+  createDeployments,
+  appImage,
+  startServer,
   tenThousandPods,
   timedWithServerCpu,
   watchUntilRolledOut,
   withServer
 } from "./loaded.ts"
-import { linesOf } from "./measure.ts"
-import { up } from "./up.ts"
+import { multiLineMeasure } from "./measure.ts"
+import { startUp } from "./up.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Client } from "./loaded.ts"
 import type { Measurement } from "./measure.ts"
@@ -41,7 +41,7 @@ const withDirectory = async <A>(use: (directory: string) => Promise<A>): Promise
 const measureWrites = (checkout: Checkout, level: Level): Promise<ReadonlyMap<number, number>> =>
   withDirectory((directory) =>
     withServer(
-      () => up(checkout, level === "off" ? [] : ["--data", directory, "--durability", level]),
+      () => startUp(checkout, level === "off" ? [] : ["--data", directory, "--durability", level]),
       async (_server, { send }) => {
         let count = 0
         const write = () => {
@@ -66,7 +66,7 @@ const measureWrites = (checkout: Checkout, level: Level): Promise<ReadonlyMap<nu
 const writesLine = (clients: number, level: Level): string =>
   `writes of ${clients} client${clients === 1 ? "" : "s"}, ${level} against off`
 
-const writesMeasure = linesOf(
+const writesMeasure = multiLineMeasure(
   [writesLine(1, "process"), writesLine(64, "process"), writesLine(1, "full"), writesLine(64, "full")],
   async (checkout) => {
     const rates = new Map<Level, ReadonlyMap<number, number>>()
@@ -90,8 +90,8 @@ const writesMeasure = linesOf(
 
 const createTenThousandPods = async (client: Client): Promise<void> => {
   await Promise.all([
-    watchUntilRolledOut(client, tenThousandPods, image("v1")),
-    create(client, tenThousandPods)
+    watchUntilRolledOut(client, tenThousandPods, appImage("v1")),
+    createDeployments(client, tenThousandPods)
   ])
 }
 
@@ -110,15 +110,15 @@ const startLine = "start on a directory of 10,000 Pods"
 const sizeLine = "10,000 Pods on disk, against the objects"
 const compactionMillis = 3000
 
-const podsMeasure = linesOf([podsLine, startLine, sizeLine], async (checkout) => {
+const podsMeasure = multiLineMeasure([podsLine, startLine, sizeLine], async (checkout) => {
   const without = await withServer(
-    () => start(checkout, tenThousandPods),
+    () => startServer(checkout, tenThousandPods),
     (server, client) => timedWithServerCpu(server, () => createTenThousandPods(client))
   )
   return withDirectory(async (directory) => {
     const args = ["--data", directory]
     const kept = await withServer(
-      () => start(checkout, tenThousandPods, args),
+      () => startServer(checkout, tenThousandPods, args),
       async (server, client) => {
         const times = await timedWithServerCpu(server, () => createTenThousandPods(client))
         const objects = await objectBytes(client)
@@ -129,7 +129,7 @@ const podsMeasure = linesOf([podsLine, startLine, sizeLine], async (checkout) =>
     )
     const startMillis = performance.now()
     const started = await withServer(
-      () => up(checkout, args),
+      () => startUp(checkout, args),
       (server) => Promise.resolve({ millis: performance.now() - startMillis, cpuMillis: server.cpuMillis() })
     )
     const [withSeconds, withoutSeconds] = [kept.times.millis / 1000, without.millis / 1000]

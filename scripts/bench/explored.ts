@@ -1,10 +1,10 @@
-import { line, timed } from "./measure.ts"
-import { manifest } from "./fixtures.ts"
+import { singleLineMeasure, timed } from "./measure.ts"
+import { webManifest } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
 const manifestOfSix = (version: string) => {
-  const draft = manifest(6, version)
+  const draft = webManifest(6, version)
   return {
     ...draft,
     spec: { ...draft.spec, strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 1 } } }
@@ -34,6 +34,6 @@ const measureExploration =
   }
 
 export const exploredMeasures = [
-  line("a state of 6 Pods and a failure explored", measureExploration(1)),
-  line("a state of 6 Pods and 3 failures explored", measureExploration(3))
+  singleLineMeasure("a state of 6 Pods and a failure explored", measureExploration(1)),
+  singleLineMeasure("a state of 6 Pods and 3 failures explored", measureExploration(3))
 ]

@@ -1,7 +1,7 @@
 import type { Draft, OpenCluster, OpenOptions } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 
-export const manifest = (
+export const webManifest = (
   replicas: number,
   version: string,
   name = "web"
@@ -21,7 +21,7 @@ export const manifest = (
 
 export const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
 
-export const open = async (
+export const openClusterFor = async (
   checkout: Checkout,
   pods: number,
   options: OpenOptions = {}
@@ -36,7 +36,10 @@ export const expectComplete = async (cluster: OpenCluster): Promise<void> => {
   if (outcome !== "complete") throw new Error(message)
 }
 
-export const roll = async (cluster: OpenCluster, pods: number, version: string): Promise<void> => {
-  await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: manifest(pods, version).spec })
+export const rollWeb = async (cluster: OpenCluster, pods: number, version: string): Promise<void> => {
+  await cluster.patch(
+    { resource: "deployments.apps", name: "web" },
+    { spec: webManifest(pods, version).spec }
+  )
   await expectComplete(cluster)
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events"
-import { line } from "./measure.ts"
-import { manifest, open } from "./fixtures.ts"
+import { singleLineMeasure } from "./measure.ts"
+import { webManifest, openClusterFor } from "./fixtures.ts"
 import type { OpenOptions } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
@@ -15,10 +15,10 @@ interface InspectorUse {
 /** CPU seconds until all Pods are ready. */
 const readyWith = async (checkout: Checkout, options: OpenOptions): Promise<number> => {
   globalThis.gc?.()
-  const cluster = await open(checkout, pods, options)
+  const cluster = await openClusterFor(checkout, pods, options)
   const begun = process.cpuUsage()
-  await cluster.create(manifest(20, "v1", "quiet"))
-  await cluster.create(manifest(pods, "v1"))
+  await cluster.create(webManifest(20, "v1", "quiet"))
+  await cluster.create(webManifest(pods, "v1"))
   const { outcome, message } = await cluster.rollout("web")
   const { user, system } = process.cpuUsage(begun)
   if (outcome !== "complete") throw new Error(message)
@@ -61,10 +61,10 @@ const inspected =
  * they are compiled. So the first line shows mainly the interpreter, and the others the reports.
  */
 export const inspectedMeasures = [
-  line("inspected without a viewer, against not", inspected({ viewers: 0 }, 2)),
-  line(
+  singleLineMeasure("inspected without a viewer, against not", inspected({ viewers: 0 }, 2)),
+  singleLineMeasure(
     "inspected, one viewer of another, against not",
     inspected({ viewers: 1, chosen: ["deployment/quiet"] }, 2.2)
   ),
-  line("inspected, one viewer of all, against not", inspected({ viewers: 1 }, 3))
+  singleLineMeasure("inspected, one viewer of all, against not", inspected({ viewers: 1 }, 3))
 ]

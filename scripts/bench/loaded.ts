@@ -1,13 +1,13 @@
 import { sendRequests, makeClient } from "./http.ts"
-import { linesOf } from "./measure.ts"
-import { up } from "./up.ts"
-import { manifest, nodesFor } from "./fixtures.ts"
+import { multiLineMeasure } from "./measure.ts"
+import { startUp } from "./up.ts"
+import { webManifest, nodesFor } from "./fixtures.ts"
 import type { Deployment } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement, MeasurementsByLine } from "./measure.ts"
 
 /** Server and client are processes of their own on this machine; a bounded number of requests is in flight. */
-export type Server = Awaited<ReturnType<typeof up>>
+export type Server = Awaited<ReturnType<typeof startUp>>
 export type Client = ReturnType<typeof makeClient>
 
 export interface Size {
@@ -18,25 +18,25 @@ export interface Size {
 const path = "/apis/apps/v1/namespaces/default/deployments"
 const timeoutMillis = 300_000
 
-export const start = (
+export const startServer = (
   checkout: Checkout,
   { deployments, replicas }: Size,
   args: ReadonlyArray<string> = []
 ): Promise<Server> =>
-  up(checkout, ["--behaviour", "instant", "--nodes", String(nodesFor(deployments * replicas)), ...args])
+  startUp(checkout, ["--behaviour", "instant", "--nodes", String(nodesFor(deployments * replicas)), ...args])
 
-export const create = async (
+export const createDeployments = async (
   { send }: Client,
   { deployments, replicas }: Size,
-  draftOf: (name: string) => object = (name) => manifest(replicas, "v1", name)
+  draftOf: (name: string) => object = (name) => webManifest(replicas, "v1", name)
 ): Promise<void> => {
   for (let index = 0; index < deployments; index += 1)
     await send({ method: "POST", path, body: JSON.stringify(draftOf(`web-${index}`)) })
 }
 
-const roll = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
+const rollDeployments = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
   for (let index = 0; index < deployments; index += 1) {
-    const { spec } = manifest(replicas, "v2", `web-${index}`)
+    const { spec } = webManifest(replicas, "v2", `web-${index}`)
     await send({
       method: "PATCH",
       path: `${path}/web-${index}`,
@@ -71,7 +71,7 @@ const isRolledOut = ({ metadata, spec, status }: Deployment, { replicas }: Size,
   status.observedGeneration === metadata.generation &&
   [status.replicas, status.updatedReplicas, status.availableReplicas].every((count) => count === replicas)
 
-export const image = (version: string): string => `registry.example/app:${version}`
+export const appImage = (version: string): string => `registry.example/app:${version}`
 
 /** Ends the server even after an error. */
 export const withServer = async <A = MeasurementsByLine>(
@@ -100,16 +100,16 @@ export const timedWithServerCpu = async (server: Server, work: () => Promise<unk
 
 export const tenThousandPods: Size = { deployments: 100, replicas: 100 }
 
-const tenThousandPodsMeasure = linesOf(
+const tenThousandPodsMeasure = multiLineMeasure(
   ["10,000 Pods created over HTTP", "10,000 Pods created over HTTP, resident memory"],
   (checkout) =>
     withServer(
-      () => start(checkout, tenThousandPods),
+      () => startServer(checkout, tenThousandPods),
       async (server, client) => {
         const { millis, ...cpu } = await timedWithServerCpu(server, () =>
           Promise.all([
-            watchUntilRolledOut(client, tenThousandPods, image("v1")),
-            create(client, tenThousandPods)
+            watchUntilRolledOut(client, tenThousandPods, appImage("v1")),
+            createDeployments(client, tenThousandPods)
           ])
         )
         return {
@@ -126,23 +126,23 @@ const tenThousandPodsMeasure = linesOf(
 
 const twoThousandPods: Size = { deployments: 50, replicas: 40 }
 
-const twoThousandPodsMeasure = linesOf(
+const twoThousandPodsMeasure = multiLineMeasure(
   ["2,000 Pods over HTTP, ready from a cold start", "2,000 Pods over HTTP, rolled"],
   (checkout) => {
     const startMillis = performance.now()
     return withServer(
-      () => start(checkout, twoThousandPods),
+      () => startServer(checkout, twoThousandPods),
       async (server, client) => {
         await Promise.all([
-          watchUntilRolledOut(client, twoThousandPods, image("v1")),
-          create(client, twoThousandPods)
+          watchUntilRolledOut(client, twoThousandPods, appImage("v1")),
+          createDeployments(client, twoThousandPods)
         ])
         const readyMillis = performance.now() - startMillis
         const readyCpu = server.cpuMillis()
         const { millis, ...cpu } = await timedWithServerCpu(server, () =>
           Promise.all([
-            watchUntilRolledOut(client, twoThousandPods, image("v2")),
-            roll(client, twoThousandPods)
+            watchUntilRolledOut(client, twoThousandPods, appImage("v2")),
+            rollDeployments(client, twoThousandPods)
           ])
         )
         return {
@@ -182,15 +182,15 @@ const measureRate = async (
   }
 }
 
-const requestMeasures = linesOf(
+const requestMeasures = multiLineMeasure(
   ["GET over HTTP", "LIST of 1,000 Pods over HTTP", "PATCH over HTTP"],
   (checkout) =>
     withServer(
-      () => start(checkout, thousandPods),
+      () => startServer(checkout, thousandPods),
       async (server, client) => {
         await Promise.all([
-          watchUntilRolledOut(client, thousandPods, image("v1")),
-          create(client, thousandPods)
+          watchUntilRolledOut(client, thousandPods, appImage("v1")),
+          createDeployments(client, thousandPods)
         ])
         let count = 0
         const patch = () => {

@@ -36,7 +36,7 @@ export interface MeasureSettings {
 
 type MeasureLine = (checkout: Checkout, settings: MeasureSettings) => Promise<Measurement>
 
-export const line = (
+export const singleLineMeasure = (
   name: string,
   measureLine: MeasureLine,
   { needsFreshProcess = false } = {}
@@ -47,7 +47,7 @@ export const line = (
   take: async (checkout, settings) => ({ [name]: await measureLine(checkout, settings) })
 })
 
-export const linesOf = (
+export const multiLineMeasure = (
   lines: readonly [string, ...ReadonlyArray<string>],
   take: Measure["take"]
 ): Measure => ({

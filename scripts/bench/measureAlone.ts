@@ -1,4 +1,4 @@
-import { median, rounded } from "./comparisons.ts"
+import { median, roundedText } from "./comparisons.ts"
 import { measureInChild } from "./measureInChild.ts"
 import type { BenchArguments } from "./benchArguments.ts"
 import type { ChosenMeasure, Measure, Measurement } from "./measure.ts"
@@ -76,11 +76,11 @@ const cells = (row: Row | MissingRow): Readonly<Record<string, string>> => {
     return { first: "", median: "", bound: "", met: "", spread: "", note: `not measured: ${row.why}` }
   const { first, median, unit, bound, least, runs, note = "" } = row
   return {
-    first: `${rounded(first)} ${unit}`,
-    median: `${rounded(median)} ${unit}`,
+    first: `${roundedText(first)} ${unit}`,
+    median: `${roundedText(median)} ${unit}`,
     bound: bound === undefined ? (least === undefined ? "" : `>= ${least} ${unit}`) : `<= ${bound} ${unit}`,
     met: isMet(median, bound, least),
-    spread: `${rounded(runs[0] ?? median)} to ${rounded(runs.at(-1) ?? median)}`,
+    spread: `${roundedText(runs[0] ?? median)} to ${roundedText(runs.at(-1) ?? median)}`,
     note
   }
 }

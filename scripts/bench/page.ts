@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { median } from "./comparisons.ts"
-import { CannotMeasure, line } from "./measure.ts"
-import { manifest, open } from "./fixtures.ts"
+import { CannotMeasure, singleLineMeasure } from "./measure.ts"
+import { webManifest, openClusterFor } from "./fixtures.ts"
 import type { Page } from "playwright-core"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
@@ -31,8 +31,8 @@ const withOpenPage = async <A>(
   const executablePath = chromiumPaths.find((path) => path !== "" && existsSync(path))
   if (executablePath === undefined) throw new CannotMeasure("no Chromium is here: apt-get install chromium")
   const { chromium } = await import("playwright-core")
-  const cluster = await open(checkout, pods, { record: true, why: true })
-  for (const name of names) await cluster.create(manifest(replicas, "v1", name))
+  const cluster = await openClusterFor(checkout, pods, { record: true, why: true })
+  for (const name of names) await cluster.create(webManifest(replicas, "v1", name))
   await cluster.advance("1m")
   const { page: address = "" } = await cluster.serve({ tls: false, page: true })
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
@@ -47,7 +47,7 @@ const withOpenPage = async <A>(
     for (const name of names) {
       await cluster.patch(
         { resource: "deployments.apps", name },
-        { spec: manifest(replicas, "v2", name).spec }
+        { spec: webManifest(replicas, "v2", name).spec }
       )
     }
     const startMillis = performance.now()
@@ -109,6 +109,6 @@ const measureMoves = (checkout: Checkout): Promise<Measurement> =>
   })
 
 export const pageMeasures = [
-  line("page", measureFrames, { needsFreshProcess: true }),
-  line("page, a move in time", measureMoves, { needsFreshProcess: true })
+  singleLineMeasure("page", measureFrames, { needsFreshProcess: true }),
+  singleLineMeasure("page, a move in time", measureMoves, { needsFreshProcess: true })
 ]

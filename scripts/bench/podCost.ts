@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs"
 import { Session } from "node:inspector/promises"
 import { fileURLToPath } from "node:url"
-import { CannotMeasure, linesOf, timed } from "./measure.ts"
+import { CannotMeasure, multiLineMeasure, timed } from "./measure.ts"
 import { bundledModules, podParts, sumByPart } from "./podParts.ts"
-import { expectComplete, manifest, open } from "./fixtures.ts"
+import { expectComplete, webManifest, openClusterFor } from "./fixtures.ts"
 import type { HeapProfiler, Profiler } from "node:inspector"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
@@ -16,7 +16,7 @@ const microsPerSample = 250
 const bytesPerSample = 8192
 
 const playPodLives = async (cluster: OpenCluster): Promise<void> => {
-  await cluster.create(manifest(pods, "v1"))
+  await cluster.create(webManifest(pods, "v1"))
   await expectComplete(cluster)
   await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 0 } })
   await cluster.settle()
@@ -25,7 +25,7 @@ const playPodLives = async (cluster: OpenCluster): Promise<void> => {
 }
 
 const inCluster = async <A>(checkout: Checkout, use: (cluster: OpenCluster) => Promise<A>): Promise<A> => {
-  const cluster = await open(checkout, pods)
+  const cluster = await openClusterFor(checkout, pods)
   const result = await use(cluster)
   await cluster.close()
   return result
@@ -103,7 +103,7 @@ const allocatedByLife = (checkout: Checkout, session: Session): Promise<Calls> =
 const keptByPod = (checkout: Checkout, session: Session): Promise<Calls> =>
   inCluster(checkout, (cluster) =>
     heapCalls(session, false, async () => {
-      await cluster.create(manifest(pods, "v1"))
+      await cluster.create(webManifest(pods, "v1"))
       await expectComplete(cluster)
       await cluster.advance("62m")
     })
@@ -159,4 +159,4 @@ const heapNote = (allocated: number, kept: number): string =>
 
 const kilobytes = (bytes: number): string => `${(bytes / pods / 1000).toFixed(2)} kB`
 
-export const podMeasures = [linesOf(["pod", ...partNames.map((part) => `pod: ${part}`)], podCost)]
+export const podMeasures = [multiLineMeasure(["pod", ...partNames.map((part) => `pod: ${part}`)], podCost)]

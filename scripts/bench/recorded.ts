@@ -1,19 +1,19 @@
-import { heapMegabytes, line, timed } from "./measure.ts"
-import { manifest, open, roll } from "./fixtures.ts"
+import { heapMegabytes, singleLineMeasure, timed } from "./measure.ts"
+import { webManifest, openClusterFor, rollWeb } from "./fixtures.ts"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
 const openReadyCluster = async (checkout: Checkout, pods: number, record: boolean): Promise<OpenCluster> => {
-  const cluster = await open(checkout, pods, { record })
-  await cluster.create(manifest(pods, "v1"))
+  const cluster = await openClusterFor(checkout, pods, { record })
+  await cluster.create(webManifest(pods, "v1"))
   await cluster.settle()
   return cluster
 }
 
 const rolloutCpuMillis = async (checkout: Checkout, record: boolean): Promise<number> => {
   await using cluster = await openReadyCluster(checkout, 50, record)
-  const { cpuMillis } = await timed(() => roll(cluster, 50, "v2"))
+  const { cpuMillis } = await timed(() => rollWeb(cluster, 50, "v2"))
   return cpuMillis
 }
 
@@ -30,7 +30,7 @@ const compareWithUnrecorded = async (checkout: Checkout): Promise<Measurement> =
 
 const measureRecordingText = async (checkout: Checkout): Promise<Measurement> => {
   await using cluster = await openReadyCluster(checkout, 50, true)
-  await roll(cluster, 50, "v2")
+  await rollWeb(cluster, 50, "v2")
   const { result: text, cpuMillis } = await timed(() => cluster.recording())
   const size = `${text.split("\n").length - 1} lines, ${(text.length / 1e6).toFixed(1)} MB`
   return { value: cpuMillis, unit: "ms", bound: 250, cpuMillis, note: size }
@@ -41,7 +41,7 @@ const measureHeapWhenFull = async (checkout: Checkout): Promise<Measurement> => 
   const heaps: Array<number> = []
   for (const record of [false, true]) {
     await using cluster = await openReadyCluster(checkout, 400, record)
-    for (const version of ["v2", "v3", "v4", "v5", "v6"]) await roll(cluster, 400, version)
+    for (const version of ["v2", "v3", "v4", "v5", "v6"]) await rollWeb(cluster, 400, version)
     heaps.push(heapMegabytes())
   }
   const [unrecorded = 0, recorded = 0] = heaps
@@ -50,7 +50,7 @@ const measureHeapWhenFull = async (checkout: Checkout): Promise<Measurement> => 
 
 /** Costs of making, rendering and keeping a recording. */
 export const recordedMeasures = [
-  line("50 Pods rolled, recorded, against not", compareWithUnrecorded),
-  line("the recording of 50 Pods rolled, as text", measureRecordingText),
-  line("heap of a recording that is full", measureHeapWhenFull, { needsFreshProcess: true })
+  singleLineMeasure("50 Pods rolled, recorded, against not", compareWithUnrecorded),
+  singleLineMeasure("the recording of 50 Pods rolled, as text", measureRecordingText),
+  singleLineMeasure("heap of a recording that is full", measureHeapWhenFull, { needsFreshProcess: true })
 ]

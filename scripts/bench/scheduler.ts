@@ -1,5 +1,5 @@
-import { linesOf, timed } from "./measure.ts"
-import { manifest } from "./fixtures.ts"
+import { multiLineMeasure, timed } from "./measure.ts"
+import { webManifest } from "./fixtures.ts"
 import type { Draft, OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { MeasurementsByLine } from "./measure.ts"
@@ -24,7 +24,7 @@ const requirementOf = (index: number, labelSelector: object): object => {
 
 const deployment = (index: number, hasRequirements: boolean): Draft => {
   const name = `web-${index}`
-  const draft = manifest(replicas, "v1", name)
+  const draft = webManifest(replicas, "v1", name)
   const { template, ...spec } = draft.spec as unknown as { readonly template: { readonly spec: object } }
   const requirement = hasRequirements ? requirementOf(index, { matchLabels: { app: name } }) : {}
   const withRequirements = { ...spec, template: { ...template, spec: { ...template.spec, ...requirement } } }
@@ -86,4 +86,6 @@ const measureScheduler = async (checkout: Checkout): Promise<MeasurementsByLine>
   }
 }
 
-export const schedulerMeasures = [linesOf([plainLine, requirementsLine, growthLine], measureScheduler)]
+export const schedulerMeasures = [
+  multiLineMeasure([plainLine, requirementsLine, growthLine], measureScheduler)
+]

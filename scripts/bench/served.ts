@@ -1,7 +1,7 @@
 import { measureFanOut, compareWithBareServer } from "./http.ts"
-import { line } from "./measure.ts"
+import { singleLineMeasure } from "./measure.ts"
 import { measureFirstResponse } from "./up.ts"
-import { manifest, open } from "./fixtures.ts"
+import { webManifest, openClusterFor } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
@@ -10,12 +10,12 @@ const withServer = async <A>(
   checkout: Checkout,
   pods: number,
   use: (world: {
-    readonly cluster: Awaited<ReturnType<typeof open>>
-    readonly server: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["serve"]>>
+    readonly cluster: Awaited<ReturnType<typeof openClusterFor>>
+    readonly server: Awaited<ReturnType<Awaited<ReturnType<typeof openClusterFor>>["serve"]>>
   }) => Promise<A>
 ): Promise<A> => {
-  const cluster = await open(checkout, pods, { behaviour: "instant" })
-  await cluster.create(manifest(pods, "v1"))
+  const cluster = await openClusterFor(checkout, pods, { behaviour: "instant" })
+  await cluster.create(webManifest(pods, "v1"))
   await cluster.rollout("web")
   const server = await cluster.serve({ tls: false })
   const result = await use({ cluster, server })
@@ -65,9 +65,9 @@ const watchers = (checkout: Checkout) =>
   )
 
 export const servedMeasures = [
-  line("up to the first answer", measureFirstResponse, { needsFreshProcess: true }),
-  line("GET one object, against node:http", getOne),
-  line("LIST 1,000 Pods, against node:http", listPods),
-  line("PATCH a Deployment, against node:http", patchOne),
-  line("a change to 200 watchers, against node:http", watchers)
+  singleLineMeasure("up to the first answer", measureFirstResponse, { needsFreshProcess: true }),
+  singleLineMeasure("GET one object, against node:http", getOne),
+  singleLineMeasure("LIST 1,000 Pods, against node:http", listPods),
+  singleLineMeasure("PATCH a Deployment, against node:http", patchOne),
+  singleLineMeasure("a change to 200 watchers, against node:http", watchers)
 ]

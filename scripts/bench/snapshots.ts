@@ -1,6 +1,6 @@
 import { median } from "./comparisons.ts"
-import { line } from "./measure.ts"
-import { manifest, open } from "./fixtures.ts"
+import { singleLineMeasure } from "./measure.ts"
+import { webManifest, openClusterFor } from "./fixtures.ts"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
@@ -12,8 +12,8 @@ const repetitions = 41
 const medianMillis =
   (call: (cluster: OpenCluster) => Promise<unknown>) =>
   async (checkout: Checkout): Promise<Measurement> => {
-    const cluster = await open(checkout, pods)
-    await cluster.create(manifest(pods, "v1"))
+    const cluster = await openClusterFor(checkout, pods)
+    await cluster.create(webManifest(pods, "v1"))
     await cluster.rollout("web")
     await cluster.advance("1m")
     const millis: Array<number> = []
@@ -28,12 +28,12 @@ const medianMillis =
   }
 
 export const snapshotMeasures = [
-  line(
+  singleLineMeasure(
     "1,000 Pods: a snapshot",
     medianMillis(async (cluster) => void (await cluster.snapshot()))
   ),
   // Includes the snapshot that it begins with.
-  line(
+  singleLineMeasure(
     "1,000 Pods: a fork",
     medianMillis((cluster) => cluster.fork())
   )

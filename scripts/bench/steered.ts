@@ -1,8 +1,14 @@
 import { spawn } from "node:child_process"
-import { create as createAll, image, start, watchUntilRolledOut, withServer } from "./loaded.ts"
+import {
+  createDeployments as createAll,
+  appImage,
+  startServer,
+  watchUntilRolledOut,
+  withServer
+} from "./loaded.ts"
 import { cpuMillisOf, residentMegabytesOf } from "./up.ts"
-import { linesOf } from "./measure.ts"
-import { manifest } from "./fixtures.ts"
+import { multiLineMeasure } from "./measure.ts"
+import { webManifest } from "./fixtures.ts"
 import type { Pod } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Client, Server, Size } from "./loaded.ts"
@@ -20,7 +26,7 @@ const lines = {
 } as const
 
 const steeredManifest = (version: string, name: string) => {
-  const { metadata, spec, ...rest } = manifest(size.replicas, version, name)
+  const { metadata, spec, ...rest } = webManifest(size.replicas, version, name)
   const { template, ...others } = spec as { readonly template: { readonly spec: object } }
   return {
     ...rest,
@@ -92,9 +98,9 @@ const roll = async ({ send }: Client): Promise<void> => {
   }
 }
 
-const steeredMeasure = linesOf([lines.latency, lines.cpu, lines.memory], (checkout) =>
+const steeredMeasure = multiLineMeasure([lines.latency, lines.cpu, lines.memory], (checkout) =>
   withServer(
-    () => start(checkout, size),
+    () => startServer(checkout, size),
     async (server, client) => {
       // The controller under test is the process alone.
       const fault = { fault: "controllerStopped", controller: "steering" }
@@ -102,13 +108,13 @@ const steeredMeasure = linesOf([lines.latency, lines.cpu, lines.memory], (checko
       const steer = await startSteer(checkout, server)
       try {
         await Promise.all([
-          watchUntilRolledOut(client, size, image("v1")),
+          watchUntilRolledOut(client, size, appImage("v1")),
           createAll(client, size, (name) => steeredManifest("v1", name))
         ])
         const cpuMillisBefore = steer.cpuMillis()
         const approvals = watchApprovals(client)
         await Promise.all([
-          watchUntilRolledOut(client, { ...size, deployments: rolledDeployments }, image("v2")),
+          watchUntilRolledOut(client, { ...size, deployments: rolledDeployments }, appImage("v2")),
           roll(client)
         ])
         await approvals.stop()

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { line, timed } from "./measure.ts"
-import { manifest } from "./fixtures.ts"
+import { singleLineMeasure, timed } from "./measure.ts"
+import { webManifest } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement, MeasureSettings } from "./measure.ts"
 
@@ -13,9 +13,9 @@ const pods = 100
 const makeStormStory = async (checkout: Checkout) => {
   const { defineStory } = await checkout.stories()
   // The speed-up depends on how much of the time is waiting: here, an hour for a registry.
-  const baseManifest = manifest(pods, "v1")
+  const baseManifest = webManifest(pods, "v1")
   return defineStory({
-    name: "makeStormStory",
+    name: "storm",
     nodes: 4,
     start: [
       {
@@ -60,7 +60,7 @@ const measureStorm = async (checkout: Checkout): Promise<Measurement> => {
   }
 }
 
-interface PlannedWorld {
+interface PlanSize {
   readonly deployments: number
   readonly replicas: number
   /** The seeds whose time is measured, or scaled from that of fewer. */
@@ -74,14 +74,14 @@ interface PlannedWorld {
  * fewer seeds, so that a run need not take minutes.
  */
 const measurePlan =
-  ({ deployments, replicas, seedsTarget, bound }: PlannedWorld) =>
+  ({ deployments, replicas, seedsTarget, bound }: PlanSize) =>
   async (checkout: Checkout, settings: MeasureSettings): Promise<Measurement> => {
     const seeds = Math.min(settings.seeds, seedsTarget)
     const folder = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
     const write = (version: string): string => {
       const file = join(folder, `${version}.json`)
       const items = Array.from({ length: deployments }, (_, index) =>
-        manifest(replicas, version, deployments === 1 ? "web" : `web-${index}`)
+        webManifest(replicas, version, deployments === 1 ? "web" : `web-${index}`)
       )
       writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }))
       return file
@@ -116,13 +116,13 @@ const measurePlan =
   }
 
 export const storyMeasures = [
-  line("100 Pods rolled with faults, to 12,000x", measureStorm),
-  line(
+  singleLineMeasure("100 Pods rolled with faults, to 12,000x", measureStorm),
+  singleLineMeasure(
     "plan of 20 Pods with 1,000 seeds",
     measurePlan({ deployments: 1, replicas: 20, seedsTarget: 1000, bound: 9 }),
     { needsFreshProcess: true }
   ),
-  line(
+  singleLineMeasure(
     "plan of 50 Deployments of 3 Pods with 100 seeds",
     measurePlan({ deployments: 50, replicas: 3, seedsTarget: 100, bound: 10 }),
     { needsFreshProcess: true }

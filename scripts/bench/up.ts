@@ -17,7 +17,7 @@ interface UpServer {
   readonly end: () => Promise<unknown>
 }
 
-export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): Promise<UpServer> => {
+export const startUp = async (checkout: Checkout, args: ReadonlyArray<string> = []): Promise<UpServer> => {
   const kubeconfig = join(mkdtempSync(join(tmpdir(), "charthouse-bench-")), "config")
   const all = [checkout.command(), "up", "--port", "0", "--kubeconfig", kubeconfig, ...args]
   const child = spawn(process.execPath, all, { stdio: ["ignore", "pipe", "inherit"] })
@@ -66,7 +66,7 @@ interface Kubeconfig {
 /** From the start of the process to the first response of its server. */
 export const measureFirstResponse = async (checkout: Checkout): Promise<Measurement> => {
   const startMillis = performance.now()
-  const { url, cpuMillis, end } = await up(checkout)
+  const { url, cpuMillis, end } = await startUp(checkout)
   await new Promise<void>((resolve, reject) => {
     request(`${url}/readyz`, { rejectUnauthorized: false }, (response) => {
       response.resume()

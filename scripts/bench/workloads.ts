@@ -1,4 +1,4 @@
-import { linesOf, timed } from "./measure.ts"
+import { multiLineMeasure, timed } from "./measure.ts"
 import type { Draft, OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement, MeasurementsByLine } from "./measure.ts"
@@ -127,4 +127,4 @@ const measureWorkloads = async (checkout: Checkout): Promise<MeasurementsByLine>
   return measured
 }
 
-export const workloadMeasures = [linesOf(lines, measureWorkloads)]
+export const workloadMeasures = [multiLineMeasure(lines, measureWorkloads)]

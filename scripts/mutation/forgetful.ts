@@ -6,7 +6,7 @@
 let generation = 0
 
 /** Empties all forgetful maps and sets. */
-export const forget = (): void => {
+export const emptyForgetfulCaches = (): void => {
   generation += 1
 }
 

@@ -1,4 +1,5 @@
-export type Request =
+/** To a thread that has loaded all tests. */
+export type ThreadRequest =
   | {
       readonly ask: "try"
       readonly mutant: string
@@ -9,16 +10,18 @@ export type Request =
 
 export interface TestWithLimit {
   readonly id: string
-  /** How often the test may pass the mutant before it counts as an endless loop. */
-  readonly passesMax: number
+  /** How often the test may hit the mutant before it counts as an endless loop. */
+  readonly hitsMax: number
 }
 
-export type Answer =
+/** `ran`: how many tests ran. `by`: the test or the file that failed. `endless`: a test hit the mutant too often. */
+export type ThreadAnswer =
   | { readonly type: "loaded"; readonly trials: ReadonlyArray<Trial>; readonly reach: Reach }
   | { readonly type: "killed"; readonly by: string; readonly why: string; readonly ran: number }
   | { readonly type: "endless"; readonly ran: number }
   | { readonly type: "survived"; readonly ran: number }
 
+/** One test without a mutant. */
 export interface Trial {
   readonly id: string
   readonly title: string
@@ -26,13 +29,14 @@ export interface Trial {
   readonly failure: string | undefined
 }
 
-/** How often each mutant was passed: by test, and by file while it loaded. */
+/** How often each mutant was hit: by test, and by file while it loaded. */
 export interface Reach {
-  readonly byTest: Readonly<Record<string, Passes>>
-  readonly byFile: Readonly<Record<string, Passes>>
+  readonly byTest: Readonly<Record<string, HitCounts>>
+  readonly byFile: Readonly<Record<string, HitCounts>>
 }
 
-export type Passes = Readonly<Record<string, number>>
+/** By mutant. */
+export type HitCounts = Readonly<Record<string, number>>
 
 /** vitest's `inject` key of a thread's order. */
 export const orderKey = "mutation"
@@ -42,12 +46,12 @@ export const orderKey = "mutation"
  * waits for requests. `load`: loads with the mutant active, to notice changes in what modules do as they load, runs the
  * named tests, and ends.
  */
-export type Order = { readonly channel: string; readonly files: number } & (
+export type ThreadOrder = { readonly channel: string; readonly files: number } & (
   | { readonly task: "trial" | "wait" }
   | {
       readonly task: "load"
       readonly mutant: string
       readonly tests: ReadonlyArray<string>
-      readonly passesMax: number
+      readonly hitsMax: number
     }
 )

@@ -10,13 +10,13 @@ import {
   TestStatus
 } from "@stryker-mutator/api/test-runner"
 import type { Logger } from "@stryker-mutator/api/logging"
-import type { Answer, Passes, Reach, Trial } from "./messages.ts"
+import type { ThreadAnswer, HitCounts, Reach, Trial } from "./messages.ts"
 import { findingsKey, slowMillis, slowToLoadMillis } from "./suites.ts"
 import { Thread } from "./thread.ts"
 
-/** A test may pass a mutant this many times as often as without it, plus `passesMin`. */
-const passesFactor = 20
-const passesMin = 2000
+/** A test may hit a mutant this many times as often as without it, plus `hitsMin`. */
+const hitsFactor = 20
+const hitsMin = 2000
 
 /** Results of the run without mutants, kept in a file because Stryker starts a new process after a timeout. */
 interface Findings {
@@ -78,7 +78,7 @@ class StrykerRunner {
     const loadedThread = (this.#loadedThread ??= await this.#reopenThread())
     const tests = this.#cheapestFirst(testsReaching).map((id) => ({
       id,
-      passesMax: this.#passesMax(id, activeMutant.id)
+      hitsMax: this.#hitsMax(id, activeMutant.id)
     }))
     const answer =
       tests.length === 0 ? undefined : await loadedThread.ask({ ask: "try", mutant: activeMutant.id, tests })
@@ -94,7 +94,7 @@ class StrykerRunner {
 
   /** Tries a mutant that does not exist: a test that fails then cannot be run twice. */
   async #checkTestsRepeat(): Promise<void> {
-    const tests = [...this.#millis.keys()].map((id) => ({ id, passesMax: 0 }))
+    const tests = [...this.#millis.keys()].map((id) => ({ id, hitsMax: 0 }))
     const answer = await this.#loadedThread?.ask({ ask: "try", mutant: "none", tests })
     if (answer?.type === "killed") throw new Error(`fails when it is run again: ${answer.by}: ${answer.why}`)
   }
@@ -107,7 +107,7 @@ class StrykerRunner {
   }
 
   /** Loads the test files that reached the mutant while they loaded, or all if no test reaches it. */
-  async #load(options: MutantRunOptions, testsReaching: ReadonlyArray<string>): Promise<Answer> {
+  async #load(options: MutantRunOptions, testsReaching: ReadonlyArray<string>): Promise<ThreadAnswer> {
     const mutant = options.activeMutant.id
     const subject = basename(options.sandboxFileName, ".ts")
     const { byFile } = this.#findings.reach
@@ -118,13 +118,13 @@ class StrykerRunner {
     const files = [...new Set(candidates)].toSorted((a, b) => isNear(b) - isNear(a))
     const isQuick = (id: string): boolean => (this.#millis.get(id) ?? 0) < slowToLoadMillis
     const tests = [...this.#millis.keys()].filter((id) => files.includes(fileOf(id)) && isQuick(id))
-    const passes = total([
+    const hits = total([
       ...Object.values(byFile),
       ...tests.map((id) => this.#findings.reach.byTest[id] ?? {})
     ])
-    const passesMax = (passes[mutant] ?? 0) * passesFactor + passesMin
+    const hitsMax = (hits[mutant] ?? 0) * hitsFactor + hitsMin
     this.#reloadThread ??= await Thread.open()
-    return this.#reloadThread.start({ task: "load", mutant, tests, passesMax }, files)
+    return this.#reloadThread.start({ task: "load", mutant, tests, hitsMax }, files)
   }
 
   #useFindings(findings: Findings): void {
@@ -137,8 +137,8 @@ class StrykerRunner {
     return [...this.#millis.keys()].filter((id) => byTest[id]?.[mutant] !== undefined)
   }
 
-  #passesMax(test: string, mutant: string): number {
-    return (this.#findings.reach.byTest[test]?.[mutant] ?? 0) * passesFactor + passesMin
+  #hitsMax(test: string, mutant: string): number {
+    return (this.#findings.reach.byTest[test]?.[mutant] ?? 0) * hitsFactor + hitsMin
   }
 
   #cheapestFirst(tests: ReadonlyArray<string>): ReadonlyArray<string> {
@@ -152,15 +152,15 @@ const usableTrials = (trials: ReadonlyArray<Trial>): ReadonlyArray<Trial> =>
 
 const fileOf = (id: string): string => id.slice(0, id.indexOf("#"))
 
-const total = (all: ReadonlyArray<Passes>): Record<string, number> => {
+const total = (all: ReadonlyArray<HitCounts>): Record<string, number> => {
   const sum: Record<string, number> = {}
-  for (const passes of all) {
-    for (const [mutant, count] of Object.entries(passes)) sum[mutant] = (sum[mutant] ?? 0) + count
+  for (const hits of all) {
+    for (const [mutant, count] of Object.entries(hits)) sum[mutant] = (sum[mutant] ?? 0) + count
   }
   return sum
 }
 
-const resultOf = (answer: Answer | undefined): MutantRunResult => {
+const resultOf = (answer: ThreadAnswer | undefined): MutantRunResult => {
   if (answer?.type === "killed") {
     const { by, why, ran } = answer
     return { status: MutantRunStatus.Killed, killedBy: [by], failureMessage: why, nrOfTests: ran }

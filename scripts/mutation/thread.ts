@@ -1,13 +1,17 @@
 import { resolve } from "node:path"
 import { BroadcastChannel } from "node:worker_threads"
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node"
-import { type Answer, type Order, orderKey, type Request } from "./messages.ts"
+import { type ThreadAnswer, type ThreadOrder, orderKey, type ThreadRequest } from "./messages.ts"
 import { suites, excludedSuites } from "./suites.ts"
 
 /* oxlint-disable unicorn/require-post-message-target-origin -- these channels join threads, not windows */
 
 /** The fields of an order that the caller gives; `Thread` adds the others. */
-type Task = Order extends infer O ? (O extends Order ? Omit<O, "channel" | "files"> : never) : never
+type Task = ThreadOrder extends infer O
+  ? O extends ThreadOrder
+    ? Omit<O, "channel" | "files">
+    : never
+  : never
 
 let threads = 0
 
@@ -16,7 +20,7 @@ export class Thread {
   readonly #vitest: Vitest
   #channel: BroadcastChannel | undefined
   #running: Promise<unknown> = Promise.resolve()
-  #onAnswer: (answer: Answer) => void = () => {}
+  #onAnswer: (answer: ThreadAnswer) => void = () => {}
 
   private constructor(vitest: Vitest) {
     this.#vitest = vitest
@@ -43,37 +47,37 @@ export class Thread {
   }
 
   /** Loads the files, by default all. Resolves with the answer of the task. */
-  async start(task: Task, files?: ReadonlyArray<string>): Promise<Answer> {
+  async start(task: Task, files?: ReadonlyArray<string>): Promise<ThreadAnswer> {
     await this.#running
     const all = await this.#vitest.globTestSpecifications()
     const specifications = files === undefined ? all : inOrderOf(files, all)
     const channel = `mutation-${process.pid}-${(threads += 1)}`
-    const order = { ...task, channel, files: specifications.length } as Order
+    const order = { ...task, channel, files: specifications.length } as ThreadOrder
     this.#vitest.provide(orderKey as never, order as never)
     this.#channel?.close()
     this.#channel = new BroadcastChannel(channel)
     this.#channel.addEventListener("message", (event) =>
-      this.#onAnswer((event as MessageEvent).data as Answer)
+      this.#onAnswer((event as MessageEvent).data as ThreadAnswer)
     )
     const answer = this.#answer()
     this.#running = this.#vitest.runTestSpecifications(specifications, files === undefined)
     return answer
   }
 
-  ask(request: Request): Promise<Answer> {
+  ask(request: ThreadRequest): Promise<ThreadAnswer> {
     const answer = this.#answer()
     this.#channel?.postMessage(request)
     return answer
   }
 
   async close(): Promise<void> {
-    this.#channel?.postMessage({ ask: "end" } satisfies Request)
+    this.#channel?.postMessage({ ask: "end" } satisfies ThreadRequest)
     await this.#running
     this.#channel?.close()
     await this.#vitest.close()
   }
 
-  #answer(): Promise<Answer> {
+  #answer(): Promise<ThreadAnswer> {
     return new Promise((resolve) => (this.#onAnswer = resolve))
   }
 }

@@ -1,8 +1,15 @@
 import { BroadcastChannel } from "node:worker_threads"
 import * as fastCheck from "fast-check"
 import { inject, type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner } from "vitest"
-import { forget, ForgetfulWeakMap, ForgetfulWeakSet } from "./forgetful.ts"
-import { type Answer, type Order, orderKey, type Passes, type Request, type Trial } from "./messages.ts"
+import { emptyForgetfulCaches, ForgetfulWeakMap, ForgetfulWeakSet } from "./forgetful.ts"
+import {
+  type ThreadAnswer,
+  type ThreadOrder,
+  orderKey,
+  type HitCounts,
+  type ThreadRequest,
+  type Trial
+} from "./messages.ts"
 
 /* oxlint-disable unicorn/require-post-message-target-origin -- these channels join threads, not windows */
 
@@ -12,16 +19,16 @@ interface StrykerGlobals {
   currentTestId?: string | undefined
   hitCount?: number | undefined
   hitLimit?: number | undefined
-  mutantCoverage: { static: Record<string, number>; perTest: Record<string, Passes> }
+  mutantCoverage: { static: Record<string, number>; perTest: Record<string, HitCounts> }
 }
 
 /** Shared by the runners of a thread: vitest makes a runner for each file. */
 interface ThreadState {
-  readonly order: Order
+  readonly order: ThreadOrder
   readonly channel: BroadcastChannel
   readonly tests: Map<string, () => unknown>
   readonly trials: Array<Trial>
-  readonly byFile: Record<string, Passes>
+  readonly byFile: Record<string, HitCounts>
   filesDone: number
   hasAnswered: boolean
 }
@@ -29,11 +36,11 @@ interface ThreadState {
 const strykerGlobals: StrykerGlobals = { mutantCoverage: { static: {}, perTest: {} } }
 
 const openThreadState = (): ThreadState => {
-  const order = inject(orderKey as never) as Order
+  const order = inject(orderKey as never) as ThreadOrder
   Object.assign(globalThis, { __stryker__: strykerGlobals, ForgetfulWeakMap, ForgetfulWeakSet })
   if (order.task === "load") {
     strykerGlobals.activeMutant = order.mutant
-    limitPasses(order.passesMax)
+    limitHits(order.hitsMax)
   }
   fastCheck.configureGlobal({ endOnFailure: true })
   const channel = new BroadcastChannel(order.channel)
@@ -44,7 +51,7 @@ const openThreadState = (): ThreadState => {
 let threadState: ThreadState | undefined
 
 /**
- * Runs or keeps the tests of the files that a thread loads. Loading takes most of the time, so that a thread that has
+ * Runs the tests of the files that a thread loads, or keeps them for later requests. Loading takes most of the time, so that a thread that has
  * loaded all files runs its tests again for each mutant, until one fails.
  */
 class ThreadRunner extends TestRunner {
@@ -92,7 +99,7 @@ class ThreadRunner extends TestRunner {
   }
 
   /** A thread that loads a mutant answers once. */
-  #answer(answer: Answer): void {
+  #answer(answer: ThreadAnswer): void {
     if (this.#state.hasAnswered) return
     this.#state.hasAnswered = true
     this.#state.channel.postMessage(answer)
@@ -119,7 +126,7 @@ const titleOf = (test: RunnerTestCase): string => {
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const tryUnchanged = async (id: string, test: RunnerTestCase, run: () => unknown): Promise<Trial> => {
-  forget()
+  emptyForgetfulCaches()
   strykerGlobals.currentTestId = id
   const begin = performance.now()
   let failure: string | undefined
@@ -134,27 +141,27 @@ const tryUnchanged = async (id: string, test: RunnerTestCase, run: () => unknown
 
 const waitForRequests = ({ channel, tests }: ThreadState): Promise<void> =>
   new Promise((resolve) => {
-    const hear = async (request: Request): Promise<void> => {
+    const hear = async (request: ThreadRequest): Promise<void> => {
       if (request.ask === "try") return channel.postMessage(await tryMutant(request, tests))
       channel.close()
       resolve()
     }
-    channel.addEventListener("message", (event) => void hear((event as MessageEvent).data as Request))
+    channel.addEventListener("message", (event) => void hear((event as MessageEvent).data as ThreadRequest))
   })
 
 const tryMutant = async (
-  { mutant, tests }: Request & { readonly ask: "try" },
+  { mutant, tests }: ThreadRequest & { readonly ask: "try" },
   runs: ReadonlyMap<string, () => unknown>
-): Promise<Answer> => {
+): Promise<ThreadAnswer> => {
   let ran = 0
   strykerGlobals.activeMutant = mutant
   try {
-    for (const { id, passesMax } of tests) {
+    for (const { id, hitsMax } of tests) {
       const run = runs.get(id)
       if (run === undefined) continue
       ran += 1
-      forget()
-      limitPasses(passesMax)
+      emptyForgetfulCaches()
+      limitHits(hitsMax)
       try {
         await run()
       } catch (error) {
@@ -169,7 +176,7 @@ const tryMutant = async (
 }
 
 /** The instrumented code throws beyond `max`. */
-const limitPasses = (max: number): void => {
+const limitHits = (max: number): void => {
   strykerGlobals.hitCount = 0
   strykerGlobals.hitLimit = max
 }

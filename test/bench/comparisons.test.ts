@@ -5,7 +5,7 @@ import {
   alternatingSides,
   median,
   medianRun,
-  rounded
+  roundedText
 } from "../../scripts/bench/comparisons.ts"
 import type { Measurement } from "../../scripts/bench/measure.ts"
 
@@ -115,7 +115,7 @@ describe("a row of the table", () => {
   })
 
   it("rounds to what can be read", () => {
-    expect([0.1234, 9.87, 12.345, 123.4, -1234.4].map(rounded)).toEqual([
+    expect([0.1234, 9.87, 12.345, 123.4, -1234.4].map(roundedText)).toEqual([
       "0.12",
       "9.87",
       "12.3",

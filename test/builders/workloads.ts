@@ -105,20 +105,20 @@ export interface ReplicaSetOptions extends ObjectOptions {
   readonly template?: PodTemplate
   readonly minReadySeconds?: number
   readonly revision?: string
-  /** What it remembers of its Deployment's size. */
-  readonly remembers?: { readonly desired: number; readonly max: number }
+  /** Its annotations with its Deployment's replicas, and with those and the surge. */
+  readonly annotatedSize?: { readonly desired: number; readonly max: number }
   /** Its controller; the Deployment `web` by default, none for `null`. */
   readonly owner?: KubeObject | null
 }
 
 export const aReplicaSet = (options: ReplicaSetOptions = {}): ReplicaSet => {
-  const { replicas = 3, version = "v1", revision, remembers, owner = web } = options
+  const { replicas = 3, version = "v1", revision, annotatedSize, owner = web } = options
   const pods = options.pods ?? replicas
   const available = options.available ?? pods
   const annotations = {
     ...options.annotations,
     ...(revision === undefined ? {} : { [revisionAnnotation]: revision }),
-    ...(remembers === undefined ? {} : sizeAnnotations(remembers.desired, remembers.max))
+    ...(annotatedSize === undefined ? {} : sizeAnnotations(annotatedSize.desired, annotatedSize.max))
   }
   const common = Object.keys(annotations).length === 0 ? options : { ...options, annotations }
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { summarise } from "../../src/inspect/valueSummary.ts"
+import { summarizeValue } from "../../src/inspect/valueSummary.ts"
 
 const pod = (index: number) => ({ kind: "Pod", metadata: { namespace: "default", name: `web-${index}` } })
 const deep = { a: { b: { c: { d: { e: 1 } } } } }
@@ -47,12 +47,12 @@ test.each([
   { why: "a map is its size", value: new Map([[1, 2]]), shown: "Map of 1" },
   { why: "another instance is its class", value: new URL("http://x/?token=s"), shown: "URL" }
 ])("$why", ({ value, shown }) => {
-  expect(summarise(value)).toEqual(shown)
+  expect(summarizeValue(value)).toEqual(shown)
 })
 
 test("an object with very many fields is truncated with a mark", () => {
   const wide = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`f${index}`, index]))
-  const shown = summarise(wide)
+  const shown = summarizeValue(wide)
   expect(Object.keys(shown ?? {})).toHaveLength(25)
   expect(shown).toMatchObject({ f23: 23, "…": "cut short" })
 })

@@ -47,7 +47,7 @@ const worlds = {
       status: { updatedReplicas: 1, replicas: 5, readyReplicas: 4, availableReplicas: 4 }
     },
     [
-      { version: "v1", revision: "1", remembers: { desired: 4, max: 5 } },
+      { version: "v1", revision: "1", annotatedSize: { desired: 4, max: 5 } },
       { version: "v2", replicas: 2, available: 1, revision: "2" }
     ],
     { now: 30 }

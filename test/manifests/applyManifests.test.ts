@@ -5,7 +5,7 @@ import { applyDocuments, applyManifest } from "../../src/manifests/applyManifest
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { at, edited } from "../kubernetes/admission/drafts.ts"
+import { valueAt, edited } from "../kubernetes/admission/drafts.ts"
 import type { AppliedDocument } from "../../src/manifests/manifestDocument.ts"
 import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
@@ -142,16 +142,16 @@ spec:
     setup.apply(web(first))
     setup.change(deployments, "default/web", (object) => edited(object, ["spec.replicas", meanwhile]))
     expect(setup.apply(web(second))).toEqual(["configured Deployment/web"])
-    expect(at(setup.get(deployments, "default/web"), "spec.replicas")).toBe(replicas)
+    expect(valueAt(setup.get(deployments, "default/web"), "spec.replicas")).toBe(replicas)
   })
 
   it("changes RollingUpdate to Recreate and back", () => {
     const setup = setUpStore()
     setup.apply(web("  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 3}}\n"))
     setup.apply(web("  strategy: {type: Recreate}\n"))
-    expect(at(setup.get(deployments, "default/web"), "spec.strategy")).toEqual({ type: "Recreate" })
+    expect(valueAt(setup.get(deployments, "default/web"), "spec.strategy")).toEqual({ type: "Recreate" })
     setup.apply(web("  strategy: {type: RollingUpdate}\n"))
-    expect(at(setup.get(deployments, "default/web"), "spec.strategy")).toEqual({
+    expect(valueAt(setup.get(deployments, "default/web"), "spec.strategy")).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" }
     })
@@ -163,7 +163,7 @@ spec:
     setup.run(setup.store.create(edited(existing, ["data", { theirs: "1" }])))
     expect(setup.apply(`${configMap("a")}data: {ours: "2"}\n`)).toEqual(["configured ConfigMap/a"])
     expect(setup.apply(`${configMap("a")}data: {}\n`)).toEqual(["configured ConfigMap/a"])
-    expect(at(setup.get("configmaps", "default/a"), "data")).toEqual({ theirs: "1" })
+    expect(valueAt(setup.get("configmaps", "default/a"), "data")).toEqual({ theirs: "1" })
   })
 
   it("keeps status and annotations of controllers", () => {
@@ -189,7 +189,7 @@ spec:
     )
     expect(setup.apply(web("  replicas: 5\n"))).toEqual(["configured Deployment/web"])
     const { metadata } = setup.get(deployments, "default/web")
-    expect(at(setup.get(deployments, "default/web"), "status.replicas")).toBe(3)
+    expect(valueAt(setup.get(deployments, "default/web"), "status.replicas")).toBe(3)
     expect(metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("1")
     expect(metadata.generation).toBe(2)
   })

@@ -5,7 +5,7 @@ import { namespaceManifest } from "../builders.ts"
 import { applyManifest } from "../../src/manifests/applyManifests.ts"
 import { type AppliedDocument } from "../../src/manifests/manifestDocument.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { at, edited } from "../kubernetes/admission/drafts.ts"
+import { valueAt, edited } from "../kubernetes/admission/drafts.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
 const resource = "deployments.apps"
@@ -114,8 +114,8 @@ describe("laws of apply", () => {
         changed.apply(manifest)
         fresh.apply(manifest)
         // The order of common containers is also that of the last manifest.
-        expect(at(changed.live(), "spec")).toEqual(at(fresh.live(), "spec"))
-        expect(at(changed.live(), "metadata.labels")).toEqual(at(fresh.live(), "metadata.labels"))
+        expect(valueAt(changed.live(), "spec")).toEqual(valueAt(fresh.live(), "spec"))
+        expect(valueAt(changed.live(), "metadata.labels")).toEqual(valueAt(fresh.live(), "metadata.labels"))
       }),
       settings
     )
@@ -129,7 +129,7 @@ describe("laws of apply", () => {
         setup.apply(before)
         Effect.runSync(
           setup.store.modify({ resource, key }, (object) => {
-            const list = at(object, "spec.template.spec.containers")
+            const list = valueAt(object, "spec.template.spec.containers")
             const own = Array.isArray(list) ? list : []
             return edited(
               object,
@@ -141,9 +141,9 @@ describe("laws of apply", () => {
         )
         setup.apply(manifest)
         const live = setup.live()
-        expect(at(live, "metadata.annotations.seen")).toBe("7")
-        expect(at(live, "spec.revisionHistoryLimit")).toBe(5)
-        const list = at(live, "spec.template.spec.containers")
+        expect(valueAt(live, "metadata.annotations.seen")).toBe("7")
+        expect(valueAt(live, "spec.revisionHistoryLimit")).toBe(5)
+        const list = valueAt(live, "spec.template.spec.containers")
         expect(list).toContainEqual(expect.objectContaining(theirs))
         expect(list).toHaveLength(manifest.spec.template.spec.containers.length + 1)
       }),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { namespaceManifest } from "../builders.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { aDeployment, at, edited } from "../kubernetes/admission/drafts.ts"
+import { aDeployment, valueAt, edited } from "../kubernetes/admission/drafts.ts"
 
 const aStore = () => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
@@ -27,7 +27,7 @@ describe("a dry-run write", () => {
   it("returns the created object without a resource version", () => {
     const { store, run, items, changeCount } = aStore()
     const tried = run(store.create(aDeployment({ replicas: undefined }), dryRun))
-    expect(at(tried, "spec.replicas")).toBe(1)
+    expect(valueAt(tried, "spec.replicas")).toBe(1)
     expect(tried.metadata).toMatchObject({ resourceVersion: "", generation: 1 })
     expect(tried.metadata.uid).toHaveLength(36)
     expect(Object.isFrozen(tried)).toBe(true)
@@ -38,7 +38,7 @@ describe("a dry-run write", () => {
     const { store, run, items, changeCount } = aStore()
     const stored = run(store.create(aDeployment()))
     const tried = run(store.update(edited(stored, ["spec.replicas", 7]), dryRun))
-    expect(at(tried, "spec.replicas")).toBe(7)
+    expect(valueAt(tried, "spec.replicas")).toBe(7)
     expect(tried.metadata).toMatchObject({
       generation: 2,
       resourceVersion: stored.metadata.resourceVersion,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { problemText } from "../../src/manifests/manifestDocument.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { at } from "../kubernetes/admission/drafts.ts"
+import { valueAt } from "../kubernetes/admission/drafts.ts"
 
 const read = (text: string, strict = true) => readManifests([{ name: "web.yaml", text }], { strict })
 
@@ -111,27 +111,29 @@ describe("reading manifests", () => {
     { why: "an unknown tag is ignored", yaml: "!!binary aGk=", value: "aGk=" },
     { why: "an empty value is null", yaml: "", value: null }
   ])("reads $yaml as kubectl does: $why", ({ yaml, value }) => {
-    expect(at(read(`${configMap("a")}x: ${yaml}\n`, false).documents[0]?.rawFields ?? {}, "x")).toEqual(value)
+    expect(valueAt(read(`${configMap("a")}x: ${yaml}\n`, false).documents[0]?.rawFields ?? {}, "x")).toEqual(
+      value
+    )
   })
 
   it("resolves anchors, aliases and merge keys", () => {
     const text = `${configMap("a")}data: &d {k: v, l: w}\n---\n${configMap("b")}data:\n  <<: {k: v}\n  k: own\n`
-    expect(read(text).documents.map(({ draft }) => at(draft, "data"))).toEqual([
+    expect(read(text).documents.map(({ draft }) => valueAt(draft, "data"))).toEqual([
       { k: "v", l: "w" },
       { k: "own" }
     ])
     const aliased = `${configMap("a")}  labels: &l {app: web}\n  annotations: *l\n`
-    expect(at(read(aliased).documents[0]?.draft ?? {}, "metadata.annotations")).toEqual({ app: "web" })
+    expect(valueAt(read(aliased).documents[0]?.draft ?? {}, "metadata.annotations")).toEqual({ app: "web" })
   })
 
   it("treats __proto__ and constructor as ordinary keys", () => {
     const { documents } = read(`${configMap("a")}data: {__proto__: own, constructor: own}\n`)
-    const data = at(documents[0]?.draft ?? {}, "data")
+    const data = valueAt(documents[0]?.draft ?? {}, "data")
     expect(Object.entries(Object(data))).toEqual([
       ["__proto__", "own"],
       ["constructor", "own"]
     ])
-    expect(at({}, "polluted")).toBe(undefined)
+    expect(valueAt({}, "polluted")).toBe(undefined)
     const { problems } = read("__proto__: {kind: ConfigMap, apiVersion: v1}\n")
     expect(problems.map(({ message }) => message)).toEqual([
       `Object 'Kind' is missing in '{"__proto__":{"kind":"ConfigMap","apiVersion":"v1"}}'`
@@ -140,8 +142,8 @@ describe("reading manifests", () => {
 
   it("keeps nulls in the written document, but not in the draft", () => {
     const { documents } = read(deployment.replace("replicas: 3", "replicas: null"))
-    expect(at(documents[0]?.rawFields ?? {}, "spec.replicas")).toBe(null)
-    expect(at(documents[0]?.draft ?? {}, "spec.replicas")).toBe(undefined)
+    expect(valueAt(documents[0]?.rawFields ?? {}, "spec.replicas")).toBe(null)
+    expect(valueAt(documents[0]?.draft ?? {}, "spec.replicas")).toBe(undefined)
   })
 
   it("separates Behaviours, with their lines", () => {
@@ -151,7 +153,7 @@ describe("reading manifests", () => {
     expect(
       behaviours.map(({ document, line, placeOf }) => [document, line, placeOf(["spec", "start"])])
     ).toEqual([[2, 6, { line: 9, column: 3 }]])
-    expect(at(Object(behaviours[0]?.value), "spec.start")).toBe("3s")
+    expect(valueAt(Object(behaviours[0]?.value), "spec.start")).toBe("3s")
   })
 })
 
@@ -264,8 +266,8 @@ describe("problems of a manifest and their lines", () => {
       'web.yaml:6:3: unknown field "spec.replica"'
     ])
     const draft = read(text, false).documents[0]?.draft ?? {}
-    expect(at(draft, "spec.template.spec.containers.0.image")).toBe("registry.example/app:v4")
-    expect(at(draft, "spec.replica")).toBe(undefined)
+    expect(valueAt(draft, "spec.template.spec.containers.0.image")).toBe("registry.example/app:v4")
+    expect(valueAt(draft, "spec.replica")).toBe(undefined)
   })
 
   it("include a warning for a file without objects among others", () => {
@@ -307,7 +309,7 @@ describe("of what a manifest gives twice, the last one holds,", () => {
   ])("$why", ({ text, warnings, path, value }) => {
     expect(problemsIn(text)).toEqual([])
     expect(warningsIn(text)).toEqual(warnings)
-    expect(at(read(text, true).documents[0]?.draft ?? {}, path)).toBe(value)
+    expect(valueAt(read(text, true).documents[0]?.draft ?? {}, path)).toBe(value)
   })
 
   it("an object of another file", () => {

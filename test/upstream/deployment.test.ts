@@ -17,7 +17,7 @@ import {
   createRolledOut,
   conditionText,
   advanceOneSecond,
-  web
+  deploymentAddress
 } from "./manualCluster.ts"
 import type { OpenCluster, ReplicaSet } from "../../src/index.ts"
 
@@ -79,7 +79,7 @@ describe("a new Deployment", () => {
       expect(others).toEqual([])
       expect(only?.metadata.annotations).toMatchObject({ test: "travels" })
       expect(Object.values(only?.metadata.annotations ?? {})).not.toContain("stays")
-      expect(revisionOf(await cluster.get(web))).toBe("1")
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("1")
 
       const hash = only?.metadata.labels?.[templateHashLabel]
       expect(only?.metadata.name).toBe(`web-${hash}`)
@@ -94,10 +94,10 @@ describe("a new Deployment", () => {
       await cluster.create(aDeployment({ replicas: 20 }))
       const matchLabels = { app: null, tier: "front" }
       const change = { spec: { selector: { matchLabels }, template: { metadata: { labels: matchLabels } } } }
-      const refused = cluster.patch(web, change)
+      const refused = cluster.patch(deploymentAddress, change)
       await expect(refused).rejects.toBeInstanceOf(Invalid)
       await expect(refused).rejects.toThrow(/spec\.selector: Invalid value: .*: field is immutable/)
-      expect((await cluster.get(web)).spec.selector).toEqual({ matchLabels: { app: "web" } })
+      expect((await cluster.get(deploymentAddress)).spec.selector).toEqual({ matchLabels: { app: "web" } })
     }))
 })
 
@@ -107,20 +107,20 @@ describe("a rolling update", () => {
       const rollingUpdate = { maxSurge: "25%", maxUnavailable: "25%" }
       const strategy = { type: "RollingUpdate", rollingUpdate }
       await createRolledOut(cluster, { replicas: 19, spec: { minReadySeconds: 4, strategy } })
-      expect(revisionOf(await cluster.get(web))).toBe("1")
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("1")
 
       // 25 % of 19 is 4.75: 5 more than that, and 4 fewer.
       const extremes = await watchExtremes(cluster)
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       expect(revisionOf(await completeRollout(cluster))).toBe("2")
       expect(extremes).toEqual({ specReplicas: 24, available: 15 })
 
-      await cluster.patch(web, anImage("unfinished"))
+      await cluster.patch(deploymentAddress, anImage("unfinished"))
       await advanceOneSecond(cluster)
-      expect(revisionOf(await cluster.get(web))).toBe("3")
-      await cluster.patch(web, anImage("rollover"))
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("3")
+      await cluster.patch(deploymentAddress, anImage("rollover"))
       await advanceOneSecond(cluster)
-      expect(revisionOf(await cluster.get(web))).toBe("4")
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("4")
       await completeRollout(cluster)
       expect(extremes).toEqual({ specReplicas: 24, available: 15 })
       const old = (await replicaSetsOf(cluster)).filter((it) => !imageOf(it).endsWith(":rollover"))
@@ -132,18 +132,18 @@ describe("a rolling update", () => {
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
       await createRolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
 
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status.availableReplicas).toBeGreaterThanOrEqual(8)
+      expect((await cluster.get(deploymentAddress)).status.availableReplicas).toBeGreaterThanOrEqual(8)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([8, 5])
-      await cluster.patch(web, { spec: { replicas: 20, ...anImageSpec("v3") } })
+      await cluster.patch(deploymentAddress, { spec: { replicas: 20, ...anImageSpec("v3") } })
       expect(revisionOf(await completeRollout(cluster))).toBe("3")
       expect((await replicaSetsOf(cluster)).map(desiredOf)).toEqual(["20", "20", "20"])
 
-      await cluster.patch(web, anImage("v4"))
+      await cluster.patch(deploymentAddress, anImage("v4"))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status.availableReplicas).toBeGreaterThanOrEqual(18)
-      await cluster.patch(web, { spec: { replicas: 5, ...anImageSpec("v5") } })
+      expect((await cluster.get(deploymentAddress)).status.availableReplicas).toBeGreaterThanOrEqual(18)
+      await cluster.patch(deploymentAddress, { spec: { replicas: 5, ...anImageSpec("v5") } })
       expect(revisionOf(await completeRollout(cluster))).toBe("5")
       const last = ["v3", "v4", "v5"].map((version) => replicaSetOf(cluster, version))
       expect((await Promise.all(last)).map(desiredOf)).toEqual(["5", "5", "5"])
@@ -154,7 +154,7 @@ describe("a rolling update", () => {
       const rollingUpdate = { maxSurge: 1, maxUnavailable: 1 }
       const podSpec = { nodeName: "node-1" }
       await createRolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { rollingUpdate } } })
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       expect((await completeRollout(cluster)).status).toMatchObject({ replicas: 3, terminatingReplicas: 3 })
       // More than 3 + 1, since no kubelet ends the terminating Pods.
       expect(await podsOf(cluster)).toHaveLength(6)
@@ -165,13 +165,19 @@ describe("a rolling update", () => {
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
       const podSpec = { nodeName: "node-1" }
       await createRolledOut(cluster, { replicas: 10, podSpec, spec: { strategy: { rollingUpdate } } })
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status).toMatchObject({ replicas: 13, terminatingReplicas: 2 })
-      await cluster.patch(web, resize(15))
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({
+        replicas: 13,
+        terminatingReplicas: 2
+      })
+      await cluster.patch(deploymentAddress, resize(15))
       await advanceOneSecond(cluster)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([11, 7])
-      expect((await cluster.get(web)).status).toMatchObject({ replicas: 18, terminatingReplicas: 2 })
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({
+        replicas: 18,
+        terminatingReplicas: 2
+      })
     }))
 })
 
@@ -184,16 +190,18 @@ describe("a paused Deployment", () => {
       const podSpec = { terminationGracePeriodSeconds: 1 }
       await cluster.create(aDeployment({ podSpec, spec: { paused: true } }))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status.observedGeneration).toBe(1)
+      expect((await cluster.get(deploymentAddress)).status.observedGeneration).toBe(1)
       expect(await replicaSetsOf(cluster)).toEqual([])
 
-      await cluster.patch(web, { spec: { paused: false } })
+      await cluster.patch(deploymentAddress, { spec: { paused: false } })
       expect(revisionOf(await completeRollout(cluster))).toBe("1")
-      await cluster.patch(web, { spec: { paused: true } })
+      await cluster.patch(deploymentAddress, { spec: { paused: true } })
       await advanceOneSecond(cluster)
-      await cluster.patch(web, { spec: { template: { spec: { terminationGracePeriodSeconds: 0 } } } })
+      await cluster.patch(deploymentAddress, {
+        spec: { template: { spec: { terminationGracePeriodSeconds: 0 } } }
+      })
       await advanceOneSecond(cluster)
-      const { metadata, status } = await cluster.get(web)
+      const { metadata, status } = await cluster.get(deploymentAddress)
       expect(status.observedGeneration).toBe(metadata.generation)
       expect(status.updatedReplicas).toBeUndefined()
       const graces = (await replicaSetsOf(cluster)).map(({ spec }) => spec.template.spec)
@@ -203,15 +211,20 @@ describe("a paused Deployment", () => {
   it("is scaled when its replicas change (TestScalePausedDeployment)", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { podSpec: { terminationGracePeriodSeconds: 1 } })
-      await cluster.patch(web, { spec: { paused: true } })
+      await cluster.patch(deploymentAddress, { spec: { paused: true } })
       await advanceOneSecond(cluster)
-      await cluster.patch(web, resize(9))
+      await cluster.patch(deploymentAddress, resize(9))
       await advanceOneSecond(cluster)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([9])
       await markReady(cluster, await podsOf(cluster))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status).toMatchObject({ replicas: 9, availableReplicas: 9 })
-      expect(conditionText(await cluster.get(web), "Progressing")).toBe("Unknown DeploymentPaused")
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({
+        replicas: 9,
+        availableReplicas: 9
+      })
+      expect(conditionText(await cluster.get(deploymentAddress), "Progressing")).toBe(
+        "Unknown DeploymentPaused"
+      )
     }))
 })
 
@@ -220,10 +233,14 @@ describe("a Deployment without progress", () => {
     inManualCluster(async (cluster) => {
       await cluster.create(aDeployment({ spec: { progressDeadlineSeconds: 3 } }))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status.updatedReplicas).toBe(1)
-      expect(conditionText(await cluster.get(web), "Progressing")).toBe("True ReplicaSetUpdated")
+      expect((await cluster.get(deploymentAddress)).status.updatedReplicas).toBe(1)
+      expect(conditionText(await cluster.get(deploymentAddress), "Progressing")).toBe(
+        "True ReplicaSetUpdated"
+      )
       await cluster.advance("5s")
-      expect(conditionText(await cluster.get(web), "Progressing")).toBe("False ProgressDeadlineExceeded")
+      expect(conditionText(await cluster.get(deploymentAddress), "Progressing")).toBe(
+        "False ProgressDeadlineExceeded"
+      )
       expect(conditionText(await completeRollout(cluster), "Progressing")).toBe("True NewReplicaSetAvailable")
     }))
 
@@ -233,28 +250,34 @@ describe("a Deployment without progress", () => {
       await cluster.create(aDeployment({ replicas: 10, spec }))
       await advanceOneSecond(cluster)
       const all = { replicas: 10, updatedReplicas: 10 }
-      expect((await cluster.get(web)).status).toMatchObject({ ...all, unavailableReplicas: 10 })
-      expect(conditionText(await cluster.get(web), "Available")).toBe("False MinimumReplicasUnavailable")
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({ ...all, unavailableReplicas: 10 })
+      expect(conditionText(await cluster.get(deploymentAddress), "Available")).toBe(
+        "False MinimumReplicasUnavailable"
+      )
 
       await markReady(cluster, await podsOf(cluster))
       await advanceOneSecond(cluster)
-      const { status } = await cluster.get(web)
+      const { status } = await cluster.get(deploymentAddress)
       expect(status).toMatchObject({ ...all, readyReplicas: 10, unavailableReplicas: 10 })
       expect(status.availableReplicas ?? 0).toBe(0)
-      expect(conditionText(await cluster.get(web), "Available")).toBe("False MinimumReplicasUnavailable")
+      expect(conditionText(await cluster.get(deploymentAddress), "Available")).toBe(
+        "False MinimumReplicasUnavailable"
+      )
 
-      await cluster.patch(web, { spec: { minReadySeconds: 1 } })
+      await cluster.patch(deploymentAddress, { spec: { minReadySeconds: 1 } })
       await cluster.advance("2s")
-      const later = (await cluster.get(web)).status
+      const later = (await cluster.get(deploymentAddress)).status
       expect(later).toMatchObject({ ...all, readyReplicas: 10, availableReplicas: 10 })
       expect(later.unavailableReplicas ?? 0).toBe(0)
-      expect(conditionText(await cluster.get(web), "Available")).toBe("True MinimumReplicasAvailable")
+      expect(conditionText(await cluster.get(deploymentAddress), "Available")).toBe(
+        "True MinimumReplicasAvailable"
+      )
     }))
 })
 
 describe("a change of spec.replicas", () => {
   const isSized = async (cluster: OpenCluster, replicas: number): Promise<void> => {
-    await cluster.patch(web, resize(replicas))
+    await cluster.patch(deploymentAddress, resize(replicas))
     await advanceOneSecond(cluster)
     expect(sizesOf(await replicaSetsOf(cluster))).toEqual([replicas])
   }
@@ -264,10 +287,10 @@ describe("a change of spec.replicas", () => {
       await cluster.create(aDeployment({ spec: { strategy: { type: "Recreate" } } }))
       await advanceOneSecond(cluster)
       for (const replicas of [2, 0, 1]) await isSized(cluster, replicas)
-      const { metadata } = await cluster.get(web)
-      await cluster.patch(web, { spec: { revisionHistoryLimit: 4 } })
+      const { metadata } = await cluster.get(deploymentAddress)
+      await cluster.patch(deploymentAddress, { spec: { revisionHistoryLimit: 4 } })
       await advanceOneSecond(cluster)
-      const later = await cluster.get(web)
+      const later = await cluster.get(deploymentAddress)
       expect(later.metadata.generation).toBe((metadata.generation ?? 0) + 1)
       expect(later.status.observedGeneration).toBe(later.metadata.generation)
     }))
@@ -279,7 +302,7 @@ describe("a change of spec.replicas", () => {
         await isSized(cluster, replicas)
         expect(await podsOf(cluster)).toHaveLength(replicas)
       }
-      expect(rolloutStatus(await cluster.get(web)).state).toBe("complete")
+      expect(rolloutStatus(await cluster.get(deploymentAddress)).state).toBe("complete")
     }))
 })
 
@@ -289,22 +312,28 @@ describe("terminating Pods", () => {
   it("are counted in terminatingReplicas until they are gone (TestTerminatingReplicasDeploymentStatus)", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { replicas: 5, podSpec })
-      await cluster.patch(web, resize(3))
+      await cluster.patch(deploymentAddress, resize(3))
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 2 })
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({
+        replicas: 3,
+        terminatingReplicas: 2
+      })
       const stopping = (await podsOf(cluster)).filter(({ metadata }) => metadata.deletionTimestamp)
       expect(stopping).toHaveLength(2)
       for (const { metadata } of stopping) {
         await cluster.delete({ resource: resources.pods, name: metadata.name }, { gracePeriodSeconds: 0 })
       }
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 0 })
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({
+        replicas: 3,
+        terminatingReplicas: 0
+      })
     }))
 
   it("keep Recreate waiting until the last of them is gone (TestRecreateDeploymentForPodReplacement)", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { type: "Recreate" } } })
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       await advanceOneSecond(cluster)
       const old = await podsOf(cluster)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([0])
@@ -325,6 +354,9 @@ describe("terminating Pods", () => {
       await advanceOneSecond(cluster)
       const pods = await podsOf(cluster)
       expect([pods.length, pods.filter(isPodReady).length]).toEqual([4, 3])
-      expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 1 })
+      expect((await cluster.get(deploymentAddress)).status).toMatchObject({
+        replicas: 3,
+        terminatingReplicas: 1
+      })
     }))
 })

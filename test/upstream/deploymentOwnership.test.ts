@@ -13,16 +13,16 @@ import {
   aReplicaSet,
   completeRollout,
   inManualCluster,
-  named,
+  addressOf,
   ownerOf,
   podsOf,
   replicaSetOf,
   replicaSetsOf,
   revisionOf,
   createRolledOut,
-  rs,
+  replicaSetAddress,
   advanceOneSecond,
-  web
+  deploymentAddress
 } from "./manualCluster.ts"
 import type { OpenCluster, ReplicaSet } from "../../src/index.ts"
 
@@ -40,10 +40,10 @@ describe("the name of a new ReplicaSet that is taken", () => {
       await cluster.create(aDeployment())
       await advanceOneSecond(cluster)
       const changed = { spec: { template: { spec: { terminationGracePeriodSeconds: 5 } } } }
-      await cluster.patch(named(await onlyReplicaSet(cluster)), changed)
+      await cluster.patch(addressOf(await onlyReplicaSet(cluster)), changed)
       await advanceOneSecond(cluster)
-      expect((await cluster.get(web)).status.collisionCount).toBe(1)
-      expect(revisionOf(await cluster.get(web))).toBe("2")
+      expect((await cluster.get(deploymentAddress)).status.collisionCount).toBe(1)
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("2")
       expect(await replicaSetsOf(cluster)).toHaveLength(2)
       await completeRollout(cluster)
     }))
@@ -51,8 +51,8 @@ describe("the name of a new ReplicaSet that is taken", () => {
   it("by a ReplicaSet of another owner is left alone, and another name is used", () =>
     inManualCluster(async (cluster) => {
       const { metadata } = await createRolledOut(cluster, { replicas: 2 })
-      const name = newReplicaSetName({ ...(await cluster.get(web)), status: {} })
-      await cluster.delete(web, { propagationPolicy: "Foreground" })
+      const name = newReplicaSetName({ ...(await cluster.get(deploymentAddress)), status: {} })
+      await cluster.delete(deploymentAddress, { propagationPolicy: "Foreground" })
       await cluster.settle()
       await cluster.create(aReplicaSet({ name, labels: { app: "other" }, replicas: 3 }))
       await cluster.create(aDeployment({ replicas: 2 }))
@@ -60,7 +60,7 @@ describe("the name of a new ReplicaSet that is taken", () => {
       expect(again.metadata.uid).not.toBe(metadata.uid)
       expect(again.status.collisionCount).toBe(1)
       expect(revisionOf(again)).toBe("1")
-      const stranger = await cluster.get({ ...rs, name })
+      const stranger = await cluster.get({ ...replicaSetAddress, name })
       expect([stranger.metadata.ownerReferences, stranger.spec.replicas]).toEqual([undefined, 3])
       expect(again.status.replicas).toBe(2)
     }))
@@ -71,7 +71,7 @@ describe("two Deployments with one selector", () => {
     inManualCluster(async (cluster) => {
       const first = await createRolledOut(cluster, { name: "first" })
       const second = await createRolledOut(cluster, { name: "second" })
-      await cluster.patch({ ...web, name: "first" }, { spec: { replicas: 2 } })
+      await cluster.patch({ ...deploymentAddress, name: "first" }, { spec: { replicas: 2 } })
       await completeRollout(cluster, "first")
       const sizes = (await replicaSetsOf(cluster)).map((it) => `${ownerOf(it)} ${it.spec.replicas}`)
       expect(new Set(sizes)).toEqual(new Set([`${first.metadata.uid} 2`, `${second.metadata.uid} 1`]))
@@ -99,7 +99,10 @@ describe("a ReplicaSet without a controller", () => {
       const other = await cluster.create(aManifest("ConfigMap", { name: "settings" }))
       const uid = isOwn ? metadata.uid : other.metadata.uid
       const { name } = (await onlyReplicaSet(cluster)).metadata
-      await cluster.patch({ ...rs, name }, { metadata: { ownerReferences: [{ ...reference, uid }] } })
+      await cluster.patch(
+        { ...replicaSetAddress, name },
+        { metadata: { ownerReferences: [{ ...reference, uid }] } }
+      )
       await advanceOneSecond(cluster)
       const adopted = await onlyReplicaSet(cluster)
       expect(ownerOf(adopted)).toBe(metadata.uid)
@@ -141,20 +144,22 @@ describe("a ReplicaSet whose labels no longer match", () => {
       const former = await onlyReplicaSet(cluster)
       expect(ownerOf(former)).toBe(metadata.uid)
 
-      await cluster.patch(named(former), { metadata: { labels: { app: null, role: "retired" } } })
+      await cluster.patch(addressOf(former), { metadata: { labels: { app: null, role: "retired" } } })
       await advanceOneSecond(cluster)
       expect(
-        (await cluster.get({ ...rs, name: former.metadata.name })).metadata.ownerReferences
+        (await cluster.get({ ...replicaSetAddress, name: former.metadata.name })).metadata.ownerReferences
       ).toBeUndefined()
       const [, replacement, ...others] = await replicaSetsOf(cluster)
       expect(others).toEqual([])
       expect(replacement?.metadata.uid).not.toBe(former.metadata.uid)
       expect(replacement === undefined ? undefined : ownerOf(replacement)).toBe(metadata.uid)
-      expect((await cluster.get(web)).status.collisionCount).toBe(1)
+      expect((await cluster.get(deploymentAddress)).status.collisionCount).toBe(1)
 
-      await cluster.patch(named(former), { metadata: { labels: { app: "web" } } })
+      await cluster.patch(addressOf(former), { metadata: { labels: { app: "web" } } })
       await advanceOneSecond(cluster)
-      expect(ownerOf(await cluster.get({ ...rs, name: former.metadata.name }))).toBe(metadata.uid)
+      expect(ownerOf(await cluster.get({ ...replicaSetAddress, name: former.metadata.name }))).toBe(
+        metadata.uid
+      )
       // Both have the template: the oldest counts as new, the other is scaled down.
       await completeRollout(cluster)
       expect((await replicaSetsOf(cluster)).map(({ spec }) => spec.replicas)).toEqual([1, 0])
@@ -165,18 +170,18 @@ describe("a ReplicaSet that a client changes", () => {
   it("is created again under its name, with the next revision, when it is deleted", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { replicas: 3 })
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       await completeRollout(cluster)
       const deleted = await replicaSetOf(cluster, "v2")
       const pods = await podsOf(cluster)
-      await cluster.delete(named(deleted))
+      await cluster.delete(addressOf(deleted))
       await completeRollout(cluster)
       const again = await replicaSetOf(cluster, "v2")
       expect(again.metadata.name).toBe(deleted.metadata.name)
       expect(again.metadata.uid).not.toBe(deleted.metadata.uid)
       // One more than the old ReplicaSet's revision.
       expect(revisionOf(again)).toBe("2")
-      expect(revisionOf(await cluster.get(web))).toBe("2")
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("2")
       const formerPods = (await podsOf(cluster)).filter((pod) =>
         pods.some((it) => it.metadata.uid === pod.metadata.uid)
       )
@@ -188,7 +193,7 @@ describe("a ReplicaSet that a client changes", () => {
     ({ replicas }) =>
       inManualCluster(async (cluster) => {
         await createRolledOut(cluster, { replicas: 3 })
-        await cluster.patch(named(await onlyReplicaSet(cluster)), { spec: { replicas } })
+        await cluster.patch(addressOf(await onlyReplicaSet(cluster)), { spec: { replicas } })
         await completeRollout(cluster)
         expect((await onlyReplicaSet(cluster)).spec.replicas).toBe(3)
         expect(await podsOf(cluster)).toHaveLength(3)
@@ -198,10 +203,10 @@ describe("a ReplicaSet that a client changes", () => {
   it("is scaled back to 0 when it is an old one that a client scales up", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { replicas: 3 })
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       await completeRollout(cluster)
       const old = await replicaSetOf(cluster, "v1")
-      await cluster.patch(named(old), { spec: { replicas: 2 } })
+      await cluster.patch(addressOf(old), { spec: { replicas: 2 } })
       await completeRollout(cluster)
       expect((await replicaSetsOf(cluster)).map(({ spec }) => spec.replicas)).toEqual([0, 3])
       expect((await podsOf(cluster)).map(ownerOf)).not.toContain(old.metadata.uid)
@@ -210,7 +215,7 @@ describe("a ReplicaSet that a client changes", () => {
 
 describe("the annotations of a Deployment", () => {
   const annotate = (cluster: OpenCluster, annotations: object) =>
-    cluster.patch(web, { metadata: { annotations } })
+    cluster.patch(deploymentAddress, { metadata: { annotations } })
 
   it("are copied to the ReplicaSet, empty ones too, and stay there when the Deployment loses them", () =>
     inManualCluster(async (cluster) => {
@@ -241,7 +246,7 @@ describe("the annotations of a Deployment", () => {
       await createRolledOut(cluster)
       for (const version of ["v2", "v3", "v2"]) {
         const annotations = { "kubernetes.io/change-cause": `to ${version}` }
-        await cluster.patch(web, { ...anImage(version), metadata: { annotations } })
+        await cluster.patch(deploymentAddress, { ...anImage(version), metadata: { annotations } })
         await completeRollout(cluster)
       }
       const history = (await replicaSetsOf(cluster)).map(({ metadata: { annotations } }) =>
@@ -254,7 +259,7 @@ describe("the annotations of a Deployment", () => {
         ["4", "2", "to v2"],
         ["3", undefined, "to v3"]
       ])
-      expect(revisionOf(await cluster.get(web))).toBe("4")
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("4")
     }))
 })
 
@@ -263,12 +268,12 @@ describe("a Deployment that is being deleted", () => {
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { replicas: 2, metadata: { finalizers: ["example.com/hold"] } })
       const own = await onlyReplicaSet(cluster)
-      await cluster.delete(web, { propagationPolicy: "Orphan" })
+      await cluster.delete(deploymentAddress, { propagationPolicy: "Orphan" })
       await cluster.settle()
-      const dying = await cluster.get(web)
+      const dying = await cluster.get(deploymentAddress)
       expect(dying.metadata.finalizers).toEqual(["example.com/hold"])
       await cluster.create(aReplicaSet())
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       await cluster.settle()
       const present = await replicaSetsOf(cluster)
       expect(present.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual(
@@ -279,19 +284,19 @@ describe("a Deployment that is being deleted", () => {
       )
       expect(present).toHaveLength(2)
       expect((await cluster.list(resources.pods)).items).toHaveLength(3)
-      expect((await cluster.get(web)).status.observedGeneration).toBe(
-        (await cluster.get(web)).metadata.generation
+      expect((await cluster.get(deploymentAddress)).status.observedGeneration).toBe(
+        (await cluster.get(deploymentAddress)).metadata.generation
       )
     }))
 
   it("keeps a ReplicaSet that no longer matches", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { metadata: { finalizers: ["example.com/hold"] } })
-      await cluster.delete(web, { propagationPolicy: "Background" })
+      await cluster.delete(deploymentAddress, { propagationPolicy: "Background" })
       await advanceOneSecond(cluster)
       const own = await onlyReplicaSet(cluster)
-      await cluster.patch(named(own), { metadata: { labels: { app: "retired" } } })
+      await cluster.patch(addressOf(own), { metadata: { labels: { app: "retired" } } })
       await advanceOneSecond(cluster)
-      expect(ownerOf(await onlyReplicaSet(cluster))).toBe((await cluster.get(web)).metadata.uid)
+      expect(ownerOf(await onlyReplicaSet(cluster))).toBe((await cluster.get(deploymentAddress)).metadata.uid)
     }))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aManifest, deploymentManifest, namespaceManifest, podManifest } from "../builders.ts"
 import { openCluster, resources } from "../../src/index.ts"
-import { advanceOneSecond, web } from "./manualCluster.ts"
+import { advanceOneSecond, deploymentAddress } from "./manualCluster.ts"
 import type { DeleteOptions, Draft, KubeObject, OpenCluster } from "../../src/index.ts"
 
 /**
@@ -284,7 +284,7 @@ describe("the end-to-end tests of the garbage collector", () => {
     await using cluster = await openCluster({})
     await cluster.create(deploymentManifest({}))
     await cluster.rollout("web")
-    await cluster.delete(web)
+    await cluster.delete(deploymentAddress)
     await cluster.settle()
     expect((await cluster.list(resources.replicaSets)).items).toEqual([])
     expect((await cluster.list(resources.pods)).items).toEqual([])
@@ -294,7 +294,7 @@ describe("the end-to-end tests of the garbage collector", () => {
     await using cluster = await openCluster({})
     await cluster.create(deploymentManifest({}))
     await cluster.rollout("web")
-    await cluster.delete(web, { propagationPolicy: "Orphan" })
+    await cluster.delete(deploymentAddress, { propagationPolicy: "Orphan" })
     await cluster.advance("30s")
     expect((await cluster.list(resources.deployments)).items).toEqual([])
     const { items } = await cluster.list(resources.replicaSets)
@@ -307,7 +307,7 @@ describe("the end-to-end tests of the garbage collector", () => {
     await using cluster = await openCluster({})
     await cluster.create(deploymentManifest({}))
     await cluster.rollout("web")
-    await cluster.delete(web, { propagationPolicy: "Orphan" })
+    await cluster.delete(deploymentAddress, { propagationPolicy: "Orphan" })
     await cluster.settle()
     const [owner] = (await cluster.list(resources.replicaSets)).items
     if (owner === undefined) throw new Error("no ReplicaSet")

@@ -17,8 +17,8 @@ import type {
 
 /** Clusters for Kubernetes' integration tests: without kubelets, Pods change only when the test changes them. */
 
-export const web = { resource: resources.deployments, name: "web" } as const
-export const rs = { resource: resources.replicaSets, name: "rs" } as const
+export const deploymentAddress = { resource: resources.deployments, name: "web" } as const
+export const replicaSetAddress = { resource: resources.replicaSets, name: "rs" } as const
 
 /** Runs a test in a cluster of its own and closes it. */
 export const inManualCluster = async (
@@ -54,7 +54,7 @@ export const anImage = (version: string): object => ({
   spec: { template: { spec: { containers: [{ name: "app", image: `registry.example/app:${version}` }] } } }
 })
 
-export const named = ({ kind, metadata: { name } }: KubeObject): ObjectAddress => ({
+export const addressOf = ({ kind, metadata: { name } }: KubeObject): ObjectAddress => ({
   resource: kind === "Pod" ? resources.pods : resources.replicaSets,
   name
 })
@@ -91,7 +91,7 @@ export const markReady = async (
   const conditions = [{ type: "Ready", status, lastTransitionTime }]
   for (const pod of pods) {
     try {
-      await cluster.patch(named(pod), { status: { phase: "Running", conditions } }, { status: true })
+      await cluster.patch(addressOf(pod), { status: { phase: "Running", conditions } }, { status: true })
     } catch (error) {
       // Controllers may delete some of the Pods meanwhile.
       if (!(error instanceof NotFound)) throw error
@@ -100,13 +100,13 @@ export const markReady = async (
 }
 
 export const setPhase = (cluster: OpenCluster, pod: KubeObject, phase: string): Promise<KubeObject> =>
-  cluster.patch(named(pod), { status: { phase } }, { status: true })
+  cluster.patch(addressOf(pod), { status: { phase } }, { status: true })
 
 /** Marks every Pod ready as soon as it is there, until the rollout is complete. */
 export const completeRollout = async (cluster: OpenCluster, name = "web"): Promise<Deployment> => {
   for (let second = 0; second < 120; second += 1) {
     await advanceOneSecond(cluster)
-    const deployment = await cluster.get({ ...web, name })
+    const deployment = await cluster.get({ ...deploymentAddress, name })
     if (rolloutStatus(deployment).state === "complete") return deployment
     await markReady(
       cluster,

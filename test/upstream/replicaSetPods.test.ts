@@ -5,10 +5,10 @@ import {
   aPod,
   aReplicaSet,
   inManualCluster,
-  named,
+  addressOf,
   ownerOf,
   podsOf,
-  rs,
+  replicaSetAddress,
   advanceOneSecond
 } from "./manualCluster.ts"
 import type { OpenCluster, Pod, ReplicaSet } from "../../src/index.ts"
@@ -21,7 +21,7 @@ const started = async (
 ): Promise<ReplicaSet> => {
   const { metadata } = await cluster.create(aReplicaSet(options))
   await advanceOneSecond(cluster)
-  return cluster.get({ ...rs, name: metadata.name })
+  return cluster.get({ ...replicaSetAddress, name: metadata.name })
 }
 
 /** A Pod with this deletion cost stays when the ReplicaSet deletes surplus Pods. */
@@ -78,7 +78,10 @@ describe("a Pod that matches", () => {
       await advanceOneSecond(cluster)
       const { metadata } = await podNamed(cluster, "bare")
       expect(metadata.ownerReferences).toEqual(after(own, other))
-      const statuses = [await cluster.get(rs), await cluster.get({ ...rs, name: "other" })]
+      const statuses = [
+        await cluster.get(replicaSetAddress),
+        await cluster.get({ ...replicaSetAddress, name: "other" })
+      ]
       expect(statuses.map(({ status }) => status.replicas)).toEqual([1, 1])
     })
   )
@@ -99,7 +102,7 @@ describe("a Pod that matches", () => {
       const stranger = { apiVersion: "v1", kind: "ConfigMap", name: "settings", uid: settings.metadata.uid }
       const reference = { ...(row.isOwn ? referenceTo(own) : stranger), controller: false }
       const pod = await onlyPod(cluster)
-      await cluster.patch(named(pod), { metadata: { ownerReferences: [reference] } })
+      await cluster.patch(addressOf(pod), { metadata: { ownerReferences: [reference] } })
       await advanceOneSecond(cluster)
       const { metadata } = await podNamed(cluster, pod.metadata.name)
       expect(metadata.ownerReferences?.[0]).toEqual(referenceTo(own, asController))
@@ -114,7 +117,7 @@ describe("a Pod that matches", () => {
       const pod = await onlyPod(cluster)
       expect([pod.metadata.name, ownerOf(pod)]).toEqual(["pod-adoption", own.metadata.uid])
 
-      await cluster.patch(named(pod), { metadata: { labels: { app: "not-matching" } } })
+      await cluster.patch(addressOf(pod), { metadata: { labels: { app: "not-matching" } } })
       await advanceOneSecond(cluster)
       expect((await podNamed(cluster, "pod-adoption")).metadata.ownerReferences).toBeUndefined()
       expect(await podsOf(cluster, own)).toHaveLength(1)
@@ -174,7 +177,7 @@ describe("a Pod that matches", () => {
       const other = await started(cluster, { name: "other", replicas: 0 })
       const pod = await onlyPod(cluster)
       const ownerReferences = [referenceTo(own, asController), referenceTo(other, asController)]
-      const refused = cluster.patch(named(pod), { metadata: { ownerReferences } })
+      const refused = cluster.patch(addressOf(pod), { metadata: { ownerReferences } })
       await expect(refused).rejects.toBeInstanceOf(Invalid)
       await expect(refused).rejects.toThrow("Only one reference can have Controller set to true")
     }))
@@ -190,7 +193,7 @@ describe("a Pod whose labels change", () => {
       await advanceOneSecond(cluster)
       expect((await podNamed(cluster, metadata.name)).metadata.ownerReferences).toBeUndefined()
       expect(await podsOf(cluster)).toHaveLength(2)
-      expect((await cluster.get(rs)).status.replicas).toBe(1)
+      expect((await cluster.get(replicaSetAddress)).status.replicas).toBe(1)
 
       await cluster.patch(pod, { metadata: { labels: { app: "web", role: null } } })
       await advanceOneSecond(cluster)
@@ -203,9 +206,9 @@ describe("a Pod whose labels change", () => {
       await started(cluster, { replicas: 3 })
       const [pod] = await podsOf(cluster)
       if (pod === undefined) throw new Error("no Pod")
-      await cluster.patch(named(pod), { metadata: { labels: { app: "retired" } } })
+      await cluster.patch(addressOf(pod), { metadata: { labels: { app: "retired" } } })
       await advanceOneSecond(cluster)
-      await cluster.delete(rs)
+      await cluster.delete(replicaSetAddress)
       await cluster.settle()
       expect((await onlyPod(cluster)).metadata.uid).toBe(pod.metadata.uid)
     }))
@@ -218,7 +221,7 @@ describe("a Pod whose labels change", () => {
       ]
       const [pod] = await podsOf(cluster, own)
       if (pod === undefined) throw new Error("no Pod")
-      await cluster.patch(named(pod), { metadata: { ...highDeletionCost, labels: { app: "shop" } } })
+      await cluster.patch(addressOf(pod), { metadata: { ...highDeletionCost, labels: { app: "shop" } } })
       await advanceOneSecond(cluster)
       expect((await podsOf(cluster, other)).map(({ metadata }) => metadata.uid)).toEqual([pod.metadata.uid])
       expect(await podsOf(cluster, own)).toHaveLength(2)
@@ -229,16 +232,16 @@ describe("a ReplicaSet that is being deleted", () => {
   it("neither adopts, nor releases, nor replaces Pods, but updates its status", () =>
     inManualCluster(async (cluster) => {
       const own = await started(cluster, { replicas: 3, metadata: { finalizers: ["example.com/hold"] } })
-      await cluster.delete(rs)
+      await cluster.delete(replicaSetAddress)
       const [kept, deleted] = await podsOf(cluster)
       if (kept === undefined || deleted === undefined) throw new Error("too few Pods")
       await cluster.create(aPod("bare"))
-      await cluster.patch(named(kept), { metadata: { labels: { app: "retired" } } })
-      await cluster.delete(named(deleted))
+      await cluster.patch(addressOf(kept), { metadata: { labels: { app: "retired" } } })
+      await cluster.delete(addressOf(deleted))
       await advanceOneSecond(cluster)
       expect((await podNamed(cluster, "bare")).metadata.ownerReferences).toBeUndefined()
       expect(ownerOf(await podNamed(cluster, kept.metadata.name))).toBe(own.metadata.uid)
       expect(await podsOf(cluster, own)).toHaveLength(2)
-      expect((await cluster.get(rs)).status.replicas).toBe(1)
+      expect((await cluster.get(replicaSetAddress)).status.replicas).toBe(1)
     }))
 })

@@ -15,11 +15,11 @@ import {
   replicaSetsOf,
   revisionOf,
   createRolledOut,
-  rs,
+  replicaSetAddress,
   conditionText,
   setPhase,
   advanceOneSecond,
-  web
+  deploymentAddress
 } from "./manualCluster.ts"
 import type { OpenCluster, Pod } from "../../src/index.ts"
 
@@ -44,8 +44,8 @@ describe("a rollout", () => {
       const before = await podsOf(cluster)
       const { metadata } = await createRolledOut(cluster)
       expect(revisionOf(await replicaSetOf(cluster, "v1"))).toBe("3546343826724305833")
-      expect(revisionOf(await cluster.get(web))).toBe("3546343826724305833")
-      const old = await cluster.get(rs)
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("3546343826724305833")
+      const old = await cluster.get(replicaSetAddress)
       expect([ownerOf(old), old.spec.replicas]).toEqual([metadata.uid, 0])
       const after = (await podsOf(cluster)).map((pod) => pod.metadata.uid)
       expect([before.length, after.length]).toEqual([1, 1])
@@ -57,9 +57,9 @@ describe("a rollout", () => {
       const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" }
       await beganAsReplicaSet(cluster, { metadata: { annotations }, version: "v0" })
       await createRolledOut(cluster)
-      await cluster.patch(web, anImage("v0"))
+      await cluster.patch(deploymentAddress, anImage("v0"))
       await completeRollout(cluster)
-      expect(revisionOf(await cluster.get(rs))).toBe("3546343826724305834")
+      expect(revisionOf(await cluster.get(replicaSetAddress))).toBe("3546343826724305834")
     }))
 
   it("never has Pods of two revisions with Recreate (RecreateDeployment should delete old pods and create new ones)", () =>
@@ -76,7 +76,7 @@ describe("a rollout", () => {
         })
         await cluster.create(aDeployment({ replicas: 3, spec: { strategy: { type: "Recreate" } } }))
         await cluster.rollout("web")
-        await cluster.patch(web, anImage("v2"))
+        await cluster.patch(deploymentAddress, anImage("v2"))
         await advanceOneSecond(cluster)
         expect([...working.values()]).toContain("registry.example/app:v1")
         await cluster.rollout("web")
@@ -104,10 +104,10 @@ describe("a rollout", () => {
       const spec = { minReadySeconds: 10, strategy: { rollingUpdate } }
       await cluster.create(aDeployment({ version: "broken", spec }))
       await advanceOneSecond(cluster)
-      expect(revisionOf(await cluster.get(web))).toBe("1")
+      expect(revisionOf(await cluster.get(deploymentAddress))).toBe("1")
       expect(await sizesOf(cluster)).toEqual([1, 1])
 
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, anImage("v2"))
       // The broken Pod is never ready: marking all Pods ready must not be what ends this.
       for (let second = 0; second < 15; second += 1) {
         await advanceOneSecond(cluster)
@@ -115,7 +115,7 @@ describe("a rollout", () => {
         const unready = (await podsOf(cluster, next)).filter((pod) => pod.status.phase === "Pending")
         await markReady(cluster, unready)
       }
-      expect(rolloutStatus(await cluster.get(web)).state).toBe("complete")
+      expect(rolloutStatus(await cluster.get(deploymentAddress)).state).toBe("complete")
       const sizes = (await replicaSetsOf(cluster)).map((it) => [imageOf(it).split(":")[1], it.spec.replicas])
       expect(Object.fromEntries(sizes)).toEqual({ v0: 0, broken: 0, v2: 1 })
     }))
@@ -124,14 +124,16 @@ describe("a rollout", () => {
     inManualCluster(async (cluster) => {
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
       await createRolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
-      await cluster.patch(web, anImage("404"))
+      await cluster.patch(deploymentAddress, anImage("404"))
       await advanceOneSecond(cluster)
       expect(await sizesOf(cluster)).toEqual([8, 5])
-      expect((await cluster.get(web)).status.availableReplicas).toBe(8)
-      await cluster.patch(web, { spec: { replicas: 30 } })
+      expect((await cluster.get(deploymentAddress)).status.availableReplicas).toBe(8)
+      await cluster.patch(deploymentAddress, { spec: { replicas: 30 } })
       await advanceOneSecond(cluster)
       expect(await sizesOf(cluster)).toEqual([20, 13])
-      const messages = (await cluster.events(await cluster.get(web).then(({ metadata }) => metadata)))
+      const messages = (
+        await cluster.events(await cluster.get(deploymentAddress).then(({ metadata }) => metadata))
+      )
         .map(({ message }) => message?.replace(/web-\S+/, "it"))
         .slice(-2)
       expect(messages).toEqual([
@@ -145,7 +147,7 @@ describe("the deletion of a Deployment", () => {
   it("deletes its ReplicaSets and Pods (deployment reaping should cascade to its replica sets and pods)", () =>
     inManualCluster(async (cluster) => {
       await createRolledOut(cluster, { replicas: 3 })
-      await cluster.delete(web)
+      await cluster.delete(deploymentAddress)
       await cluster.settle()
       expect([await replicaSetsOf(cluster), await podsOf(cluster)]).toEqual([[], []])
     }))
@@ -158,7 +160,7 @@ describe("the deletion of a Deployment", () => {
         first.metadata.uid,
         before?.metadata.uid
       ])
-      await cluster.delete(web, { propagationPolicy: "Orphan" })
+      await cluster.delete(deploymentAddress, { propagationPolicy: "Orphan" })
       await cluster.settle()
       const [orphan] = await replicaSetsOf(cluster)
       expect(orphan?.metadata.ownerReferences).toBeUndefined()
@@ -177,8 +179,8 @@ describe("the status of a Deployment", () => {
       const { status } = await createRolledOut(cluster, { replicas: 2 })
       const theirs = { type: "StatusUpdate", status: "True", reason: "E2E", message: "Set from a story" }
       const conditions = [...(status.conditions ?? []), theirs]
-      await cluster.patch(web, { status: { conditions } }, { status: true })
-      await cluster.patch(web, anImage("v2"))
+      await cluster.patch(deploymentAddress, { status: { conditions } }, { status: true })
+      await cluster.patch(deploymentAddress, anImage("v2"))
       expect(conditionText(await completeRollout(cluster), "StatusUpdate")).toBe("True E2E")
     }))
 })
@@ -199,23 +201,23 @@ describe("twenty changes in a row, some during the rollout before", () => {
 
   const changeOnce = async (cluster: OpenCluster, draw: () => number, turn: number): Promise<void> => {
     const lot = draw()
-    const deployment = await cluster.get(web)
+    const deployment = await cluster.get(deploymentAddress)
     const replicas = deployment.spec.replicas
     if (lot < 0.2) {
       marks.add("template")
-      await cluster.patch(web, anImage(`turn-${turn}`))
+      await cluster.patch(deploymentAddress, anImage(`turn-${turn}`))
     } else if (lot < 0.4) {
       marks.add("back")
       const annotations = { "deprecated.deployment.rollback.to": "0" }
-      await cluster.patch(web, { metadata: { annotations } })
+      await cluster.patch(deploymentAddress, { metadata: { annotations } })
     } else if (lot < 0.6) {
       marks.add("size")
       const wanted = replicas <= 2 || draw() < 0.5 ? replicas + 2 : replicas - 2
-      await cluster.patch(web, { spec: { replicas: wanted } })
+      await cluster.patch(deploymentAddress, { spec: { replicas: wanted } })
     } else if (lot < 0.8) {
       const isPaused = deployment.spec.paused === true
       marks.add(isPaused ? "resumed" : "paused")
-      await cluster.patch(web, { spec: { paused: !isPaused } })
+      await cluster.patch(deploymentAddress, { spec: { paused: !isPaused } })
     } else {
       marks.add("deleted")
       for (const pod of await podsOf(cluster)) {
@@ -244,12 +246,14 @@ describe("twenty changes in a row, some during the rollout before", () => {
           if (last !== undefined && draw() < 0.1) await setPhase(cluster, last, "Failed")
           await changeOnce(cluster, draw, turn)
         }
-        await cluster.patch(web, { spec: { paused: false } })
+        await cluster.patch(deploymentAddress, { spec: { paused: false } })
         const { spec, status } = await completeRollout(cluster)
-        expect(conditionText(await cluster.get(web), "Progressing")).toBe("True NewReplicaSetAvailable")
+        expect(conditionText(await cluster.get(deploymentAddress), "Progressing")).toBe(
+          "True NewReplicaSetAvailable"
+        )
         expect(status).toMatchObject({ replicas: spec.replicas, updatedReplicas: spec.replicas })
         const working = (await replicaSetsOf(cluster)).filter((it) => it.spec.replicas > 0)
-        expect(working.map(imageOf)).toEqual([imageOf(await cluster.get(web))])
+        expect(working.map(imageOf)).toEqual([imageOf(await cluster.get(deploymentAddress))])
       })
   )
 

@@ -8,7 +8,7 @@ import {
   podsOf,
   replicaSetsOf,
   setPhase,
-  web
+  deploymentAddress
 } from "../../upstream/manualCluster.ts"
 import type { ClusterOptions, OpenCluster, Pod } from "../../../src/index.ts"
 
@@ -68,15 +68,15 @@ const secondOfNewReplicaSet = async (cluster: OpenCluster): Promise<number> => {
 }
 
 const reasonOf = async (cluster: OpenCluster): Promise<string | undefined> =>
-  progressingCondition(await cluster.get(web))?.reason
+  progressingCondition(await cluster.get(deploymentAddress))?.reason
 
 describe("Recreate beside a failed old Pod that remains", () => {
   it("continues when the last running Pod is gone, with terminatingReplicas", async () => {
     await using cluster = await openWithFailedPod({})
     await advanceTo(cluster, 2)
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     await advanceTo(cluster, 4)
-    expect((await cluster.get(web)).status.terminatingReplicas).toBe(2)
+    expect((await cluster.get(deploymentAddress)).status.terminatingReplicas).toBe(2)
     await removeTerminatingPods(cluster)
     expect(await revisions(cluster)).toBe(2)
   })
@@ -84,7 +84,7 @@ describe("Recreate beside a failed old Pod that remains", () => {
   it("continues at the progress check without terminatingReplicas, though Progressing is of the old revision", async () => {
     await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     await advanceTo(cluster, 2)
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     await advanceTo(cluster, 4)
     expect(await reasonOf(cluster)).toBe("NewReplicaSetAvailable")
     await removeTerminatingPods(cluster)
@@ -95,7 +95,7 @@ describe("Recreate beside a failed old Pod that remains", () => {
   it("continues at once without terminatingReplicas, once the old revision's deadline is over", async () => {
     await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     await advanceTo(cluster, 30)
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     await advanceTo(cluster, 34)
     await removeTerminatingPods(cluster)
     expect(await secondOfNewReplicaSet(cluster)).toBe(34.5)
@@ -108,11 +108,11 @@ describe("Recreate beside a failed old Pod that remains", () => {
       if (object.kind === "Deployment") reasons.push(progressingCondition(object as never)?.reason)
     })
     await advanceTo(cluster, 2)
-    await cluster.patch(web, { spec: { paused: true } })
+    await cluster.patch(deploymentAddress, { spec: { paused: true } })
     await cluster.advance(0)
-    await cluster.patch(web, { spec: { paused: false } })
+    await cluster.patch(deploymentAddress, { spec: { paused: false } })
     await cluster.advance(0)
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     await advanceTo(cluster, 4)
     await removeTerminatingPods(cluster)
     expect(await secondOfNewReplicaSet(cluster)).toBe(8.5)
@@ -122,7 +122,7 @@ describe("Recreate beside a failed old Pod that remains", () => {
   it("is waited for by settle", async () => {
     await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     await advanceTo(cluster, 2)
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     await advanceTo(cluster, 4)
     await removeTerminatingPods(cluster)
     expect(await cluster.settle()).toBe(true)
@@ -134,7 +134,7 @@ describe("a rolling update without terminatingReplicas", () => {
   it("settles when complete, while old Pods are terminating", async () => {
     const rolling = { strategy: { type: "RollingUpdate" }, progressDeadlineSeconds: 8 }
     await using cluster = await openWithFailedPod({ ...withoutTerminatingReplicas, spec: rolling })
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     for (let turn = 0; turn < 4; turn += 1) {
       await cluster.advance("1s")
       await markReady(cluster, (await podsOf(cluster)).filter(isNotTerminating).filter(isLive))
@@ -154,9 +154,9 @@ describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
       const { status } = object as { readonly status?: { readonly terminatingReplicas?: number } }
       seen.add(status?.terminatingReplicas)
     })
-    await cluster.patch(web, anImage("v2"))
+    await cluster.patch(deploymentAddress, anImage("v2"))
     await cluster.advance("1s")
-    await cluster.patch(web, { status: { terminatingReplicas: 7 } }, { status: true })
+    await cluster.patch(deploymentAddress, { status: { terminatingReplicas: 7 } }, { status: true })
     await removeTerminatingPods(cluster)
     await cluster.create(aDeployment({ name: "none", replicas: 0 }))
     await cluster.advance("1s")
@@ -167,9 +167,9 @@ describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
     await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     const snapshot = readSnapshot(snapshotText(await cluster.snapshot()))
     await using later = await openCluster({ from: snapshot })
-    await later.patch(web, anImage("v2"))
+    await later.patch(deploymentAddress, anImage("v2"))
     await later.advance("1s")
-    expect((await later.get(web)).status).not.toHaveProperty("terminatingReplicas")
+    expect((await later.get(deploymentAddress)).status).not.toHaveProperty("terminatingReplicas")
     await expect(openCluster({ from: snapshot, featureGates: {} })).rejects.toThrow(
       "featureGates comes from the snapshot, and cannot be given with it"
     )

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
-import { aDeployment, aPod, at, deployments, frozen, pods, texts } from "./drafts.ts"
+import { aDeployment, aPod, valueAt, deployments, deepFrozen, pods, errorTexts } from "./drafts.ts"
 import type { LooseDraft } from "../../builders.ts"
 
 const specs = fc.record(
@@ -40,7 +40,7 @@ describe("laws of defaults", () => {
   it("are idempotent and return an object with its defaults itself", () => {
     fc.assert(
       fc.property(specs, fc.boolean(), (spec, freeze) => {
-        const pod = freeze ? frozen(aPod(spec)) : aPod(spec)
+        const pod = freeze ? deepFrozen(aPod(spec)) : aPod(spec)
         const once = withDefaults(pods, pod)
         expect(withDefaults(pods, once)).toBe(once)
         const deployment = withDefaults(deployments, aDeployment({ template: { spec } }))
@@ -65,7 +65,7 @@ describe("laws of defaults", () => {
   it("share one spec among Pods of one frozen template", () => {
     fc.assert(
       fc.property(specs, (spec) => {
-        const shared = frozen(aPod(spec).spec ?? {})
+        const shared = deepFrozen(aPod(spec).spec ?? {})
         const [first, second] = [1, 2].map((number) => {
           const pod: LooseDraft = {
             ...aPod(),
@@ -74,8 +74,10 @@ describe("laws of defaults", () => {
           }
           return withDefaults(pods, pod)
         })
-        expect(at(first ?? {}, "spec")).toBe(at(second ?? {}, "spec"))
-        expect(at(first ?? {}, "spec")).toEqual(at(withDefaults(pods, aPod(structuredClone(shared))), "spec"))
+        expect(valueAt(first ?? {}, "spec")).toBe(valueAt(second ?? {}, "spec"))
+        expect(valueAt(first ?? {}, "spec")).toEqual(
+          valueAt(withDefaults(pods, aPod(structuredClone(shared))), "spec")
+        )
       }),
       settings
     )
@@ -84,15 +86,15 @@ describe("laws of defaults", () => {
   it("are cached as valid only for frozen objects", () => {
     const loose = withDefaults(pods, aPod())
     expect(validateCreate(pods, loose)).toEqual([])
-    Reflect.set(Object(at(loose, "spec")), "restartPolicy", "Perhaps")
-    expect(texts(validateCreate(pods, loose))).toEqual([
+    Reflect.set(Object(valueAt(loose, "spec")), "restartPolicy", "Perhaps")
+    expect(errorTexts(validateCreate(pods, loose))).toEqual([
       'spec.restartPolicy: Unsupported value: "Perhaps": supported values: "Always", "OnFailure", "Never"'
     ])
   })
 
   it("report the same errors on every validation", () => {
-    const pod = frozen(withDefaults(pods, aPod({ restartPolicy: "Perhaps" })))
-    expect(texts(validateCreate(pods, pod))).toEqual(texts(validateCreate(pods, pod)))
+    const pod = deepFrozen(withDefaults(pods, aPod({ restartPolicy: "Perhaps" })))
+    expect(errorTexts(validateCreate(pods, pod))).toEqual(errorTexts(validateCreate(pods, pod)))
     expect(validateCreate(pods, pod)).toHaveLength(1)
   })
 })

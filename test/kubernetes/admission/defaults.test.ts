@@ -5,7 +5,7 @@ import {
   aDeployment,
   aPod,
   aReplicaSet,
-  at,
+  valueAt,
   deployments,
   edited,
   namespaces,
@@ -83,7 +83,7 @@ describe("defaults of a Deployment (TestSetDefaultDeployment)", () => {
   ] satisfies ReadonlyArray<{ path: string; edits: ReadonlyArray<Edit>; value: unknown; why: string }>)(
     "$path is $value: $why",
     ({ path, edits, value }) => {
-      expect(at(withDefaults(deployments, edited(aDeployment(), ...edits)), path)).toEqual(value)
+      expect(valueAt(withDefaults(deployments, edited(aDeployment(), ...edits)), path)).toEqual(value)
     }
   )
 })
@@ -96,7 +96,7 @@ describe("Pods of a new Deployment that may be unavailable (TestDefaultDeploymen
     { replicas: 11, missing: 2 }
   ])("$missing of $replicas", ({ replicas, missing }) => {
     const deployment = withDefaults(deployments, aDeployment({ replicas }))
-    const value = at(deployment, "spec.strategy.rollingUpdate.maxUnavailable")
+    const value = valueAt(deployment, "spec.strategy.rollingUpdate.maxUnavailable")
     expect(resolveIntOrPercent({ value: String(value), total: replicas, round: "down" })).toBe(missing)
   })
 })
@@ -108,8 +108,8 @@ describe("defaults of a ReplicaSet (TestSetDefaultReplicaSetReplicas, TestSetDef
     { replicas: 7, value: 7, why: "a given count is kept" }
   ])("$value for $replicas: $why", ({ replicas, value }) => {
     const replicaSet = withDefaults(replicaSets, edited(aReplicaSet(), ["spec.replicas", replicas]))
-    expect(at(replicaSet, "spec.replicas")).toBe(value)
-    expect(at(replicaSet, "metadata.labels")).toBeUndefined()
+    expect(valueAt(replicaSet, "spec.replicas")).toBe(value)
+    expect(valueAt(replicaSet, "metadata.labels")).toBeUndefined()
   })
 })
 
@@ -252,7 +252,7 @@ describe("defaults of a template (TestSetDefaultPodSpec*, TestSetDefaultProbe, T
     "$path $why",
     ({ path, edits = [], value }) => {
       const deployment = edited(aDeployment(), ...edits)
-      expect(at(withDefaults(deployments, deployment), path)).toEqual(value)
+      expect(valueAt(withDefaults(deployments, deployment), path)).toEqual(value)
     }
   )
 })
@@ -315,7 +315,7 @@ describe("defaults of a Pod (TestSetDefaultPodSpecHostNetwork, TestSetDefaultReq
     { path: "spec.containers.0.resources", value: {} },
     { path: "spec.volumes", value: undefined }
   ])("$path of $spec", ({ path, spec = {}, value }) => {
-    expect(at(withDefaults(pods, aPod(spec)), path)).toEqual(value)
+    expect(valueAt(withDefaults(pods, aPod(spec)), path)).toEqual(value)
   })
 })
 
@@ -342,12 +342,12 @@ describe("defaults of other kinds", () => {
       metadata: { name: "n" },
       status: { capacity: { cpu: "7" } }
     }
-    expect(at(withDefaults(nodes, node), "status.allocatable")).toEqual({ cpu: "7" })
+    expect(valueAt(withDefaults(nodes, node), "status.allocatable")).toEqual({ cpu: "7" })
     const [bare, little] = [
       edited(node, ["status", undefined]),
       edited(node, ["status.allocatable", { cpu: "3" }])
     ]
     expect(withDefaults(nodes, bare)).toEqual({ ...bare, spec: {}, status: {} })
-    expect(at(withDefaults(nodes, little), "status.allocatable")).toEqual({ cpu: "3" })
+    expect(valueAt(withDefaults(nodes, little), "status.allocatable")).toEqual({ cpu: "3" })
   })
 })

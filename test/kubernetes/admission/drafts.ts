@@ -41,7 +41,7 @@ const setAt = (target: object, [field = "", ...rest]: ReadonlyArray<string>, val
   setAt(created, rest, value)
 }
 
-export const at = (object: object, path: string): unknown => {
+export const valueAt = (object: object, path: string): unknown => {
   let value: unknown = object
   for (const field of path.split(".")) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined
@@ -49,13 +49,13 @@ export const at = (object: object, path: string): unknown => {
   return value
 }
 
-export const texts = (errors: FieldErrors): ReadonlyArray<string> =>
+export const errorTexts = (errors: FieldErrors): ReadonlyArray<string> =>
   errors.map((error) => `${error.field}: ${errorBody(error)}`)
 
-export const frozen = <T>(value: T): T => {
+export const deepFrozen = <T>(value: T): T => {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
-    for (const part of Object.values(value)) frozen(part)
+    for (const part of Object.values(value)) deepFrozen(part)
   }
   return value
 }
@@ -68,7 +68,7 @@ export interface ErrorRow {
 }
 
 export const podErrors = (edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
-  texts(validateCreate(pods, withDefaults(pods, edited(aPod(), ...edits))))
+  errorTexts(validateCreate(pods, withDefaults(pods, edited(aPod(), ...edits))))
 
 export const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +

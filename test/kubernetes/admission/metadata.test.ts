@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../builders.ts"
 import { createWarnings, validateCreate, validateUpdate } from "../../../src/kubernetes/admission/admit.ts"
-import { aDeployment, edited, pods, deployments, texts, type Edit } from "./drafts.ts"
+import { aDeployment, edited, pods, deployments, errorTexts, type Edit } from "./drafts.ts"
 
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
@@ -27,8 +27,8 @@ const labelValue =
 
 /** The errors of the metadata alone: the object lacks what its kind requires beside it. */
 const createErrors = (kindName: string, metadata: object): ReadonlyArray<string> =>
-  texts(validateCreate(kindNamed(kindName), { apiVersion: "v1", kind: kindName, metadata })).filter((error) =>
-    error.startsWith("metadata.")
+  errorTexts(validateCreate(kindNamed(kindName), { apiVersion: "v1", kind: kindName, metadata })).filter(
+    (error) => error.startsWith("metadata.")
   )
 
 describe("names (TestValidateObjectMetaNamespaces, TestNameFunctions)", () => {
@@ -271,7 +271,7 @@ describe("metadata of a stored object (TestValidateObjectMetaUpdate*)", () => {
     }
   ]
   it.each(rows)("$why", ({ edits, errors, old = stored }) => {
-    const problems = texts(validateUpdate(deployments, edited(old, ...edits), old))
+    const problems = errorTexts(validateUpdate(deployments, edited(old, ...edits), old))
     expect(problems.filter((text) => text.startsWith("metadata"))).toEqual(errors)
   })
 })

@@ -10,7 +10,7 @@ import { decodeObject } from "../../../src/kubernetes/admission/decoding/decodeO
 import { noErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
 import { kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
 import { builtInKinds, type Kind } from "../../../src/kubernetes/meta/kinds.ts"
-import { aDeployment, deployments, edited, texts, type Edit } from "./drafts.ts"
+import { aDeployment, deployments, edited, errorTexts, type Edit } from "./drafts.ts"
 import { aDefinition, aVersion, cronTabNames } from "../customResources/definitionFixtures.ts"
 
 const ownerless = "name is neither a standard finalizer name nor is it fully qualified"
@@ -92,7 +92,7 @@ describe("metadata of a new object", () => {
       ]
     }
   ])("$why", ({ metadata, errors }) => {
-    expect(texts(validateCreate(configMaps, aConfigMap(metadata)))).toEqual(errors)
+    expect(errorTexts(validateCreate(configMaps, aConfigMap(metadata)))).toEqual(errors)
   })
 
   it("is reported before the spec", () => {
@@ -103,7 +103,7 @@ describe("metadata of a new object", () => {
     )
     const name = "metadata.name: Required value: name or generateName is required"
     const size = "spec.replicas: Invalid value: -3: must be greater than or equal to 0"
-    expect(texts(validateCreate(deployments, odd))).toEqual([name, size])
+    expect(errorTexts(validateCreate(deployments, odd))).toEqual([name, size])
   })
 
   it("returns the shared empty list when it is valid", () => {
@@ -177,9 +177,9 @@ describe("metadata of an update", () => {
       ]
     }
   ])("$why", ({ old = stored, edits, errors = [] }) => {
-    const problems = texts(validateUpdate(deployments, edited(old, ...edits), old))
+    const problems = errorTexts(validateUpdate(deployments, edited(old, ...edits), old))
     expect(problems.filter((text) => text.startsWith("metadata"))).toEqual(errors)
-    const status = texts(validateStatusUpdate(deployments, edited(old, ...edits), old))
+    const status = errorTexts(validateStatusUpdate(deployments, edited(old, ...edits), old))
     expect(status).toEqual(errors)
   })
 })
@@ -209,8 +209,8 @@ describe("metadata of a custom resource", () => {
     expect(withDefaults(cronTabs, aTab({}))).toEqual(aTab({ size: 7 }))
     const [small, large] = [aTab({ size: 0 }), aTab({ size: 3 })]
     const error = "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1"
-    expect(texts(validateCreate(cronTabs, small))).toEqual([error])
-    expect(texts(validateUpdate(cronTabs, small, large))).toEqual([error])
+    expect(errorTexts(validateCreate(cronTabs, small))).toEqual([error])
+    expect(errorTexts(validateUpdate(cronTabs, small, large))).toEqual([error])
     expect(validateCreate(cronTabs, large)).toEqual([])
   })
 
@@ -223,7 +223,7 @@ describe("metadata of a custom resource", () => {
         ...(kind.namespaced ? { namespace: "shop" } : {})
       }
       const object = { apiVersion: "v1", kind: kind.kind, metadata }
-      return texts(validateCreate(kind, object)).filter((text) => text.startsWith("metadata.fin"))
+      return errorTexts(validateCreate(kind, object)).filter((text) => text.startsWith("metadata.fin"))
     }
     const odd = `metadata.finalizers: Invalid value: "-a": ${namePart}`
     const both =

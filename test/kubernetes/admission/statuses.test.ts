@@ -9,7 +9,7 @@ import {
   namespaces,
   pods,
   replicaSets,
-  texts
+  errorTexts
 } from "./drafts.ts"
 
 const negative = "must be greater than or equal to 0"
@@ -91,7 +91,7 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
     }
   ])("$why", ({ status, old = {}, errors = [] }) => {
     const stored = edited(aDeployment(), ["status", old])
-    expect(texts(validateStatusUpdate(deployments, edited(stored, ["status", status]), stored))).toEqual(
+    expect(errorTexts(validateStatusUpdate(deployments, edited(stored, ["status", status]), stored))).toEqual(
       errors
     )
   })
@@ -140,7 +140,7 @@ describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidate
     }
   ])("$why", ({ status, errors = [] }) => {
     const stored = aReplicaSet()
-    expect(texts(validateStatusUpdate(replicaSets, edited(stored, ["status", status]), stored))).toEqual(
+    expect(errorTexts(validateStatusUpdate(replicaSets, edited(stored, ["status", status]), stored))).toEqual(
       errors
     )
   })
@@ -159,7 +159,7 @@ describe("a terminated container of a Pod (TestValidatePodStatusUpdate)", () => 
   ])("$restartPolicy after exit $exitCode: $why", ({ restartPolicy, exitCode, errors }) => {
     const old = edited(aPod({ restartPolicy }), ["status", { containerStatuses: ended(exitCode) }])
     const pod = edited(old, ["status", { containerStatuses: running }])
-    expect(texts(validateStatusUpdate(pods, pod, old))).toEqual(errors)
+    expect(errorTexts(validateStatusUpdate(pods, pod, old))).toEqual(errors)
   })
 })
 
@@ -207,7 +207,9 @@ describe("a terminated container that may not restart (TestValidatePodStatusUpda
     for (const list of ["containerStatuses", "initContainerStatuses"]) {
       const old = edited(aPod({ restartPolicy: "Never", ...names }), ["status", { [list]: before }])
       const pod = edited(old, ["status", { [list]: after }])
-      expect(texts(validateStatusUpdate(pods, pod, old))).toEqual(errors.map((index) => problem(list, index)))
+      expect(errorTexts(validateStatusUpdate(pods, pod, old))).toEqual(
+        errors.map((index) => problem(list, index))
+      )
     }
   })
 
@@ -219,7 +221,7 @@ describe("a terminated container that may not restart (TestValidatePodStatusUpda
       { initContainerStatuses: at({ terminated: { exitCode: 0 } }) }
     ])
     const pod = edited(old, ["status", { initContainerStatuses: at({ running: {} }) }])
-    expect(texts(validateStatusUpdate(pods, pod, old))).toEqual([problem("initContainerStatuses", 1)])
+    expect(errorTexts(validateStatusUpdate(pods, pod, old))).toEqual([problem("initContainerStatuses", 1)])
   })
 
   it("needs no status before or after the update", () => {
@@ -265,12 +267,14 @@ describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
       errors: ["status.Phase: Invalid value: \"\": may only be 'Active' if `deletionTimestamp` is empty"]
     }
   ])("$why", ({ old, phase, errors }) => {
-    expect(texts(validateStatusUpdate(namespaces, edited(old, ["status.phase", phase]), old))).toEqual(errors)
+    expect(errorTexts(validateStatusUpdate(namespaces, edited(old, ["status.phase", phase]), old))).toEqual(
+      errors
+    )
   })
 
   it("is required when the status is missing", () => {
     expect(
-      texts(validateStatusUpdate(namespaces, edited(namespace, ["status", undefined]), namespace))
+      errorTexts(validateStatusUpdate(namespaces, edited(namespace, ["status", undefined]), namespace))
     ).toEqual(["status.Phase: Invalid value: \"\": may only be 'Active' if `deletionTimestamp` is empty"])
   })
 })

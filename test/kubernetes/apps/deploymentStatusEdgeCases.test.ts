@@ -103,7 +103,7 @@ describe("the counts of a Deployment", () => {
 })
 
 describe("the commands of a Deployment", () => {
-  const owned = aReplicaSet({ version: "v3", revision: "4", remembers: { desired: 3, max: 4 } })
+  const owned = aReplicaSet({ version: "v3", revision: "4", annotatedSize: { desired: 3, max: 4 } })
   const observe = (revision: string) =>
     anObservation({ deployment: aDeployment({ revision }), replicaSets: [owned] })
 
@@ -149,7 +149,7 @@ describe("the commands of a Deployment", () => {
         minReadySeconds: 7
       }
     ])
-    const upToDate = aReplicaSet({ version: "v3", revision: "1", remembers: { desired: 3, max: 4 } })
+    const upToDate = aReplicaSet({ version: "v3", revision: "1", annotatedSize: { desired: 3, max: 4 } })
     expect(renumberNew(anObservation({ deployment: aDeployment(), replicaSets: [upToDate] }))).toEqual([])
   })
 })

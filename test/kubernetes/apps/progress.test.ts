@@ -18,9 +18,14 @@ import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../
 import type { DeploymentOptions, ReplicaSetOptions } from "../../builders.ts"
 import type { DeploymentCondition, DeploymentStatus } from "../../../src/kubernetes/meta/objects.ts"
 
-type Four = readonly [replicas: number, updated: number, ready: number, available: number]
+type StatusCounts = readonly [replicas: number, updated: number, ready: number, available: number]
 
-const statusOf = ([replicas, updatedReplicas, readyReplicas, availableReplicas]: Four): DeploymentStatus => ({
+const statusOf = ([
+  replicas,
+  updatedReplicas,
+  readyReplicas,
+  availableReplicas
+]: StatusCounts): DeploymentStatus => ({
   replicas,
   updatedReplicas,
   readyReplicas,
@@ -39,8 +44,8 @@ const progressing = (reason: string, status = "True", updated = 0): DeploymentCo
 /** A Deployment whose stored status differs from what its ReplicaSets report. */
 const observe = (options: {
   readonly deployment?: DeploymentOptions
-  readonly stored?: Four
-  readonly now?: Four
+  readonly stored?: StatusCounts
+  readonly now?: StatusCounts
   readonly seconds?: number
   readonly sets?: ReadonlyArray<ReplicaSetOptions>
 }) => {
@@ -75,7 +80,7 @@ describe("completion (TestDeploymentComplete)", () => {
   it.each<{
     readonly why: string
     readonly replicas: number
-    readonly now: Four
+    readonly now: StatusCounts
     readonly complete: boolean
   }>([
     { why: "min but not all pods become available", replicas: 5, now: [5, 5, 5, 4], complete: false },
@@ -101,8 +106,8 @@ describe("completion (TestDeploymentComplete)", () => {
 describe("progress (TestDeploymentProgressing)", () => {
   it.each<{
     readonly why: string
-    readonly before: Four
-    readonly after: Four
+    readonly before: StatusCounts
+    readonly after: StatusCounts
     readonly progressed: boolean
   }>([
     { why: "updated pods", before: [10, 4, 4, 4], after: [10, 6, 4, 4], progressed: true },
@@ -250,7 +255,7 @@ describe("the next check of the deadline (TestRequeueStuckDeployment)", () => {
 interface ProgressCase {
   readonly why: string
   readonly replicas?: number
-  readonly stored: Four
+  readonly stored: StatusCounts
   readonly conditions: ReadonlyArray<DeploymentCondition>
   readonly sets: ReadonlyArray<ReplicaSetOptions>
   readonly seconds?: number

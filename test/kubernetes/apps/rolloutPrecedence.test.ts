@@ -7,7 +7,7 @@ import type { DeploymentOptions } from "../../builders.ts"
 
 const aWebDeployment = (options: DeploymentOptions = {}) =>
   aDeployment({ version: "v1", revision: "1", ...options })
-const upToDate = aReplicaSet({ version: "v1", revision: "1", remembers: { desired: 3, max: 4 } })
+const upToDate = aReplicaSet({ version: "v1", revision: "1", annotatedSize: { desired: 3, max: 4 } })
 
 const observe = (options: DeploymentOptions = {}, replicaSet = upToDate): DeploymentObservation =>
   anObservation({ deployment: aWebDeployment(options), replicaSets: [replicaSet] })

@@ -35,12 +35,12 @@ const scalingText = ({
   next,
   previous = []
 }: Row): string => {
-  const remembers = { desired: desiredBefore, max: desiredBefore + surgeBefore }
+  const annotatedSize = { desired: desiredBefore, max: desiredBefore + surgeBefore }
   return planText(
     planScaling(
       observe({ replicas: to, surge }, [
-        ...previous.map((it, index) => ({ version: `v${index + 1}`, created: index, remembers, ...it })),
-        ...(next === undefined ? [] : [{ version: "v9", created: 99, remembers, ...next }])
+        ...previous.map((it, index) => ({ version: `v${index + 1}`, created: index, annotatedSize, ...it })),
+        ...(next === undefined ? [] : [{ version: "v9", created: 99, annotatedSize, ...next }])
       ])
     )
   )
@@ -153,7 +153,7 @@ describe("proportional scaling (TestScale)", () => {
       desiredBefore: 5,
       to: 5,
       next: { replicas: 2 },
-      previous: [{ replicas: 1 }, { replicas: 1, remembers: { desired: 3, max: 3 } }],
+      previous: [{ replicas: 1 }, { replicas: 1, annotatedSize: { desired: 3, max: 3 } }],
       plan: "web-v2 1->2"
     },
     {
@@ -294,7 +294,7 @@ it("scaling leaves one replica too many when rounding asks more of the largest t
     version: `v${it}`,
     created: it,
     replicas: 4,
-    remembers: { desired: 20, max: 20 }
+    annotatedSize: { desired: 20, max: 20 }
   }))
   expect(planText(planScaling(observe({ replicas: 3, surge: 0 }, sets)))).toBe(
     "web-v1 4->0, web-v2 4->1, web-v3 4->1, web-v4 4->1, web-v5 4->1"
@@ -342,7 +342,7 @@ describe(`laws of proportional scaling (seed ${seed})`, () => {
             version: `v${index + 1}`,
             created: index,
             replicas,
-            remembers: { desired, max: desired + formerSurge }
+            annotatedSize: { desired, max: desired + formerSurge }
           }))
         )
         const plan = planScaling(observation)

@@ -48,8 +48,8 @@ describe("scaling a Deployment without a rollout", () => {
 describe("the end of a rollout as seen by scaling", () => {
   const remembering = (
     desired: number
-  ): { readonly remembers: { readonly desired: number; readonly max: number } } => ({
-    remembers: { desired, max: desired + 1 }
+  ): { readonly annotatedSize: { readonly desired: number; readonly max: number } } => ({
+    annotatedSize: { desired, max: desired + 1 }
   })
   const unreported = aReplicaSet({ version: "v9", created: 2, replicas: 1, ...remembering(1) })
 
@@ -79,7 +79,7 @@ describe("the end of a rollout as seen by scaling", () => {
 
 describe("several ReplicaSets of a strategy of one's own", () => {
   const sized = (desired: number, replicaSet: Parameters<typeof aReplicaSet>[0]) =>
-    aReplicaSet({ replicas: 3, available: 3, remembers: { desired, max: desired + 1 }, ...replicaSet })
+    aReplicaSet({ replicas: 3, available: 3, annotatedSize: { desired, max: desired + 1 }, ...replicaSet })
   const both = (desired: number) => [
     sized(desired, { version: "v1", created: 1 }),
     sized(desired, { version: "v9", created: 2 })
@@ -133,11 +133,11 @@ describe("proportional scaling without a difference", () => {
 
 describe("a proportional share that has changed", () => {
   it("is written even if the size annotations are right", () => {
-    const remembers = { desired: 9, max: 10 }
+    const annotatedSize = { desired: 9, max: 10 }
     expect(
       scalingText({ replicas: 9 }, [
-        aReplicaSet({ version: "v1", created: 1, replicas: 6, remembers, available: 5 }),
-        aReplicaSet({ version: "v9", created: 2, replicas: 2, remembers, available: 1 })
+        aReplicaSet({ version: "v1", created: 1, replicas: 6, annotatedSize, available: 5 }),
+        aReplicaSet({ version: "v9", created: 2, replicas: 2, annotatedSize, available: 1 })
       ])
     ).toBe("web-v1 6->8")
   })
@@ -145,11 +145,11 @@ describe("a proportional share that has changed", () => {
 
 describe("scaling a rollout to 0", () => {
   it("scales every ReplicaSet to 0 despite maxSurge", () => {
-    const remembers = { desired: 7, max: 8 }
+    const annotatedSize = { desired: 7, max: 8 }
     expect(
       scalingText({ replicas: 0, surge: 3 }, [
-        aReplicaSet({ version: "v1", created: 1, replicas: 6, remembers }),
-        aReplicaSet({ version: "v9", created: 2, replicas: 2, remembers })
+        aReplicaSet({ version: "v1", created: 1, replicas: 6, annotatedSize }),
+        aReplicaSet({ version: "v9", created: 2, replicas: 2, annotatedSize })
       ])
     ).toBe("web-v1 6->0, web-v9 2->0")
   })

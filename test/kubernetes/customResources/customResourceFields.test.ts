@@ -4,7 +4,7 @@ import { withSchemaDefaults } from "../../../src/kubernetes/customResources/sche
 import { kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
 import { pruneUnknownFields } from "../../../src/kubernetes/customResources/pruneUnknownFields.ts"
 import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
-import { texts } from "../admission/drafts.ts"
+import { errorTexts } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitionFixtures.ts"
 import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
@@ -227,11 +227,11 @@ describe("admission of a custom resource", () => {
     expect(defaults(object({}))).toEqual(object({ size: 3 }))
     const twice = object({ tags: ["a", "a"] })
     expect(create({ ...twice, size: "big" } as Draft).map(({ field }) => field)).toEqual(["size"])
-    expect(texts(create(twice))).toEqual(['tags[1]: Duplicate value: "a"'])
+    expect(errorTexts(create(twice))).toEqual(['tags[1]: Duplicate value: "a"'])
     expect([update(twice).length, status(twice).length, create(object({ tags: ["a"] })).length]).toEqual([
       1, 1, 0
     ])
-    expect(texts(create(object({ tags: [7, 7] }))).map((text) => text.slice(0, 22))).toEqual([
+    expect(errorTexts(create(object({ tags: [7, 7] }))).map((text) => text.slice(0, 22))).toEqual([
       "tags[0]: Invalid value",
       "tags[1]: Invalid value"
     ])

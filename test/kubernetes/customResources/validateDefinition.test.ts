@@ -3,7 +3,7 @@ import {
   validateDefinition,
   validateDefinitionUpdate
 } from "../../../src/kubernetes/customResources/validateDefinition.ts"
-import { edited, texts, type Edit } from "../admission/drafts.ts"
+import { edited, errorTexts, type Edit } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitionFixtures.ts"
 import type { LooseDraft } from "../../builders.ts"
 
@@ -265,15 +265,15 @@ const versions: ReadonlyArray<Row> = [
 
 describe("validation of a CustomResourceDefinition (TestValidateCustomResourceDefinition)", () => {
   it.each(groups)("checks the group and scope: $why", ({ edits, errors }) => {
-    expect(texts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
+    expect(errorTexts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
   })
 
   it.each(names)("checks the names: $why", ({ edits, errors }) => {
-    expect(texts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
+    expect(errorTexts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
   })
 
   it.each(versions)("checks the versions: $why", ({ edits, errors }) => {
-    expect(texts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
+    expect(errorTexts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
   })
 
   it("reports every required field of an empty definition", () => {
@@ -357,7 +357,7 @@ describe("an update of a CustomResourceDefinition (TestValidateCustomResourceDef
       ]
     }
   ])("is validated: $why", ({ edits, errors, old = validDefinition }) => {
-    expect(texts(validateDefinitionUpdate(edited(validDefinition, ...edits), old))).toEqual(errors)
+    expect(errorTexts(validateDefinitionUpdate(edited(validDefinition, ...edits), old))).toEqual(errors)
   })
 
   it("reports missing fields when either side has no spec", () => {

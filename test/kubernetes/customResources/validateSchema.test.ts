@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { structuralSchemaErrors } from "../../../src/kubernetes/customResources/validateSchema.ts"
-import { texts } from "../admission/drafts.ts"
+import { errorTexts } from "../admission/drafts.ts"
 import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 interface Row {
@@ -10,7 +10,7 @@ interface Row {
 }
 
 const problemTexts = (schema: OpenApiSchema): ReadonlyArray<string> =>
-  texts(structuralSchemaErrors(schema, "s"))
+  errorTexts(structuralSchemaErrors(schema, "s"))
 
 const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({
   type: "object",

@@ -34,40 +34,45 @@ spec:
       containers:
         - { name: app, image: "${image}", ports: [{ name: http, containerPort: 8080 }], ${container} }
 `
-export const of = (apiVersion: string, kind: string, name: string, fields: string) =>
+export const objectText = (apiVersion: string, kind: string, name: string, fields: string) =>
   `{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: ${name} }, ${fields} }`
 export const service = (targetPort: string, app = "web") =>
-  of(
+  objectText(
     "v1",
     "Service",
     "web",
     `spec: { selector: { app: ${app} }, ports: [{ port: 80, targetPort: ${targetPort} }] }`
   )
-export const asks = (field: string, port: string, more = "") =>
+export const httpProbe = (field: string, port: string, more = "") =>
   `${field}: { httpGet: { path: /${field}, port: ${port} }${more} }`
 export const budget = (spec: string, labels = "{ app: web }") =>
-  of("policy/v1", "PodDisruptionBudget", "web", `spec: { ${spec}, selector: { matchLabels: ${labels} } }`)
-export const autoscaler = of(
+  objectText(
+    "policy/v1",
+    "PodDisruptionBudget",
+    "web",
+    `spec: { ${spec}, selector: { matchLabels: ${labels} } }`
+  )
+export const autoscaler = objectText(
   "autoscaling/v2",
   "HorizontalPodAutoscaler",
   "web",
   "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }, maxReplicas: 5, metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 80 } } }] }"
 )
 export const ingress = (name: string, port: number) =>
-  of(
+  objectText(
     "networking.k8s.io/v1",
     "Ingress",
     "web",
     `spec: { defaultBackend: { service: { name: ${name}, port: { number: ${port} } } } }`
   )
-export const settings = of("v1", "ConfigMap", "settings", "data: { level: debug }")
-export const claim = of(
+export const settings = objectText("v1", "ConfigMap", "settings", "data: { level: debug }")
+export const claim = objectText(
   "v1",
   "PersistentVolumeClaim",
   "data",
   "spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }"
 )
-export const mounted = "volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
-export const reads = (key: string) =>
+export const volumesOfClaim = "volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
+export const envFromSettings = (key: string) =>
   `env: [{ name: LEVEL, valueFrom: { configMapKeyRef: { name: settings, key: ${key} } } }]`
 export const requests = "resources: { requests: { cpu: 100m } }"

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { adviceTexts } from "../planManifests.ts"
 import {
-  asks,
+  httpProbe,
   autoscaler,
   budget,
   claim,
   ingress,
-  mounted,
-  of,
-  reads,
+  volumesOfClaim,
+  objectText,
+  envFromSettings,
   requests,
   service,
   settings,
@@ -37,7 +37,7 @@ const rolledOut = (shape: Shape, ...beside: ReadonlyArray<string>): Pick<Row, "n
 const rows: ReadonlyArray<Row> = [
   {
     why: "the readiness probe asks a port by a name that nothing declares",
-    next: [web({ container: asks("readinessProbe", "web") })],
+    next: [web({ container: httpProbe("readinessProbe", "web") })],
     verdict: "stuck",
     reasons: ['never completes: readinessProbe of container "app" asks port "web", which it does not declare']
   },
@@ -45,7 +45,7 @@ const rows: ReadonlyArray<Row> = [
     why: "the liveness probe asks a port by a name that nothing declares",
     next: [
       web({
-        container: `${asks("readinessProbe", "http")}, ${asks("livenessProbe", "web", ", periodSeconds: 1")}`,
+        container: `${httpProbe("readinessProbe", "http")}, ${httpProbe("livenessProbe", "web", ", periodSeconds: 1")}`,
         spec: "minReadySeconds: 10"
       })
     ],
@@ -53,7 +53,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     why: "a probe asks another port than the declared one",
-    next: [web({ container: asks("readinessProbe", "9090") })],
+    next: [web({ container: httpProbe("readinessProbe", "9090") })],
     verdict: "ships",
     warnings: [
       'Deployment/web: readinessProbe of container "app" asks port 9090, which is not among its ports'
@@ -63,7 +63,7 @@ const rows: ReadonlyArray<Row> = [
     why: "a liveness probe of its own path gives up before the application has started",
     next: [
       web({
-        container: `${asks("readinessProbe", "http")}, ${asks("livenessProbe", "http", ", periodSeconds: 5, failureThreshold: 2")}`
+        container: `${httpProbe("readinessProbe", "http")}, ${httpProbe("livenessProbe", "http", ", periodSeconds: 5, failureThreshold: 2")}`
       })
     ],
     options: { assume: "ready=60s" },
@@ -83,7 +83,7 @@ const rows: ReadonlyArray<Row> = [
     why: "the startup probe of a sidecar asks a port by a name that it does not declare",
     next: [
       web({
-        pod: `initContainers: [{ name: proxy, image: "envoy:1", restartPolicy: Always, ${asks("startupProbe", "admin")} }]`
+        pod: `initContainers: [{ name: proxy, image: "envoy:1", restartPolicy: Always, ${httpProbe("startupProbe", "admin")} }]`
       })
     ],
     verdict: "stuck",
@@ -98,7 +98,7 @@ const rows: ReadonlyArray<Row> = [
       web({
         pod: 'initContainers: [{ name: migrate, image: "app:2", env: [{ name: DSN, valueFrom: { secretKeyRef: { name: db, key: dsn } } }] }]'
       }),
-      of("v1", "Secret", "db", "stringData: { url: postgres }")
+      objectText("v1", "Secret", "db", "stringData: { url: postgres }")
     ],
     verdict: "stuck",
     reasons: ["never completes: CreateContainerConfigError: couldn't find key dsn in Secret default/db"]
@@ -145,7 +145,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     why: "the ConfigMap lacks a key that the container needs",
-    next: [settings, web({ container: reads("colour") })],
+    next: [settings, web({ container: envFromSettings("colour") })],
     verdict: "stuck",
     reasons: [
       "never completes: CreateContainerConfigError: couldn't find key colour in ConfigMap default/settings"
@@ -153,7 +153,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     why: "the ConfigMap has the key",
-    next: [settings, web({ container: reads("level") })],
+    next: [settings, web({ container: envFromSettings("level") })],
     verdict: "ships"
   },
   {
@@ -164,7 +164,11 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "new Pods on other nodes wait for the disk of the old one",
     ...rolledOut(
-      { replicas: 1, pod: mounted, spec: "strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }" },
+      {
+        replicas: 1,
+        pod: volumesOfClaim,
+        spec: "strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }"
+      },
       claim
     ),
     verdict: "stuck",
@@ -313,7 +317,7 @@ describe("a plan of a mistake", () => {
 })
 
 it("judges a Job that is gone when it has succeeded", async () => {
-  const job = of(
+  const job = objectText(
     "batch/v1",
     "Job",
     "migrate",
@@ -325,7 +329,7 @@ it("judges a Job that is gone when it has succeeded", async () => {
 
 it("says once that Pods of a changed DaemonSet stay until they are deleted", async () => {
   const agent = (image: string) =>
-    of(
+    objectText(
       "apps/v1",
       "DaemonSet",
       "agent",
@@ -354,7 +358,7 @@ it("plans what is too large for kubectl apply as with --server-side", async () =
 describe("no advice to start new Pods first", () => {
   const recreated = { replicas: 1, spec: "strategy: { type: Recreate }" }
   it.for([
-    { why: "the old ones hold a claim", shape: { ...recreated, pod: mounted }, beside: claim },
+    { why: "the old ones hold a claim", shape: { ...recreated, pod: volumesOfClaim }, beside: claim },
     {
       why: "they would need a host port that is taken",
       shape: { ...recreated, pod: "hostNetwork: true" },

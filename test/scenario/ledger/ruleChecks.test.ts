@@ -16,7 +16,7 @@ const violationsOf = (
   pods: ReadonlyArray<Parameters<typeof aPod>[0]> = []
 ): ReadonlyArray<string> => {
   const of = (version: string, replicas: number): ReplicaSet =>
-    aReplicaSet({ version, replicas, owner: deployment, remembers: { desired: 4, max: 5 } })
+    aReplicaSet({ version, replicas, owner: deployment, annotatedSize: { desired: 4, max: 5 } })
   const old = (replicas: number) => of("v1", replicas)
   const next = (replicas: number) => of("v2", replicas)
   const ledger = makeLedger(startMillis)

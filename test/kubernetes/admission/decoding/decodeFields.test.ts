@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { decodeObject } from "../../../../src/kubernetes/admission/decoding/decodeObject.ts"
 import { quantityProblem } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
-import { aDeployment, aPod, at, edited } from "../drafts.ts"
+import { aDeployment, aPod, valueAt, edited } from "../drafts.ts"
 
 /** The decoded object, or the error without the prefix that all such errors share. */
 const read = (document: object, before?: object): object | string => {
@@ -11,7 +11,7 @@ const read = (document: object, before?: object): object | string => {
 
 const readAt = (document: object, path: string): unknown => {
   const result = read(document)
-  return typeof result === "string" ? result : at(result, path)
+  return typeof result === "string" ? result : valueAt(result, path)
 }
 
 const schemaPath = "spec.versions.0.schema.openAPIV3Schema"
@@ -326,6 +326,6 @@ describe("values shared with an earlier decoded object", () => {
     const document = { ...before, metadata: { name: "web", labels: { ...labels, a: "b" } } }
     const result = read(document, before)
     expect(result).toBe(document)
-    expect(at(document, "spec")).toBe(spec)
+    expect(valueAt(document, "spec")).toBe(spec)
   })
 })

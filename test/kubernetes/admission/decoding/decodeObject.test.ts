@@ -5,7 +5,7 @@ import {
 } from "../../../../src/kubernetes/admission/decoding/decodeObject.ts"
 import { structFieldsOf, wireTypeOf } from "../../../../src/kubernetes/admission/decoding/wireTypes.ts"
 import { storedKinds } from "../../../../src/kubernetes/meta/kinds.ts"
-import { aDeployment, at, edited, type Edit } from "../drafts.ts"
+import { aDeployment, valueAt, edited, type Edit } from "../drafts.ts"
 
 const decoded = (value: unknown, strict = true): DecodeResult => decodeObject(value, { strict })
 const app = "spec.template.spec.containers.0"
@@ -289,21 +289,21 @@ describe("the decoded object", () => {
     const result = decoded(deployment)
     const object = result.ok ? result.object : {}
     expect(object).toEqual(edited(aDeployment(), ["spec.replicas", undefined]))
-    expect(at(object, "spec.template")).toBe(at(deployment, "spec.template"))
+    expect(valueAt(object, "spec.template")).toBe(valueAt(deployment, "spec.template"))
   })
 
   it("has Go's zero value for a null in a map or list", () => {
     const result = decoded(
       edited(aDeployment(), ["metadata.labels", { a: null }], [`${app}.args`, ["x", null]])
     )
-    expect(result.ok && at(result.object, "metadata.labels")).toEqual({ a: "" })
-    expect(result.ok && at(result.object, `${app}.args`)).toEqual(["x", ""])
+    expect(result.ok && valueAt(result.object, "metadata.labels")).toEqual({ a: "" })
+    expect(result.ok && valueAt(result.object, `${app}.args`)).toEqual(["x", ""])
   })
 
   it("has quantities in their canonical form", () => {
     const limits = { cpu: 0.5, memory: "2048Mi", "example.com/gpu": 3 }
     const result = decoded(edited(aDeployment(), [`${app}.resources`, { limits }]))
-    expect(result.ok && at(result.object, `${app}.resources.limits`)).toEqual({
+    expect(result.ok && valueAt(result.object, `${app}.resources.limits`)).toEqual({
       cpu: "500m",
       memory: "2Gi",
       "example.com/gpu": "3"

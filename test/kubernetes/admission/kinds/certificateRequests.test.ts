@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, validateStatusUpdate } from "../../../../src/kubernetes/admission/admit.ts"
 import { kindNamed, type LooseDraft } from "../../../builders.ts"
-import { texts } from "../drafts.ts"
+import { errorTexts } from "../drafts.ts"
 
 const requests = kindNamed("CertificateSigningRequest")
 
@@ -121,12 +121,12 @@ describe("a new CertificateSigningRequest", () => {
       errors: ["spec.signerName: Too long: may not be more than 571 bytes"]
     }
   ])("$why", ({ more, errors }) => {
-    expect(texts(validateCreate(requests, aRequest(more)))).toEqual(errors)
+    expect(errorTexts(validateCreate(requests, aRequest(more)))).toEqual(errors)
   })
 
   it("needs a spec", () => {
     const { spec: _spec, ...bare } = aRequest({})
-    expect(texts(validateCreate(requests, bare))).toEqual([
+    expect(errorTexts(validateCreate(requests, bare))).toEqual([
       `spec.request: Invalid value: null: ${noPem}`,
       "spec.usages: Required value",
       "spec.signerName: Required value"
@@ -299,6 +299,6 @@ describe("the status of a CertificateSigningRequest", () => {
     }
   ])("$why", ({ old, status, isApproval, errors }) => {
     const found = validateStatusUpdate(requests, aRequest({}, status), aRequest({}, old), isApproval)
-    expect(texts(found)).toEqual(errors)
+    expect(errorTexts(found)).toEqual(errors)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
-import { texts } from "../drafts.ts"
+import { errorTexts } from "../drafts.ts"
 import type { Draft } from "../../../../src/kubernetes/meta/objects.ts"
 
 const [configMaps, secrets] = [kindNamed("ConfigMap"), kindNamed("Secret")]
@@ -67,7 +67,7 @@ describe("a ConfigMap (TestValidateConfigMap)", () => {
       errors: ["[]: Too long: may not be more than 1048576 bytes"]
     }
   ])("$why", ({ more, errors }) => {
-    expect(texts(validateCreate(configMaps, aConfigMap(more)))).toEqual(errors)
+    expect(errorTexts(validateCreate(configMaps, aConfigMap(more)))).toEqual(errors)
   })
 })
 
@@ -162,7 +162,7 @@ describe("a Secret (TestValidateSecret)", () => {
       errors: missing(".dockercfg")
     }
   ])("$why", ({ more, errors }) => {
-    expect(texts(validateCreate(secrets, aSecret(more)))).toEqual(errors)
+    expect(errorTexts(validateCreate(secrets, aSecret(more)))).toEqual(errors)
   })
 })
 
@@ -222,7 +222,9 @@ describe("an update of a ConfigMap (TestValidateConfigMapUpdate)", () => {
       errors: [`data[.]: Invalid value: ".": must not be '.'`]
     }
   ])("$why", ({ oldFields, newFields, errors }) => {
-    expect(texts(validateUpdate(configMaps, aConfigMap(newFields), aConfigMap(oldFields)))).toEqual(errors)
+    expect(errorTexts(validateUpdate(configMaps, aConfigMap(newFields), aConfigMap(oldFields)))).toEqual(
+      errors
+    )
   })
 })
 
@@ -267,6 +269,6 @@ describe("an update of a Secret (TestValidateSecretUpdate)", () => {
       errors: ["data[.dockercfg]: Required value"]
     }
   ])("$why", ({ oldFields, newFields, errors }) => {
-    expect(texts(validateUpdate(secrets, aSecret(newFields), aSecret(oldFields)))).toEqual(errors)
+    expect(errorTexts(validateUpdate(secrets, aSecret(newFields), aSecret(oldFields)))).toEqual(errors)
   })
 })

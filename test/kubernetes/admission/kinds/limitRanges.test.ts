@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../builders.ts"
 import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { validateLimitRange } from "../../../../src/kubernetes/admission/kinds/validateLimitRange.ts"
-import { texts } from "../drafts.ts"
+import { errorTexts } from "../drafts.ts"
 import type { LooseDraft } from "../../../builders.ts"
 
 const kind = kindNamed("LimitRange")
@@ -15,7 +15,7 @@ const aRange = (...limits: ReadonlyArray<object>): LooseDraft => ({
   spec: { limits }
 })
 const errorsOf = (...limits: ReadonlyArray<object>): ReadonlyArray<string> =>
-  texts(validateCreate(kind, withDefaults(kind, aRange(...limits)))).map((text) =>
+  errorTexts(validateCreate(kind, withDefaults(kind, aRange(...limits)))).map((text) =>
     text.replace("spec.limits[0].", "")
   )
 

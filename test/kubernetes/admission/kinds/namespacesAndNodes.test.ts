@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
-import { namespaces, nodes, texts } from "../drafts.ts"
+import { namespaces, nodes, errorTexts } from "../drafts.ts"
 
 const namePart =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
@@ -43,14 +43,14 @@ describe("the taints of a Node (TestValidateNode)", () => {
     }
   ])("validates $taint", ({ taint, errors }) => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints: [taint] } }
-    expect(texts(validateCreate(nodes, node))).toEqual(errors)
-    expect(texts(validateUpdate(nodes, node, node))).toEqual(errors)
+    expect(errorTexts(validateCreate(nodes, node))).toEqual(errors)
+    expect(errorTexts(validateUpdate(nodes, node, node))).toEqual(errors)
   })
 
   it("are reported by their index", () => {
     const taints = [{ key: "a", effect: "NoExecute" }, { key: "b" }]
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints } }
-    expect(texts(validateCreate(nodes, node))).toEqual(["spec.taints[1].effect: Required value"])
+    expect(errorTexts(validateCreate(nodes, node))).toEqual(["spec.taints[1].effect: Required value"])
   })
 })
 
@@ -72,6 +72,6 @@ describe("the finalizers of a Namespace (TestValidateNamespace)", () => {
     const spec = finalizers === undefined ? {} : { spec: { finalizers } }
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" }, ...spec }
     const errors = problems.map(([name, problem]) => `spec.finalizers: Invalid value: "${name}": ${problem}`)
-    expect(texts(validateCreate(namespaces, namespace))).toEqual(errors)
+    expect(errorTexts(validateCreate(namespaces, namespace))).toEqual(errors)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
-import { texts } from "../drafts.ts"
+import { errorTexts } from "../drafts.ts"
 import type { Draft } from "../../../../src/kubernetes/meta/objects.ts"
 
 const kind = kindNamed("PriorityClass")
@@ -77,7 +77,7 @@ describe("a PriorityClass (TestValidatePriorityClass)", () => {
       ]
     }
   ])("$why", ({ name, more, errors }) => {
-    expect(texts(validateCreate(kind, aClass(name, more)))).toEqual(errors)
+    expect(errorTexts(validateCreate(kind, aClass(name, more)))).toEqual(errors)
   })
 
   it("may have a generateName", () => {
@@ -118,6 +118,6 @@ describe("an update of a PriorityClass (TestValidatePriorityClassUpdate)", () =>
       aClass("mine", { ...newFields, ...stored }),
       aClass("mine", { ...oldFields, ...stored })
     ]
-    expect(texts(validateUpdate(kind, object, old))).toEqual(errors)
+    expect(errorTexts(validateUpdate(kind, object, old))).toEqual(errors)
   })
 })

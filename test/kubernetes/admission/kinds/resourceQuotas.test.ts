@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
-import { texts } from "../drafts.ts"
+import { errorTexts } from "../drafts.ts"
 import type { LooseDraft } from "../../../builders.ts"
 
 const kind = kindNamed("ResourceQuota")
@@ -13,7 +13,7 @@ const aQuota = (spec: object): LooseDraft =>
     metadata: { name: "team", namespace: "shop" },
     spec
   } as LooseDraft)
-const errorsOf = (spec: object): ReadonlyArray<string> => texts(validateCreate(kind, aQuota(spec)))
+const errorsOf = (spec: object): ReadonlyArray<string> => errorTexts(validateCreate(kind, aQuota(spec)))
 
 const path = "spec.scopeSelector.matchExpressions"
 const withScopeSelector = (...matchExpressions: ReadonlyArray<object>) => ({
@@ -97,10 +97,10 @@ describe("the scopes of a ResourceQuota (TestValidateResourceQuota)", () => {
 
   it("may not be added or removed in an update", () => {
     const [some, none] = [aQuota({ scopes: ["Terminating"] }), aQuota({})]
-    expect(texts(validateUpdate(kind, some, none))).toEqual([
+    expect(errorTexts(validateUpdate(kind, some, none))).toEqual([
       'spec.scopes: Invalid value: ["Terminating"]: field is immutable'
     ])
-    expect(texts(validateUpdate(kind, none, some))).toEqual([
+    expect(errorTexts(validateUpdate(kind, none, some))).toEqual([
       "spec.scopes: Invalid value: null: field is immutable"
     ])
   })

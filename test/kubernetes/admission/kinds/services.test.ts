@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../builders.ts"
 import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { withIpFamilies } from "../../../../src/kubernetes/admission/kinds/validateService.ts"
-import { texts } from "../drafts.ts"
+import { errorTexts } from "../drafts.ts"
 import type { LooseDraft } from "../../../builders.ts"
 
 const services = kindNamed("Service")
@@ -19,7 +19,7 @@ const complete = (spec: object): LooseDraft => {
   const { spec: defaultedSpec = {}, ...others } = defaulted({ ports: [{ port: 80 }], ...spec })
   return { ...others, spec: withIpFamilies(defaultedSpec) }
 }
-const errorsOf = (spec: object) => texts(validateCreate(services, complete(spec)))
+const errorsOf = (spec: object) => errorTexts(validateCreate(services, complete(spec)))
 
 describe("defaults of a Service (TestSetDefaultService)", () => {
   it("are its type, traffic policies and the ports in its Pods", () => {

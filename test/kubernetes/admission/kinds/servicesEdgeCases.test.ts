@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { withIpFamilies } from "../../../../src/kubernetes/admission/kinds/validateService.ts"
-import { labelRule, texts } from "../drafts.ts"
+import { labelRule, errorTexts } from "../drafts.ts"
 import type { LooseDraft } from "../../../builders.ts"
 
 const services = kindNamed("Service")
@@ -19,7 +19,7 @@ const complete = (spec: object): LooseDraft => {
   const { spec: input = {}, ...others } = aService(spec)
   return { ...others, spec: withIpFamilies(input) }
 }
-const errorsOf = (spec: object) => texts(validateCreate(services, complete(spec)))
+const errorsOf = (spec: object) => errorTexts(validateCreate(services, complete(spec)))
 
 const portStruct = (port: { readonly Port?: number; readonly NodePort?: number }) =>
   JSON.stringify({
@@ -45,7 +45,7 @@ const check = (rows: ReadonlyArray<Row>): void => {
 
 describe("a Service without a spec", () => {
   it("lacks only ports", () => {
-    expect(texts(validateCreate(services, aService()))).toEqual(["spec.ports: Required value"])
+    expect(errorTexts(validateCreate(services, aService()))).toEqual(["spec.ports: Required value"])
   })
 })
 
@@ -291,6 +291,6 @@ describe("an update of a Service (TestValidateServiceUpdate)", () => {
       errors: ["spec.ports: Required value"]
     }
   ])("$why", ({ oldSpec, newSpec, errors }) => {
-    expect(texts(validateUpdate(services, complete(newSpec), complete(oldSpec)))).toEqual(errors)
+    expect(errorTexts(validateUpdate(services, complete(newSpec), complete(oldSpec)))).toEqual(errors)
   })
 })

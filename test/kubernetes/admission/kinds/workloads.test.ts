@@ -6,7 +6,7 @@ import {
   deployments,
   edited,
   replicaSets,
-  texts,
+  errorTexts,
   type Edit,
   type ErrorRow
 } from "../drafts.ts"
@@ -27,10 +27,10 @@ const rolling = (maxUnavailable: unknown, maxSurge: unknown): Edit => [
 ]
 
 const deploymentErrors = (...edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
-  texts(validateCreate(deployments, edited(withDefaults(deployments, aDeployment()), ...edits)))
+  errorTexts(validateCreate(deployments, edited(withDefaults(deployments, aDeployment()), ...edits)))
 
 const replicaSetErrors = (...edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
-  texts(validateCreate(replicaSets, edited(withDefaults(replicaSets, aReplicaSet()), ...edits)))
+  errorTexts(validateCreate(replicaSets, edited(withDefaults(replicaSets, aReplicaSet()), ...edits)))
 
 describe("a Deployment (TestValidateDeployment)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
@@ -187,7 +187,7 @@ describe("a Deployment (TestValidateDeployment)", () => {
 
   it("requires a spec", () => {
     const bare = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } }
-    expect(texts(validateCreate(deployments, bare))).toContain("spec.selector: Required value")
+    expect(errorTexts(validateCreate(deployments, bare))).toContain("spec.selector: Required value")
   })
 })
 
@@ -302,7 +302,7 @@ describe("huge pages in a template (TestDeploymentStrategyValidate, TestDeployme
     { why: "from whole to fractional", oldEdit: whole, to: part, errors: 2 }
   ])("cause $errors errors in an update: $why", ({ oldEdit, to, errors }) => {
     const old = edited(stored, oldEdit)
-    expect(texts(validateUpdate(deployments, edited(stored, to), old))).toHaveLength(errors)
+    expect(errorTexts(validateUpdate(deployments, edited(stored, to), old))).toHaveLength(errors)
   })
 })
 
@@ -350,7 +350,7 @@ describe.each([
       }
     ]
     it.each(rows)("$why", ({ edits, errors }) => {
-      expect(texts(validateUpdate(kind, edited(stored, ...edits), stored))).toEqual(errors)
+      expect(errorTexts(validateUpdate(kind, edited(stored, ...edits), stored))).toEqual(errors)
     })
   }
 )

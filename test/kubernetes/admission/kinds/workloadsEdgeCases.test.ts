@@ -7,7 +7,7 @@ import {
   deployments,
   edited,
   replicaSets,
-  texts,
+  errorTexts,
   type Edit,
   type ErrorRow
 } from "../drafts.ts"
@@ -16,7 +16,7 @@ const stored = withDefaults(deployments, aDeployment())
 const storedReplicaSet = withDefaults(replicaSets, aReplicaSet())
 
 const errorsOf = (...edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
-  texts(validateCreate(deployments, edited(stored, ...edits)))
+  errorTexts(validateCreate(deployments, edited(stored, ...edits)))
 
 const path = "spec.strategy.rollingUpdate"
 
@@ -108,8 +108,8 @@ describe("validation of a custom strategy", () => {
     }
   ])("$why", ({ strategy, errors }) => {
     const deployment = edited(stored, ["spec.strategy", strategy])
-    expect(texts(validateCreate(deployments, deployment, strategies))).toEqual(errors)
-    expect(texts(validateUpdate(deployments, deployment, stored, strategies))).toEqual(errors)
+    expect(errorTexts(validateCreate(deployments, deployment, strategies))).toEqual(errors)
+    expect(errorTexts(validateUpdate(deployments, deployment, stored, strategies))).toEqual(errors)
   })
 })
 
@@ -150,7 +150,7 @@ describe("the expressions of a selector (TestLabelSelectorMatchExpression)", () 
     const selector = { matchExpressions: [requirement] }
     const fieldErrors = validateCreate(deployments, edited(stored, ["spec.selector", selector]))
     const expressions = fieldErrors.filter(({ field }) => field.startsWith(at))
-    expect(texts(expressions).slice(0, errors.length)).toEqual(errors)
+    expect(errorTexts(expressions).slice(0, errors.length)).toEqual(errors)
     expect(errors.length > 0).toBe(expressions.length > 0)
     const isUseless = fieldErrors.some((error) => errorBody(error).endsWith("invalid label selector"))
     expect(isUseless).toBe(errors.some((text) => /\.values: |\.operator: /.test(text)))
@@ -173,7 +173,7 @@ describe("an update that removes the spec", () => {
     { name: "Deployment", kind: deployments, old: stored },
     { name: "ReplicaSet", kind: replicaSets, old: storedReplicaSet }
   ])("of a $name removes its selector", ({ kind, old }) => {
-    expect(texts(validateUpdate(kind, edited(old, ["spec", undefined]), old))).toContain(
+    expect(errorTexts(validateUpdate(kind, edited(old, ["spec", undefined]), old))).toContain(
       "spec.selector: Invalid value: null: field is immutable"
     )
   })

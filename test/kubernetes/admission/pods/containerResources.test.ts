@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { quantityProblem } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
-import { aDeployment, deployments, edited, podErrors, texts, type ErrorRow } from "../drafts.ts"
+import { aDeployment, deployments, edited, podErrors, errorTexts, type ErrorRow } from "../drafts.ts"
 
 const path = "spec.containers[0].resources"
 const gpu = "example.com/gpu"
@@ -90,7 +90,7 @@ describe("fractional huge pages that are already stored (TestValidatePodTemplate
     { why: "may not be added by an update", before: "4Mi", after: pages("5Mi"), errors: 1 },
     { why: "do not excuse other errors", before: "3Mi", after: withoutName("3Mi"), errors: 1 }
   ])("$why", ({ before, after, errors }) => {
-    const problemsFound = texts(validateUpdate(deployments, after, pages(before)))
+    const problemsFound = errorTexts(validateUpdate(deployments, after, pages(before)))
     expect(problemsFound).toHaveLength(errors)
   })
 })

@@ -5,11 +5,11 @@ import {
   aPod,
   deployments,
   edited,
-  frozen,
+  deepFrozen,
   labelRule,
   podErrors,
   pods,
-  texts,
+  errorTexts,
   type Edit,
   type ErrorRow
 } from "../drafts.ts"
@@ -270,7 +270,7 @@ describe("placement in a Pod template", () => {
       aDeployment(),
       ...edits.map(([path, value]) => [`spec.template.${path}`, value] as const)
     )
-    return texts(validateCreate(deployments, withDefaults(deployments, frozen(draft))))
+    return errorTexts(validateCreate(deployments, withDefaults(deployments, deepFrozen(draft))))
   }
 
   it("is refused by the same rules, under the template's path", () => {
@@ -287,7 +287,7 @@ describe("placement in a Pod template", () => {
 
 it("a Pod whose label has become one of its keys can still be changed", () => {
   const term = near({ labelSelector: web, matchLabelKeys: ["app"] })
-  const stored = frozen(withDefaults(pods, edited(aPod(), ["metadata.labels", {}], term)))
-  const labelled = frozen(edited(stored, ["metadata.labels", { app: "web" }]))
-  expect(texts(validateUpdate(pods, labelled, stored))).toEqual([])
+  const stored = deepFrozen(withDefaults(pods, edited(aPod(), ["metadata.labels", {}], term)))
+  const labelled = deepFrozen(edited(stored, ["metadata.labels", { app: "web" }]))
+  expect(errorTexts(validateUpdate(pods, labelled, stored))).toEqual([])
 })

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
-import { aDeployment, deployments, edited, labelRule, podErrors, texts, type ErrorRow } from "../drafts.ts"
+import {
+  aDeployment,
+  deployments,
+  edited,
+  labelRule,
+  podErrors,
+  errorTexts,
+  type ErrorRow
+} from "../drafts.ts"
 
 const app = "spec.containers.0"
 const field = "spec.containers[0]"
@@ -199,7 +207,7 @@ describe("the template of a Deployment", () => {
       "spec.template.spec.containers.0.ports",
       [{ containerPort: 70_001 }]
     ])
-    expect(texts(validateCreate(deployments, withDefaults(deployments, deployment)))).toEqual([
+    expect(errorTexts(validateCreate(deployments, withDefaults(deployments, deployment)))).toEqual([
       `spec.template.spec.containers[0].ports[0].containerPort: Invalid value: 70001: ${range}`
     ])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
-import { aDeployment, deployments, edited, podErrors, texts, type ErrorRow } from "../drafts.ts"
+import { aDeployment, deployments, edited, podErrors, errorTexts, type ErrorRow } from "../drafts.ts"
 
 const field = "spec.tolerations[0]"
 const tolerating = (toleration: object): ErrorRow["edits"] => [["spec.tolerations", [toleration]]]
@@ -135,6 +135,6 @@ describe("ports on the host's network (TestValidatePodSpec)", () => {
       ["spec.template.spec.hostNetwork", true],
       ["spec.template.spec.containers.0.ports", [port]]
     )
-    expect(texts(validateCreate(deployments, withDefaults(deployments, deployment)))).toEqual(errors)
+    expect(errorTexts(validateCreate(deployments, withDefaults(deployments, deployment)))).toEqual(errors)
   })
 })

@@ -7,7 +7,7 @@ import {
   withDefaults
 } from "../../../../src/kubernetes/admission/admit.ts"
 import type { PodDraft } from "../../../../src/kubernetes/admission/pods/validatePod.ts"
-import { aPod, edited, namespaces, nodes, pods, texts, type Edit } from "../drafts.ts"
+import { aPod, edited, namespaces, nodes, pods, errorTexts, type Edit } from "../drafts.ts"
 
 const stored = withDefaults(
   pods,
@@ -93,7 +93,9 @@ describe("an update of a Pod's spec (TestValidatePodUpdate)", () => {
   it.each(rows)("$why", ({ edits, errors }) => {
     const pod = withDefaults(pods, edited(stored, ...edits))
     // Errors of the added container itself are not tested here.
-    expect(texts(validateUpdate(pods, pod, stored)).filter((text) => !text.includes("[1]"))).toEqual(errors)
+    expect(errorTexts(validateUpdate(pods, pod, stored)).filter((text) => !text.includes("[1]"))).toEqual(
+      errors
+    )
   })
 })
 
@@ -129,7 +131,7 @@ describe("the scheduling gates of a Pod", () => {
       errors: ["spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"]
     }
   ])("$why", ({ spec, errors }) => {
-    expect(texts(validateCreate(pods, gated(spec)))).toEqual(errors)
+    expect(errorTexts(validateCreate(pods, gated(spec)))).toEqual(errors)
   })
 
   it.each<{ why: string; oldSpec?: object; spec: object; errors: ReadonlyArray<string> }>([
@@ -170,7 +172,7 @@ describe("the scheduling gates of a Pod", () => {
       errors: [`${otherFields}\n- nodeSelector: {"disk":"fast"}\n+ nodeSelector: {"disk":"fast","zone":"a"}`]
     }
   ])("$why", ({ oldSpec = {}, spec, errors }) => {
-    expect(texts(validateUpdate(pods, gated(spec), gated(oldSpec)))).toEqual(errors)
+    expect(errorTexts(validateUpdate(pods, gated(spec), gated(oldSpec)))).toEqual(errors)
   })
 })
 
@@ -266,13 +268,13 @@ describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () =>
       metadata: { name: "node-3" },
       spec: { taints: [{ key: "a" }] }
     }
-    expect(texts(validateCreate(nodes, node))).toEqual(["spec.taints[0].effect: Required value"])
+    expect(errorTexts(validateCreate(nodes, node))).toEqual(["spec.taints[0].effect: Required value"])
   })
 
   it("reject a taint with an unknown effect", () => {
     const taints = [{ key: "a", effect: "NoLunch" }]
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-3" }, spec: { taints } }
-    expect(texts(validateCreate(nodes, node))).toEqual([
+    expect(errorTexts(validateCreate(nodes, node))).toEqual([
       'spec.taints[0].effect: Unsupported value: "NoLunch": ' +
         'supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"'
     ])

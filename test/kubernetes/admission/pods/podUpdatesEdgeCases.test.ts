@@ -1,24 +1,27 @@
 import { describe, expect, it } from "vitest"
 import { validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
-import { aPod, at, edited, frozen, labelRule, pods, texts } from "../drafts.ts"
+import { aPod, valueAt, edited, deepFrozen, labelRule, pods, errorTexts } from "../drafts.ts"
 import type { LooseDraft } from "../../../builders.ts"
 
 const aStored = (spec: object = {}): LooseDraft =>
-  frozen(withDefaults(pods, aPod({ nodeName: "node-3", ...spec })))
+  deepFrozen(withDefaults(pods, aPod({ nodeName: "node-3", ...spec })))
 const stored = aStored({ initContainers: [{ name: "init", image: "init:v1" }], volumes: [{ name: "v" }] })
 
 /** A Pod as a patch leaves it, which shares its unchanged parts with the old one. */
 const patched = (pod: LooseDraft, spec: object): LooseDraft => ({ ...pod, spec: { ...pod.spec, ...spec } })
 
 const errorsOf = (pod: LooseDraft, old: LooseDraft): ReadonlyArray<string> =>
-  texts(validateUpdate(pods, withDefaults(pods, pod), old)).map((text) =>
+  errorTexts(validateUpdate(pods, withDefaults(pods, pod), old)).map((text) =>
     text.replace(/pod updates may not change fields other than .*/, "…")
   )
 
 describe("an update of one part of a Pod (TestValidatePodUpdate)", () => {
   const image = "spec.0.image"
-  const containers = edited({ spec: at(stored, "spec.containers") as object }, [image, " app"]).spec
-  const initContainers = edited({ spec: at(stored, "spec.initContainers") as object }, [image, " init"]).spec
+  const containers = edited({ spec: valueAt(stored, "spec.containers") as object }, [image, " app"]).spec
+  const initContainers = edited({ spec: valueAt(stored, "spec.initContainers") as object }, [
+    image,
+    " init"
+  ]).spec
   const spaces = "must not have leading or trailing whitespace"
 
   it.each([

@@ -35,7 +35,7 @@ import {
 } from "../../../../src/kubernetes/apply/managedFields/trackedWrites.ts"
 import type { Kind } from "../../../../src/kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../../../src/kubernetes/meta/objects.ts"
-import { deployments, frozen, pods } from "../../admission/drafts.ts"
+import { deployments, deepFrozen, pods } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
 const changesFromScratch = (shape: Topology, before: unknown, after: unknown) => {
@@ -144,7 +144,7 @@ type Write = readonly [manager: "kubelet" | "scheduler", status: object]
 const t0 = Date.UTC(2026, 2, 4)
 
 const version = (object: object, writes: Parameters<typeof attachTrackedWrites>[1]): KubeObject =>
-  frozen(attachTrackedWrites({ ...object }, writes)) as KubeObject
+  deepFrozen(attachTrackedWrites({ ...object }, writes)) as KubeObject
 
 /** A Pod whose writes are only tracked, each by a manager and a second after the one before. */
 const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {

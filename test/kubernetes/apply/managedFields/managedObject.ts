@@ -16,7 +16,7 @@ import {
   type UpdateRequest
 } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import type { Kind } from "../../../../src/kubernetes/meta/kinds.ts"
-import { frozen } from "../../admission/drafts.ts"
+import { deepFrozen } from "../../admission/drafts.ts"
 
 /** `kubectl Apply: .spec.replicas .spec.paused`, one line for each entry. */
 export const ownersText = (entries: ReadonlyArray<ManagedFieldsEntry>): ReadonlyArray<string> =>
@@ -66,20 +66,20 @@ export const startManagedObject = (kind: Kind): ManagedObject => {
       const write = {
         kind,
         before: live,
-        after: frozen(after),
+        after: deepFrozen(after),
         manager,
         nowMillis: atSecond(second),
         ...more
       }
-      live = frozen(withOwners(after, recordUpdate(write)))
+      live = deepFrozen(withOwners(after, recordUpdate(write)))
     },
     apply: (manager, applied, more = {}) => {
       second += 1
       const nowMillis = atSecond(second)
-      const application = { kind, live, configuration: frozen(applied), manager, force: false, nowMillis }
+      const application = { kind, live, configuration: deepFrozen(applied), manager, force: false, nowMillis }
       const result = applyConfiguration({ ...application, ...more })
       if (!result.ok) return result.reason === "Conflict" ? conflictMessage(result.conflicts) : result.message
-      live = frozen(withOwners(result.object, result.managedFields))
+      live = deepFrozen(withOwners(result.object, result.managedFields))
       return undefined
     }
   }

@@ -3,7 +3,7 @@ import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import { applyConfiguration } from "../../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
 import { conflictCauses } from "../../../../src/kubernetes/apply/managedFields/fieldConflicts.ts"
-import { at, deployments, pods } from "../../admission/drafts.ts"
+import { valueAt, deployments, pods } from "../../admission/drafts.ts"
 import { atSecond, deployment, startManagedObject, type ManagedObject } from "./managedObject.ts"
 
 const configMaps = kindNamed("ConfigMap")
@@ -21,7 +21,7 @@ const containers = (...list: ReadonlyArray<Fields>): Fields =>
 const specOf = (managed: ManagedObject): unknown => managed.object()["spec"]
 
 const containersOf = (managed: ManagedObject): unknown =>
-  at(managed.object(), "spec.template.spec.containers")
+  valueAt(managed.object(), "spec.template.spec.containers")
 
 describe("an applying manager", () => {
   // The example of kubernetes.io/docs/reference/using-api/server-side-apply.
@@ -51,7 +51,7 @@ describe("an applying manager", () => {
       undefined
     )
     expect(managed.owners()).toEqual(["kubectl Apply: .data.key .metadata.labels.test-label"])
-    expect(at(managed.object(), "data.key")).toBe("some value")
+    expect(valueAt(managed.object(), "data.key")).toBe("some value")
   })
 
   it("changes nothing, not even the time, when it applies the same again", () => {
@@ -202,7 +202,7 @@ describe("kubectl moving to server-side apply", () => {
 
   it("keeps its annotation up to date, unlike other managers", () => {
     const managed = appliedByClient({ replicas: 3 })
-    const annotationOf = () => Object(at(managed.object(), "metadata.annotations"))[annotation]
+    const annotationOf = () => Object(valueAt(managed.object(), "metadata.annotations"))[annotation]
     const before: unknown = annotationOf()
     managed.apply("ci", deployment({ paused: true }))
     expect(annotationOf()).toBe(before)
@@ -243,11 +243,11 @@ describe("lists of an applied configuration", () => {
     })
     managed.apply("a", pod("x.io/1", "x.io/2"))
     managed.apply("b", pod("x.io/3", "x.io/2"))
-    expect(at(managed.object(), "metadata.finalizers")).toEqual(["x.io/1", "x.io/3", "x.io/2"])
+    expect(valueAt(managed.object(), "metadata.finalizers")).toEqual(["x.io/1", "x.io/3", "x.io/2"])
     managed.apply("a", pod("x.io/1"))
-    expect(at(managed.object(), "metadata.finalizers")).toEqual(["x.io/1", "x.io/3", "x.io/2"])
+    expect(valueAt(managed.object(), "metadata.finalizers")).toEqual(["x.io/1", "x.io/3", "x.io/2"])
     managed.apply("b", pod())
-    expect(at(managed.object(), "metadata.finalizers")).toEqual(["x.io/1"])
+    expect(valueAt(managed.object(), "metadata.finalizers")).toEqual(["x.io/1"])
   })
 
   it("conflict as a whole when they are atomic, like selectors", () => {
@@ -281,7 +281,7 @@ describe("lists of an applied configuration", () => {
     managed.update("a", namedContainers(live))
     expect(managed.apply("b", namedContainers(applied))).toBe(undefined)
     const names = containersOf(managed)
-    expect(Array.isArray(names) && names.map((it) => at(it, "name")).join(" ")).toBe(merged)
+    expect(Array.isArray(names) && names.map((it) => valueAt(it, "name")).join(" ")).toBe(merged)
   })
 })
 

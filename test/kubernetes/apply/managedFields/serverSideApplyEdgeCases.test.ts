@@ -6,7 +6,7 @@ import {
   type ApplyResult
 } from "../../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
 import { conflictCauses } from "../../../../src/kubernetes/apply/managedFields/fieldConflicts.ts"
-import { at, deployments, pods } from "../../admission/drafts.ts"
+import { valueAt, deployments, pods } from "../../admission/drafts.ts"
 import { atSecond, deployment, startManagedObject, type ManagedObject } from "./managedObject.ts"
 
 const pod = (more: Fields, spec?: Fields): Fields => ({
@@ -96,7 +96,7 @@ describe("merging an applied configuration", () => {
     const managed = startManagedObject(pods)
     managed.update("b", namedContainers(live))
     expect(managed.apply("a", namedContainers(applied))).toBe(undefined)
-    expect(at(managed.object(), "spec.containers")).toEqual(merged.split(" ").map((name) => ({ name })))
+    expect(valueAt(managed.object(), "spec.containers")).toEqual(merged.split(" ").map((name) => ({ name })))
   })
 
   it.each<{
@@ -152,7 +152,7 @@ describe("merging an applied configuration", () => {
     const managed = startManagedObject(pods)
     managed.update("b", live)
     expect(managed.apply("a", applied, { force: true })).toBe(undefined)
-    expect(at(managed.object(), path)).toEqual(value)
+    expect(valueAt(managed.object(), path)).toEqual(value)
   })
 })
 
@@ -168,7 +168,7 @@ describe("fields that no manager applies any more", () => {
     const managed = startManagedObject(pods)
     managed.apply("a", pod({ labels: { app: "web" } }))
     managed.apply("a", pod({ labels: {} }))
-    expect(at(managed.object(), "metadata")).toMatchObject({ labels: {} })
+    expect(valueAt(managed.object(), "metadata")).toMatchObject({ labels: {} })
     expect(managed.owners()).toEqual(["a Apply: .metadata.labels"])
   })
 
@@ -199,7 +199,7 @@ describe("fields that no manager applies any more", () => {
     managed.update("b", { ...managed.object(), metadata: { name: "web", managedFields: [entry] } })
     managed.apply("b", containers({ name: "proxy" }))
     managed.apply("a", pod({}))
-    expect(at(managed.object(), "spec.containers")).toEqual([{ name: "app" }, { name: "proxy" }])
+    expect(valueAt(managed.object(), "spec.containers")).toEqual([{ name: "app" }, { name: "proxy" }])
   })
 
   it("do not include an element that is there twice", () => {
@@ -213,7 +213,7 @@ describe("fields that no manager applies any more", () => {
     ]
     managed.update("c", withSpec(managed, { containers: [{ name: "app", env: twice }] }))
     expect(managed.apply("a", containers({ name: "app" }))).toBe(undefined)
-    expect(at(managed.object(), "spec.containers")).toEqual([{ name: "app", env: twice }])
+    expect(valueAt(managed.object(), "spec.containers")).toEqual([{ name: "app", env: twice }])
   })
 })
 
@@ -226,7 +226,7 @@ describe("kubectl moving to server-side apply", () => {
     return managed
   }
   const annotationIn = (managed: ManagedObject): unknown =>
-    Object(at(managed.object(), "metadata.annotations"))[annotation]
+    Object(valueAt(managed.object(), "metadata.annotations"))[annotation]
 
   it("takes over fields of client-side apply only as kubectl", () => {
     const managed = clientApplied({ replicas: 3 })
@@ -245,7 +245,7 @@ describe("kubectl moving to server-side apply", () => {
   it("gets no annotation when there was none", () => {
     const managed = startManagedObject(deployments)
     managed.apply("kubectl", deployment({ replicas: 3 }, { annotations: { team: "a" } }))
-    expect(at(managed.object(), "metadata.annotations")).toEqual({ team: "a" })
+    expect(valueAt(managed.object(), "metadata.annotations")).toEqual({ team: "a" })
   })
 
   it("keeps other annotations and sorts the keys in its annotation", () => {
@@ -363,6 +363,6 @@ describe("a selector", () => {
     })
     managed.apply("a", service({ app: "web" }))
     managed.apply("a", service({ tier: "front" }))
-    expect(at(managed.object(), "spec.selector")).toEqual({ tier: "front" })
+    expect(valueAt(managed.object(), "spec.selector")).toEqual({ tier: "front" })
   })
 })

@@ -24,7 +24,7 @@ import {
 } from "../../../../src/kubernetes/apply/managedFields/pathElements.ts"
 import { topologyOf } from "../../../../src/kubernetes/apply/managedFields/topology.ts"
 import { unownedFields } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
-import { deployments, frozen } from "../../admission/drafts.ts"
+import { deployments, deepFrozen } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 import { startManagedObject, type ManagedObject } from "./managedObject.ts"
 
@@ -71,7 +71,7 @@ const appliedTo = (managed: ManagedObject, applied: Fields, force: boolean): App
   applyConfiguration({
     kind: deployments,
     live: managed.object(),
-    configuration: frozen(applied),
+    configuration: deepFrozen(applied),
     manager: "a",
     force,
     nowMillis: 0

@@ -1,13 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { jsonPatch, mergePatch, applyPatch } from "../../../../src/kubernetes/apply/patches/jsonPatches.ts"
-import { aDeployment, at, edited, frozen } from "../../admission/drafts.ts"
+import { aDeployment, valueAt, edited, deepFrozen } from "../../admission/drafts.ts"
 import type { KubeObject } from "../../../../src/kubernetes/meta/objects.ts"
 
 const requestError = "the server rejected our request due to an error in our request"
 
 const mergedValue = (target: unknown, patch: unknown): unknown => {
-  const result = mergePatch(frozen(target), frozen(patch))
+  const result = mergePatch(deepFrozen(target), deepFrozen(patch))
   return result.ok ? result.value : result.message
 }
 
@@ -43,7 +43,7 @@ describe("a merge patch", () => {
     )
     const without = parse('{"metadata": {"labels": {"KEY": null}}}')
     expect(JSON.stringify(mergedValue(present, without))).toBe('{"metadata":{"labels":{"b":"c"}}}')
-    expect(at({}, "polluted")).toBe(undefined)
+    expect(valueAt({}, "polluted")).toBe(undefined)
   })
 
   it("rejects more than 500 levels", () => {
@@ -54,10 +54,10 @@ describe("a merge patch", () => {
   })
 
   it("shares what does not change, and mutates nothing", () => {
-    const target = frozen({ spec: { replicas: 3, template: { a: [1] } }, status: { replicas: 3 } })
+    const target = deepFrozen({ spec: { replicas: 3, template: { a: [1] } }, status: { replicas: 3 } })
     const value = mergedValue(target, { spec: { replicas: 5 } })
-    expect(at(Object(value), "status")).toBe(target.status)
-    expect(at(Object(value), "spec.template")).toBe(target.spec.template)
+    expect(valueAt(Object(value), "status")).toBe(target.status)
+    expect(valueAt(Object(value), "spec.template")).toBe(target.spec.template)
     expect(mergedValue(target, { spec: { replicas: 3, template: { a: [1] }, paused: null } })).toBe(target)
   })
 
@@ -81,9 +81,12 @@ describe("a merge patch", () => {
 })
 
 describe("a JSON patch", () => {
-  const target = frozen({ spec: { replicas: 3, paths: ["a", "b"], "a/b": { "~": 1 } }, status: { seen: 7 } })
+  const target = deepFrozen({
+    spec: { replicas: 3, paths: ["a", "b"], "a/b": { "~": 1 } },
+    status: { seen: 7 }
+  })
   const patchedValue = (...operations: ReadonlyArray<unknown>): unknown => {
-    const result = jsonPatch(target, frozen(operations))
+    const result = jsonPatch(target, deepFrozen(operations))
     return result.ok ? result.value : result.message
   }
 
@@ -159,7 +162,7 @@ describe("a JSON patch", () => {
     },
     { why: "may be empty", operations: [], path: "spec.replicas", value: 3 }
   ])("$why", ({ operations, path, value }) => {
-    expect(at(Object(patchedValue(...operations)), path)).toEqual(value)
+    expect(valueAt(Object(patchedValue(...operations)), path)).toEqual(value)
   })
 
   it.each([
@@ -191,7 +194,7 @@ describe("a JSON patch", () => {
     }
   ])("rejects $why", ({ operation }) => {
     expect(patchedValue(operation)).toBe(requestError)
-    expect(at({}, "polluted")).toBe(undefined)
+    expect(valueAt({}, "polluted")).toBe(undefined)
   })
 
   it.each([
@@ -231,8 +234,8 @@ describe("a JSON patch", () => {
     expect(patchedValue(...failing)).toBe(requestError)
     expect(target.spec.replicas).toBe(3)
     const value = patchedValue({ op: "replace", path: "/spec/replicas", value: 5 })
-    expect(at(Object(value), "status")).toBe(target.status)
-    expect(at(Object(value), "spec.paths")).toBe(target.spec.paths)
+    expect(valueAt(Object(value), "status")).toBe(target.status)
+    expect(valueAt(Object(value), "spec.paths")).toBe(target.spec.paths)
   })
 
   it("may have ten thousand operations", () => {
@@ -241,7 +244,7 @@ describe("a JSON patch", () => {
       path: "/spec/n",
       value: index
     }))
-    expect(at(Object(patchedValue(...operations)), "spec.n")).toBe(9999)
+    expect(valueAt(Object(patchedValue(...operations)), "spec.n")).toBe(9999)
   })
 })
 
@@ -258,16 +261,16 @@ describe("a patched object", () => {
   }
 
   it("is the result of a merge patch or a JSON patch", () => {
-    expect(at(applyPatch(stored, { spec: { replicas: 5 } }), "spec.replicas")).toBe(5)
+    expect(valueAt(applyPatch(stored, { spec: { replicas: 5 } }), "spec.replicas")).toBe(5)
     expect(
-      at(applyPatch(stored, [{ op: "replace", path: "/spec/replicas", value: 7 }]), "spec.replicas")
+      valueAt(applyPatch(stored, [{ op: "replace", path: "/spec/replicas", value: 7 }]), "spec.replicas")
     ).toBe(7)
-    expect(at(applyPatch(stored, { spec: { replicas: null } }), "spec.replicas")).toBe(undefined)
+    expect(valueAt(applyPatch(stored, { spec: { replicas: null } }), "spec.replicas")).toBe(undefined)
   })
 
   it("does not share mutable parts with the patch", () => {
     const patch = { metadata: { labels: { tier: "a" } } }
-    frozen(applyPatch(stored, patch))
+    deepFrozen(applyPatch(stored, patch))
     patch.metadata.labels.tier = "b"
     expect(patch.metadata.labels.tier).toBe("b")
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { jsonPatch, mergePatch } from "../../../../src/kubernetes/apply/patches/jsonPatches.ts"
-import { frozen } from "../../admission/drafts.ts"
+import { deepFrozen } from "../../admission/drafts.ts"
 
 const requestError = "the server rejected our request due to an error in our request"
 
 const patchedValue = (target: unknown, operations: unknown): unknown => {
-  const result = jsonPatch(frozen(target), frozen(operations))
+  const result = jsonPatch(deepFrozen(target), deepFrozen(operations))
   return result.ok ? result.value : result.message
 }
 

@@ -2,11 +2,11 @@ import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import { threeWayMerge } from "../../../../src/kubernetes/apply/patches/threeWayMerge.ts"
-import { at, frozen } from "../../admission/drafts.ts"
+import { valueAt, deepFrozen } from "../../admission/drafts.ts"
 import { containers, containersText, patchedValue } from "./strategicMergeFixtures.ts"
 
 const textOf = (object: unknown): string => {
-  const list = at(Object(object), "spec.containers")
+  const list = valueAt(Object(object), "spec.containers")
   return containersText(list ?? object)
 }
 
@@ -157,7 +157,7 @@ describe("a strategic merge patch", () => {
       patch: { metadata: { "$deleteFromPrimitiveList/finalizers": ["b.io/y"] } }
     }
   ])("returns the same object when it $why", ({ kind, current, patch }) => {
-    frozen(current)
+    deepFrozen(current)
     expect(patchedValue(kind, current, patch)).toBe(current)
   })
 
@@ -292,12 +292,12 @@ describe("a three-way merge", () => {
       merged: { metadata: { finalizers: ["a.io/x", "b.io/y"] } }
     }
   ])("$why", ({ kind, modified, current, merged }) => {
-    const sides = { original: undefined, modified: frozen(modified), current: frozen(current) }
+    const sides = { original: undefined, modified: deepFrozen(modified), current: deepFrozen(current) }
     expect(threeWayMerge({ kind: kindNamed(kind), ...sides })).toStrictEqual(merged)
   })
   it("returns the same object when nothing changes", () => {
     const kind = kindNamed("Pod")
-    const current = frozen({
+    const current = deepFrozen({
       metadata: { finalizers: ["a.io/x"] },
       spec: { containers: containers("p a=1 b") }
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { at, frozen } from "../../admission/drafts.ts"
+import { valueAt, deepFrozen } from "../../admission/drafts.ts"
 import { containers, containersText, patchedValue } from "./strategicMergeFixtures.ts"
 
 interface Row {
@@ -68,9 +68,9 @@ describe("maps in a strategic merge patch", () => {
   })
 
   it("share what does not change", () => {
-    const current = frozen({ spec: { replicas: 3, template: { spec: { containers: [{ name: "a" }] } } } })
+    const current = deepFrozen({ spec: { replicas: 3, template: { spec: { containers: [{ name: "a" }] } } } })
     const value = patchedValue("Deployment", current, { spec: { replicas: 5 } })
-    expect(at(Object(value), "spec.template")).toBe(current.spec.template)
+    expect(valueAt(Object(value), "spec.template")).toBe(current.spec.template)
     const same = { spec: { replicas: 3, paused: null, template: { spec: { containers: [{ name: "a" }] } } } }
     expect(patchedValue("Deployment", current, same)).toBe(current)
   })
@@ -84,7 +84,7 @@ describe("maps in a strategic merge patch", () => {
     )
     const without = parse('{"data": {"KEY": null}}')
     expect(JSON.stringify(patchedValue("ConfigMap", current, without))).toBe('{"data":{"b":"c"}}')
-    expect(at({}, "polluted")).toBe(undefined)
+    expect(valueAt({}, "polluted")).toBe(undefined)
   })
 
   it("ignore directives for inherited keys", () => {
@@ -92,7 +92,7 @@ describe("maps in a strategic merge patch", () => {
       '{"$deleteFromPrimitiveList/__proto__": ["a"], "$setElementOrder/__proto__": []}'
     )
     expect(patchedValue("Deployment", { spec: {} }, patch)).toEqual({ spec: {} })
-    expect(at({}, "a")).toBe(undefined)
+    expect(valueAt({}, "a")).toBe(undefined)
   })
 
   it("are rejected beyond 500 levels", () => {
@@ -127,7 +127,7 @@ describe("containers in a strategic merge patch", () => {
       { spec: current === "" ? {} : spec },
       { spec: { containers: containers(patch) } }
     )
-    expect(containersText(at(Object(value), "spec.containers"))).toBe(merged)
+    expect(containersText(valueAt(Object(value), "spec.containers"))).toBe(merged)
   })
 
   it.each([
@@ -150,13 +150,13 @@ describe("containers in a strategic merge patch", () => {
       { spec: current === "" ? {} : { containers: containers(current) } },
       { spec: patch === "" ? spec : { ...spec, containers: containers(patch) } }
     )
-    expect(containersText(at(Object(value), "spec.containers"))).toBe(merged)
+    expect(containersText(valueAt(Object(value), "spec.containers"))).toBe(merged)
   })
 
   it("are replaced by an element with $patch: replace", () => {
     const patch = { spec: { containers: [{ $patch: "replace" }, ...containers("x=1 a=2")] } }
     const value = patchedValue("Pod", { spec: { containers: containers("a=1 b=1") } }, patch)
-    expect(containersText(at(Object(value), "spec.containers"))).toBe("x=1 a=2")
+    expect(containersText(valueAt(Object(value), "spec.containers"))).toBe("x=1 a=2")
   })
 
   it("with the same key twice: the first is merged", () => {

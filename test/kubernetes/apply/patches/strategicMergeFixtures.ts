@@ -1,9 +1,9 @@
 import { kindNamed } from "../../../builders.ts"
 import { strategicMergePatch } from "../../../../src/kubernetes/apply/patches/strategicMerge.ts"
-import { at, frozen } from "../../admission/drafts.ts"
+import { valueAt, deepFrozen } from "../../admission/drafts.ts"
 
 export const patchedValue = (kind: string, current: unknown, patch: unknown): unknown => {
-  const result = strategicMergePatch(kindNamed(kind), frozen(current), frozen(patch))
+  const result = strategicMergePatch(kindNamed(kind), deepFrozen(current), deepFrozen(patch))
   return result.ok ? result.value : `${result.reason}: ${result.message}`
 }
 
@@ -20,5 +20,5 @@ export const containers = (text: string): ReadonlyArray<object> =>
 
 export const containersText = (list: unknown): string =>
   Array.isArray(list)
-    ? list.map((it) => `${String(at(it, "name"))}=${String(at(it, "image"))}`).join(" ")
+    ? list.map((it) => `${String(valueAt(it, "name"))}=${String(valueAt(it, "image"))}`).join(" ")
     : String(list)

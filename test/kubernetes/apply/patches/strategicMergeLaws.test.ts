@@ -7,7 +7,7 @@ import { mergeRuleOf, type MergeRule } from "../../../../src/kubernetes/apply/pa
 import { strategicMergePatch } from "../../../../src/kubernetes/apply/patches/strategicMerge.ts"
 import { wireFieldType } from "../../../../src/kubernetes/apply/patches/patchedTypes.ts"
 import { threeWayMerge } from "../../../../src/kubernetes/apply/patches/threeWayMerge.ts"
-import { deployments, frozen } from "../../admission/drafts.ts"
+import { deployments, deepFrozen } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
 /**
@@ -67,7 +67,7 @@ const listPatch = (
 }
 
 const patchedValue = (current: unknown, patch: unknown): Fields => {
-  const result = strategicMergePatch(deployments, frozen(current), frozen(patch))
+  const result = strategicMergePatch(deployments, deepFrozen(current), deepFrozen(patch))
   if (!result.ok) throw new Error(result.message)
   return result.value
 }

@@ -2,7 +2,7 @@ import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import { threeWayMerge } from "../../../../src/kubernetes/apply/patches/threeWayMerge.ts"
-import { at, frozen } from "../../admission/drafts.ts"
+import { valueAt, deepFrozen } from "../../admission/drafts.ts"
 
 interface Row {
   readonly why: string
@@ -15,9 +15,9 @@ interface Row {
 const mergedAs = (kind: string, { original, modified, current }: Omit<Row, "merged" | "why">): Fields =>
   threeWayMerge({
     kind: kindNamed(kind),
-    original: frozen(original),
-    modified: frozen(modified),
-    current: frozen(current)
+    original: deepFrozen(original),
+    modified: deepFrozen(modified),
+    current: deepFrozen(current)
   })
 
 describe("maps in a three-way merge", () => {
@@ -102,9 +102,9 @@ const containers = (text: string): Fields =>
   })
 
 const containersText = (object: Fields): string => {
-  const list = at(object, "spec.template.spec.containers")
+  const list = valueAt(object, "spec.template.spec.containers")
   if (!Array.isArray(list)) return String(list)
-  return list.map((it) => `${String(at(it, "name"))}=${String(at(it, "image"))}`).join(" ")
+  return list.map((it) => `${String(valueAt(it, "name"))}=${String(valueAt(it, "image"))}`).join(" ")
 }
 
 describe("containers in a three-way merge", () => {
@@ -328,6 +328,6 @@ describe("a strategy in a three-way merge", () => {
   ])("$why", ({ strategy, merged }) => {
     const modified = { spec: { paused: false, ...(strategy === undefined ? {} : { strategy }) } }
     const result = mergedAs("Deployment", { modified, current: { spec: { strategy: live } } })
-    expect(at(result, "spec.strategy")).toEqual(merged)
+    expect(valueAt(result, "spec.strategy")).toEqual(merged)
   })
 })

@@ -2,7 +2,7 @@ import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { threeWayMerge } from "../../../../src/kubernetes/apply/patches/threeWayMerge.ts"
-import { at, deployments, frozen } from "../../admission/drafts.ts"
+import { valueAt, deployments, deepFrozen } from "../../admission/drafts.ts"
 
 describe("laws of the three-way merge", () => {
   const settings = { seed: 23, numRuns: 400 }
@@ -45,7 +45,7 @@ describe("laws of the three-way merge", () => {
   it("is idempotent and returns the same object", () => {
     fc.assert(
       fc.property(object, object, object, (original, modified, current) => {
-        const once = merge(original, modified, frozen(current))
+        const once = merge(original, modified, deepFrozen(current))
         expect(merge(modified, modified, once)).toBe(once)
       }),
       settings
@@ -58,7 +58,7 @@ describe("laws of the three-way merge", () => {
         const once = merge(original, modified, current)
         expect(merge({}, modified, once)).toBe(once)
         for (const [label, value] of Object.entries(modified.metadata?.labels ?? {})) {
-          expect(at(once, `metadata.labels.${label}`)).toBe(value)
+          expect(valueAt(once, `metadata.labels.${label}`)).toBe(value)
         }
       }),
       settings
@@ -70,12 +70,12 @@ describe("laws of the three-way merge", () => {
       fc.property(object, object, object, (original, modified, current) => {
         const live = { ...current, status: { replicas: 5 } }
         const once = merge(original, modified, live)
-        expect(at(once, "status")).toBe(live.status)
+        expect(valueAt(once, "status")).toBe(live.status)
         // A branch that the manifest drops goes as a whole.
         if (modified.metadata?.labels === undefined) return
         for (const [label, value] of Object.entries(current.metadata?.labels ?? {})) {
           if (label in modified.metadata.labels || label in (original.metadata?.labels ?? {})) continue
-          expect(at(once, `metadata.labels.${label}`)).toBe(value)
+          expect(valueAt(once, `metadata.labels.${label}`)).toBe(value)
         }
       }),
       settings

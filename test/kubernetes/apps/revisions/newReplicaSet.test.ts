@@ -199,7 +199,7 @@ describe("renumbering the new ReplicaSet (getNewReplicaSet)", () => {
     {
       why: "the size annotations are ignored",
       deployment: { replicas: 9 },
-      next: { revision: "1", remembers: { desired: 3, max: 4 } },
+      next: { revision: "1", annotatedSize: { desired: 3, max: 4 } },
       expected: undefined
     }
   ])("$why", ({ deployment = {}, next, previous = [], expected }) => {

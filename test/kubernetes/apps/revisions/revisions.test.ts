@@ -118,17 +118,21 @@ describe("the size annotations (TestReplicasAnnotationsNeedUpdate)", () => {
     })
   })
   it.each([
-    { why: "none", remembers: undefined, written: true },
-    { why: "another size", remembers: { desired: 8, max: 20 }, written: true },
-    { why: "another maximum", remembers: { desired: 10, max: 16 }, written: true },
-    { why: "both up to date", remembers: { desired: 10, max: 20 }, written: false }
-  ])("are updated: $written: $why", ({ remembers, written }) => {
+    { why: "none", annotatedSize: undefined, written: true },
+    { why: "another size", annotatedSize: { desired: 8, max: 20 }, written: true },
+    { why: "another maximum", annotatedSize: { desired: 10, max: 16 }, written: true },
+    { why: "both up to date", annotatedSize: { desired: 10, max: 20 }, written: false }
+  ])("are updated: $written: $why", ({ annotatedSize, written }) => {
     const other = { desired: 10, max: 20 }
     const seen = anObservation({
       deployment: aDeployment({ version: "v9", replicas: 10, surge: 10 }),
       replicaSets: [
-        aReplicaSet({ version: "v1", replicas: 11, ...(remembers === undefined ? {} : { remembers }) }),
-        aReplicaSet({ version: "v2", replicas: 9, remembers: other, created: 1 })
+        aReplicaSet({
+          version: "v1",
+          replicas: 11,
+          ...(annotatedSize === undefined ? {} : { annotatedSize })
+        }),
+        aReplicaSet({ version: "v2", replicas: 9, annotatedSize: other, created: 1 })
       ]
     })
     expect(planText(planScaling(seen))).toBe(written ? "web-v1 11->11" : "nothing")

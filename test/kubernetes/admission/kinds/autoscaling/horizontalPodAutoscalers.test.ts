@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { kindNamed } from "../../../../builders.ts"
 import { validateCreate, validateUpdate } from "../../../../../src/kubernetes/admission/admit.ts"
-import { texts } from "../../drafts.ts"
+import { errorTexts } from "../../drafts.ts"
 import type { LooseDraft } from "../../../../builders.ts"
 
 const kind = kindNamed("HorizontalPodAutoscaler")
@@ -49,7 +49,7 @@ describe("the bounds of a HorizontalPodAutoscaler (TestValidateHorizontalPodAuto
     },
     { why: "require maxReplicas", spec: { minReplicas: 1 }, errors: [notPositive(0), tooSmall(0)] }
   ])("$why", ({ spec, errors }) => {
-    expect(texts(validateCreate(kind, aScaler(spec)))).toEqual(errors)
+    expect(errorTexts(validateCreate(kind, aScaler(spec)))).toEqual(errors)
   })
 })
 
@@ -86,11 +86,11 @@ describe("the target of a HorizontalPodAutoscaler (TestValidateHorizontalPodAuto
       errors: []
     }
   ])("$why", ({ scaleTargetRef, errors }) => {
-    expect(texts(validateCreate(kind, aScaler({ maxReplicas: 3, scaleTargetRef })))).toEqual(errors)
+    expect(errorTexts(validateCreate(kind, aScaler({ maxReplicas: 3, scaleTargetRef })))).toEqual(errors)
   })
 
   it("is required even without a spec", () => {
-    expect(texts(validateCreate(kind, draftOf({})))).toEqual([
+    expect(errorTexts(validateCreate(kind, draftOf({})))).toEqual([
       notPositive(0),
       tooSmall(0),
       noKind,
@@ -118,6 +118,6 @@ describe("the target of a HorizontalPodAutoscaler (TestValidateHorizontalPodAuto
     }
   ])("$why in an update", ({ old, scaleTargetRef, errors }) => {
     const scalerOf = (reference: object) => aScaler({ maxReplicas: 3, scaleTargetRef: reference })
-    expect(texts(validateUpdate(kind, scalerOf(scaleTargetRef), scalerOf(old)))).toEqual(errors)
+    expect(errorTexts(validateUpdate(kind, scalerOf(scaleTargetRef), scalerOf(old)))).toEqual(errors)
   })
 })

@@ -7,7 +7,7 @@ import {
   parseIp,
   validateIp
 } from "../../../../../src/kubernetes/validation/addresses.ts"
-import { edited, texts } from "../../drafts.ts"
+import { edited, errorTexts } from "../../drafts.ts"
 
 const ipBlock = { cidr: "10.0.0.0/8", except: ["10.1.0.0/16"] }
 const aPolicy = aDraft("NetworkPolicy", "web", {
@@ -140,7 +140,7 @@ describe("an IP address", () => {
     ["::ffff:1.2.3.4", "must not be an IPv4-mapped IPv6 address"],
     ["300.1.2.3", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]
   ])("is refused in a field, as others may read it differently: %s", (text, why) => {
-    expect(texts(validateIp(text, "ip"))).toEqual([`ip: Invalid value: "${text}": ${why}`])
+    expect(errorTexts(validateIp(text, "ip"))).toEqual([`ip: Invalid value: "${text}": ${why}`])
   })
 })
 

@@ -102,6 +102,7 @@ export interface FlapBehaviour {
   readonly times?: Times
 }
 
+/** How often something happens. */
 export type Times = number | "forever"
 
 /** Go's duration notation, in whole milliseconds: `250ms`, `1.5s`, `1h30m`. */

@@ -20,7 +20,7 @@ export interface RequestLimits {
   readonly retriesMax?: number
 }
 
-interface StreamOptions {
+export interface StreamOptions {
   readonly onLine: (line: unknown) => void
   /** The server has agreed to stream. */
   readonly onOpen?: () => void

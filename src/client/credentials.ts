@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { fieldsOrEmpty, isFields, textOrEmpty } from "../kubernetes/meta/fields.ts"
 import { readKubeconfigFile, readPem } from "./kubeContext.ts"
 import { UnusableKubeconfig } from "./clientErrors.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { KubeUser } from "./kubeContext.ts"
 
 export interface ClientCredentials {
@@ -32,7 +33,7 @@ export const readCredentials = async (user: KubeUser): Promise<ClientCredentials
   }
 }
 
-const authorizationOf = (fields: KubeUser["fields"], folder: string): string | undefined => {
+const authorizationOf = (fields: Fields, folder: string): string | undefined => {
   const file = textOrEmpty(fields["tokenFile"])
   const token = file === "" ? textOrEmpty(fields["token"]) : readKubeconfigFile(resolve(folder, file)).trim()
   if (token !== "") return `Bearer ${token}`
@@ -41,7 +42,7 @@ const authorizationOf = (fields: KubeUser["fields"], folder: string): string | u
   return `Basic ${Buffer.from(`${name}:${textOrEmpty(fields["password"])}`).toString("base64")}`
 }
 
-const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<ClientCredentials> => {
+const runExecPlugin = async (user: KubeUser, exec: Fields): Promise<ClientCredentials> => {
   const command = textOrEmpty(exec["command"])
   const envEntries = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
   const env = {
@@ -74,7 +75,7 @@ const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<
   }
 }
 
-const parseExecStatus = (output: string): KubeUser["fields"] => {
+const parseExecStatus = (output: string): Fields => {
   try {
     return fieldsOrEmpty(fieldsOrEmpty(JSON.parse(output))["status"])
   } catch {

@@ -1,17 +1,14 @@
 import { Expired } from "../store/storeErrors.ts"
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
 import { isFailureCode, toClientError } from "./statusErrors.ts"
-import type { ApiConnection } from "./apiConnection.ts"
+import type { HttpResponse, StreamOptions } from "./apiConnection.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
 
 /** Where an informer reads. */
 export interface InformerSource {
   readonly list: (signal: AbortSignal) => Promise<ObjectList<KubeObject>>
-  readonly streamLines: (
-    resourceVersion: string,
-    options: Parameters<ApiConnection["streamLines"]>[1]
-  ) => ReturnType<ApiConnection["streamLines"]>
+  readonly streamLines: (resourceVersion: string, options: StreamOptions) => Promise<HttpResponse>
 }
 
 /** Receives what an informer reads. */

@@ -6,15 +6,12 @@ import { isFailureCode, toClientError } from "./statusErrors.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
-import type { ApiConnection } from "./apiConnection.ts"
+import type { HttpResponse, StreamOptions } from "./apiConnection.ts"
 
 interface WatchSource {
   readonly resource: GroupResource
   readonly list: () => Promise<ObjectList<KubeObject>>
-  readonly streamLines: (
-    resourceVersion: string,
-    options: Parameters<ApiConnection["streamLines"]>[1]
-  ) => ReturnType<ApiConnection["streamLines"]>
+  readonly streamLines: (resourceVersion: string, options: StreamOptions) => Promise<HttpResponse>
 }
 
 interface RemoteWatchSettings {
@@ -101,9 +98,7 @@ const readEvent = (line: unknown): WatchEvent => {
 
 /** Throws when the server refuses the stream or the connection fails. */
 async function* linesOf(
-  streamLines: (
-    options: Parameters<ApiConnection["streamLines"]>[1]
-  ) => ReturnType<ApiConnection["streamLines"]>,
+  streamLines: (options: StreamOptions) => Promise<HttpResponse>,
   signal: AbortSignal
 ): AsyncGenerator {
   const lines: Array<unknown> = []

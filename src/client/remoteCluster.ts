@@ -29,7 +29,7 @@ interface RemoteAddress<R extends GroupResource = GroupResource> {
   readonly namespace?: string
 }
 
-interface RemoteListOptions {
+export interface RemoteListOptions {
   /** All namespaces by default. */
   readonly namespace?: string
   readonly labelSelector?: string | LabelSelector

@@ -82,7 +82,7 @@ import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Timeline } from "../runtime/time/timeline.ts"
 import type { Timers } from "../runtime/timers.ts"
 import type { FaultyViewState } from "../faults/faultyView.ts"
-import type { ClientConnection } from "../faults/clientConnection.ts"
+import type { ClientConnection, ClientConnectionOptions } from "../faults/clientConnection.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
 export interface ControlPlaneOptions {
@@ -139,7 +139,7 @@ export const startControllers = Effect.fnUntraced(function* (
   const { kernel, snapshotMemory, services } = controllerRuntime
   const selection = selectControllers(options.controllers)
   const runtime: SelectedRuntime = { ...controllerRuntime, selection }
-  const run: RunController = (name, controller) => runController(runtime, name, controller)
+  const run: RunController = (name, startController) => runController(runtime, name, startController)
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
   const requests = makeSchedulingRequests(snapshotMemory.forOwner("placementRequests"))
@@ -219,10 +219,10 @@ export const startControllers = Effect.fnUntraced(function* (
   return { podFaults, lifeOf, publishCertificate: publish, shares, outsideMetrics, meter }
 })
 
-type RunController = (
-  name: ControllerName,
-  controller: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
-) => Effect.Effect<void>
+/** Runs a controller until its scope is closed. */
+type StartController = (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
+
+type RunController = (name: ControllerName, startController: StartController) => Effect.Effect<void>
 
 type RunActors = <R extends GroupResource>(
   name: ControllerName,
@@ -232,7 +232,7 @@ type RunActors = <R extends GroupResource>(
 const runController = (
   { snapshotMemory, actors, supervisor, services, connect, connections, selection }: SelectedRuntime,
   name: ControllerName,
-  controller: Parameters<RunController>[1]
+  startController: StartController
 ): Effect.Effect<void> => {
   const store = withWriter(withManager(services.store, managerOf(name)), name)
   const connection = connect(name, { store, usedBy: "controller" })
@@ -242,7 +242,7 @@ const runController = (
   if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
   const start = Effect.suspend(() => {
     const ownMemory = snapshotMemory.forOwner(name)
-    const running = controller({
+    const running = startController({
       ...services,
       store: connection.store,
       view: connection.view,
@@ -272,10 +272,7 @@ const runActorsOf = <R extends GroupResource>(
   })
 }
 
-type Connect = (
-  name: string,
-  options: Pick<Parameters<typeof makeClientConnection>[0], "store" | "usedBy">
-) => ClientConnection
+type Connect = (name: string, options: Pick<ClientConnectionOptions, "store" | "usedBy">) => ClientConnection
 
 /**
  * Makes the connection of a controller, or that of all clients. What it sees is part of snapshots, which name the

@@ -1,5 +1,6 @@
 /** A rising function made of straight pieces, and its inverse; outside of its points it stays at the ends. */
 export interface PiecewiseScale {
+  /** The position of a value. */
   readonly at: (value: number) => number
   readonly invert: (position: number) => number
 }

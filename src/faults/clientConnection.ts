@@ -28,7 +28,7 @@ export interface ClientConnection {
   readonly observeWrites: (observer: WriteObserver) => void
 }
 
-interface ClientConnectionOptions {
+export interface ClientConnectionOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly timers: Timers

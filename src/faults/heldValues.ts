@@ -8,6 +8,7 @@ export interface HeldValues {
   readonly restore: (state: HeldValuesState) => void
 }
 
+/** For snapshots. */
 export type HeldValuesState = ReadonlyArray<readonly [name: string, HeldValue]>
 
 interface HeldValue {

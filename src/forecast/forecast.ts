@@ -33,9 +33,11 @@ export interface ForecastLimits {
   readonly curesLeftOut: number
 }
 
+export type FutureOutcome = "complete" | "failed" | "unfinished" | "deleted"
+
 /** One future of a workload, played in a copy of the cluster. */
 export interface Future {
-  readonly outcome: "complete" | "failed" | "unfinished" | "deleted"
+  readonly outcome: FutureOutcome
   /** The message of `kubectl rollout status` at the end. */
   readonly message: string
   /** When the outcome was reached; undefined if it is unfinished. */
@@ -99,7 +101,7 @@ export interface SeedBand {
   readonly milestones: ReadonlyArray<MilestoneBand>
   readonly available: ReadonlyArray<AvailableBand>
   /** How many futures have each outcome. */
-  readonly outcomes: Readonly<Partial<Record<Future["outcome"], number>>>
+  readonly outcomes: Readonly<Partial<Record<FutureOutcome, number>>>
 }
 
 export interface MilestoneBand {

@@ -1,7 +1,7 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { lossAfterCompletion } from "./lossAfterCompletion.ts"
 import { roughDuration } from "../kubernetes/meta/amounts/durations.ts"
-import type { ChangeOutcome, Forecast, Future, Milestone, SeedBand } from "./forecast.ts"
+import type { ChangeOutcome, Forecast, Future, FutureOutcome, Milestone, SeedBand } from "./forecast.ts"
 
 /** `in 350ms`, `in 3.1s`, `in 2m5s`; `now` for an instant that is not later. */
 export const delayFromNow = (millis: number, nowMillis: number): string =>
@@ -142,7 +142,7 @@ export const forecastSentence = (forecast: Forecast, nowMillis = forecast.nowMil
 }
 
 /** Says how many seeds end otherwise. */
-const otherOutcomesText = ({ outcomes, futures }: SeedBand, own: Future["outcome"]): string => {
+const otherOutcomesText = ({ outcomes, futures }: SeedBand, own: FutureOutcome): string => {
   const alike = outcomes[own] ?? 0
   return alike === futures ? "" : `; with ${futures - alike} of ${futures} seeds it ends otherwise`
 }

@@ -1,4 +1,11 @@
-import type { AvailableBand, Future, FutureCounts, MilestoneBand, SeedBand } from "./forecast.ts"
+import type {
+  AvailableBand,
+  Future,
+  FutureOutcome,
+  FutureCounts,
+  MilestoneBand,
+  SeedBand
+} from "./forecast.ts"
 
 /** How far the futures of several seeds lie apart. */
 export const seedBand = (futures: ReadonlyArray<Future>): SeedBand => ({
@@ -54,7 +61,7 @@ const availableReader = (counts: ReadonlyArray<FutureCounts>): ((millis: number)
 }
 
 const countOutcomes = (futures: ReadonlyArray<Future>): SeedBand["outcomes"] => {
-  const outcomes: Partial<Record<Future["outcome"], number>> = {}
+  const outcomes: Partial<Record<FutureOutcome, number>> = {}
   for (const { outcome } of futures) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   return outcomes
 }

@@ -1,4 +1,4 @@
-import { actorSummary, readField, summarise } from "./valueSummary.ts"
+import { actorSummary, readField, summarizeValue } from "./valueSummary.ts"
 import type { ValueSummary } from "./valueSummary.ts"
 import type { AnyEventObject, Snapshot } from "xstate"
 
@@ -82,7 +82,7 @@ const configOf = (logic: object | undefined): object | undefined => {
 }
 
 const eventSummary = (event: AnyEventObject): ValueSummary => {
-  const fields = Object.entries(event).map(([field, value]) => [field, summarise(value)])
+  const fields = Object.entries(event).map(([field, value]) => [field, summarizeValue(value)])
   return { ...Object.fromEntries(fields), type: event.type }
 }
 
@@ -94,13 +94,13 @@ const snapshotSummary = (snapshot: Snapshot<unknown>): object => {
     status: snapshot.status,
     // Not shortened: a state value consists of names only.
     value: readField(snapshot, "machine") === undefined ? undefined : readField(snapshot, "value"),
-    context: context === undefined ? {} : summarise(context),
+    context: context === undefined ? {} : summarizeValue(context),
     tags: tags instanceof Set ? [...tags] : [],
     children:
       typeof children === "object" && children !== null
         ? Object.fromEntries(Object.keys(children).map((id) => [id, actorSummary(id)]))
         : {},
-    output: summarise(snapshot.output),
-    error: summarise(snapshot.error)
+    output: summarizeValue(snapshot.output),
+    error: summarizeValue(snapshot.error)
   }
 }

@@ -28,7 +28,7 @@ const hiddenFields = new Set([
 ])
 
 /** Cluster objects become kind and name, long lists and records are cut. Undefined if nothing is to be shown. */
-export const summarise = (value: unknown, depth = depthMax): ValueSummary | undefined => {
+export const summarizeValue = (value: unknown, depth = depthMax): ValueSummary | undefined => {
   switch (typeof value) {
     case "string":
       return value.length > textMax ? `${value.slice(0, textMax)}…` : value
@@ -46,7 +46,7 @@ export const summarise = (value: unknown, depth = depthMax): ValueSummary | unde
 }
 
 const summariseObject = (value: object, depth: number): ValueSummary => {
-  if (value instanceof Error) return summarise(`${value.name}: ${value.message}`) ?? ""
+  if (value instanceof Error) return summarizeValue(`${value.name}: ${value.message}`) ?? ""
   if (value instanceof Map || value instanceof Set) return `${value.constructor.name} of ${value.size}`
   const actorId = actorIdOf(value)
   if (actorId !== undefined) return actorSummary(actorId)
@@ -79,7 +79,7 @@ const nameOfObject = (value: object): string | undefined => {
 }
 
 const summariseItems = (items: ReadonlyArray<unknown>, depth: number): ValueSummary => {
-  const summaries = items.slice(0, itemsMax).map((item) => summarise(item, depth - 1) ?? null)
+  const summaries = items.slice(0, itemsMax).map((item) => summarizeValue(item, depth - 1) ?? null)
   return items.length > itemsMax ? [...summaries, `… and ${items.length - itemsMax} more`] : summaries
 }
 
@@ -87,7 +87,7 @@ const summariseFields = (record: object, depth: number): ValueSummary => {
   const fields: Array<[string, ValueSummary]> = []
   for (const [field, value] of Object.entries(record)) {
     if (hiddenFields.has(field)) continue
-    const summaries = summarise(value, depth - 1)
+    const summaries = summarizeValue(value, depth - 1)
     if (summaries === undefined) continue
     if (fields.length === fieldsMax) return Object.fromEntries([...fields, ["…", "cut short"]])
     fields.push([field, summaries])

@@ -15,7 +15,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { RolloutExplanation } from "../../explain/objects/explainRollout.ts"
+import type { RolloutNumbers } from "../../explain/objects/explainRollout.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { TreeView } from "../tree/podRows.ts"
@@ -74,7 +74,7 @@ const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   nowMillis
 })
 
-const numbersText = (deployment: Deployment, numbers: RolloutExplanation["numbers"]): string => {
+const numbersText = (deployment: Deployment, numbers: RolloutNumbers): string => {
   const { desired, updated, available, old, terminating, availableFloor, podsCeiling } = numbers
   const bounds =
     deployment.spec.strategy.rollingUpdate !== undefined

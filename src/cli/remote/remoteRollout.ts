@@ -8,7 +8,7 @@ import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
-import type { RemoteCluster } from "../../client/remoteCluster.ts"
+import type { RemoteCluster, RemoteListOptions } from "../../client/remoteCluster.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 export interface RemoteClusterRef {
@@ -53,7 +53,7 @@ export const followRollout = async (
   const listOptions = rolloutListOptions(remote, deploymentBefore)
   const listAndWatch = async <R extends GroupResource>(
     resource: R,
-    options: Parameters<RemoteCluster["list"]>[1]
+    options: RemoteListOptions
   ): Promise<WatchedObjects<ObjectOf<R>>> => {
     const { items, resourceVersion } = await remote.list(resource, options)
     const objectsByKey = new Map(items.map((item) => [objectKeyOf(item), item]))
@@ -87,6 +87,7 @@ export const followRollout = async (
 
 interface WatchedObjects<O extends KubeObject> {
   readonly items: Iterable<O>
+  /** Settles when the watch ends. */
   readonly ended: Promise<unknown>
 }
 

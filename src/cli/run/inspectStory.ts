@@ -5,6 +5,7 @@ import { openInspection } from "../rendering/openInspection.ts"
 import { openStory } from "../../scenario/stories/playing/openStory.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type * as Scope from "effect/Scope"
+import type { OpenStoryOptions } from "../../scenario/stories/playing/openStory.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 import type { SeededStory } from "./readStories.ts"
@@ -20,7 +21,7 @@ export const inspectStory = Effect.fnUntraced(function* ({
   port,
   only
 }: StoryInspectOptions): Effect.fn.Return<
-  Pick<NonNullable<Parameters<typeof openStory>[1]>, "inspect" | "onOpen">,
+  Pick<OpenStoryOptions, "inspect" | "onOpen">,
   BadInput,
   Scope.Scope
 > {

@@ -8,10 +8,11 @@ import type { BadInput } from "../input/badInput.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
 import type { ShrunkStory, StoryReport } from "../../reports/storyReport.ts"
 import type { StoryJobResult, StoryJob } from "../threads/storyTask.ts"
+import type { ThreadRunOptions } from "../threads/threads.ts"
 import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 import type { SeededStory } from "./readStories.ts"
 
-const runStoryJobs = (options: Omit<Parameters<typeof runOnThreads<"stories">>[0], "task">) =>
+const runStoryJobs = (options: Omit<ThreadRunOptions<"stories">, "task">) =>
   Effect.mapError(runOnThreads({ ...options, task: "stories" }), ({ message }) => badInput(message))
 
 /** Starting a thread takes about as long as playing this many runs. */

@@ -8,6 +8,7 @@ export interface TerminalFrame {
   readonly draw: (lines: ReadonlyArray<string>) => void
   /** Prints lines above the frame, where they stay. */
   readonly printAbove: (lines: ReadonlyArray<string>) => void
+  /** Leaves the last frame where it is. */
   readonly done: () => void
   /** Undefined if the terminal does not report its size. */
   readonly columns: () => number | undefined

@@ -11,6 +11,7 @@ const tasks = {
   stories: async () => (await import("./storyTask.ts")).beginStoryTask
 } as const
 
+// Every type of a task follows from the function that begins it.
 type Tasks = { readonly [Name in TaskName]: Awaited<ReturnType<(typeof tasks)[Name]>> }
 type TaskName = keyof typeof tasks
 type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0]
@@ -18,6 +19,7 @@ type DoJobOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>
 type JobOf<Name extends TaskName> = Parameters<DoJobOf<Name>>[0]
 type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<DoJobOf<Name>>>
 
+// The same for any task, as a thread has them.
 type DoJob = (job: unknown) => Effect.Effect<unknown>
 type Begin = (input: unknown) => DoJob | Promise<DoJob>
 
@@ -75,6 +77,9 @@ export const openThreads = <Name extends TaskName>({
       })
   })
 
+export type ThreadRunOptions<Name extends TaskName> = Omit<ThreadsOptions<Name>, "jobCount"> &
+  JobsOptions<Name> & { readonly jobs: ReadonlyArray<JobOf<Name>> }
+
 /** Opens threads for these jobs alone. */
 export const runOnThreads = <Name extends TaskName>({
   jobs,
@@ -82,10 +87,7 @@ export const runOnThreads = <Name extends TaskName>({
   input,
   jobsPerThread,
   ...options
-}: Omit<ThreadsOptions<Name>, "jobCount"> &
-  JobsOptions<Name> & {
-    readonly jobs: ReadonlyArray<JobOf<Name>>
-  }): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
+}: ThreadRunOptions<Name>): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
   Effect.scoped(
     Effect.flatMap(openThreads({ task, input, jobsPerThread, jobCount: jobs.length }), (doJobs) =>
       doJobs(jobs, options)

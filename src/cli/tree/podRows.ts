@@ -11,6 +11,7 @@ import type { PodState } from "./podState.ts"
 export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
+  /** The time from which AGE counts. */
   readonly since?: string
   readonly note?: string
   /** Instead of a note for which there is no room. */

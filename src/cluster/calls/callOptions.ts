@@ -7,6 +7,7 @@ import type { OptionNames } from "../../options/invalidOptions.ts"
 
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
+/** Milliseconds, or a text such as `1m30s`. */
 export type Duration = number | string
 
 /** Resource, name and namespace of an object; namespace `default` by default. */

@@ -12,7 +12,7 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/ob
 import type { Health, Progress, WorkloadHealth } from "./healthLeads.ts"
 import type { TroubleTally } from "./troubleTally.ts"
 
-interface HealthObjects {
+export interface RolloutHealthObjects {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly pods: ReadonlyArray<Pod>
@@ -21,7 +21,7 @@ interface HealthObjects {
   readonly deadlock: string | undefined
 }
 
-export const rolloutHealth = (objects: HealthObjects): WorkloadHealth => {
+export const rolloutHealth = (objects: RolloutHealthObjects): WorkloadHealth => {
   const { deployment } = objects
   const newUid = findNewReplicaSet(deployment, objects.replicaSets)?.metadata.uid
   const tally = tallyTrouble(objects.pods, objects.nodes, (pod) => controllerOf(pod)?.uid === newUid)
@@ -47,7 +47,7 @@ const healthOf = (deployment: Deployment): Health => {
 }
 
 const progressOf = (
-  { deployment, deadlock }: HealthObjects,
+  { deployment, deadlock }: RolloutHealthObjects,
   { blockedNew, startingNew }: TroubleTally,
   hasNewReplicaSet: boolean
 ): Progress => {
@@ -76,7 +76,7 @@ const refusalOf = ({ status }: Deployment): string | undefined => {
 }
 
 const causesOf = (
-  { deployment, deadlock }: HealthObjects,
+  { deployment, deadlock }: RolloutHealthObjects,
   { troubles }: TroubleTally
 ): ReadonlyArray<string> => {
   const refusal = refusalOf(deployment)

@@ -12,6 +12,7 @@ import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { ReadableRollout } from "../objects/readableRollout.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
+import type { RolloutHealthObjects } from "./rolloutHealth.ts"
 import type { WorkloadHealth } from "./healthLeads.ts"
 
 /** What is said of a workload first, wherever it is shown: how well it is, its counts, and the cause. */
@@ -34,7 +35,7 @@ export const rolloutVerdict = (rollout: ReadableRollout): WorkloadVerdict | unde
   return toRolloutVerdict({ ...rollout, nodes: nodesByName(nodes), deadlock: rolloutDeadlock(rollout) })
 }
 
-export const toRolloutVerdict = (rollout: Parameters<typeof rolloutHealth>[0]): WorkloadVerdict => ({
+export const toRolloutVerdict = (rollout: RolloutHealthObjects): WorkloadVerdict => ({
   ...rolloutHealth(rollout),
   figures: availableFigures(rollout.deployment)
 })

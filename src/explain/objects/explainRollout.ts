@@ -27,16 +27,21 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { RolloutCounts } from "./rolloutCounts.ts"
 import type { ReadableRollout } from "./readableRollout.ts"
 
+/** `failed`: the progress deadline was missed. `unseen`: the controller has not seen the latest generation. */
+type ExplainedState = "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
+
 export interface RolloutExplanation {
-  /** `failed`: the progress deadline was missed. `unseen`: the controller has not seen the latest generation. */
-  readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
+  readonly state: ExplainedState
   readonly sentences: ReadonlyArray<string>
-  /** Those of the sentences that say what stops it. */
+  /** The sentences that say what stops it. */
   readonly stops: ReadonlyArray<string>
-  /** Those of the sentences that tell of its steering. */
+  /** The sentences about its steering. */
   readonly steering: ReadonlyArray<string>
-  readonly numbers: Readonly<Record<NumberName, number>>
+  readonly numbers: RolloutNumbers
 }
+
+/** Counts of Pods. */
+export type RolloutNumbers = Readonly<Record<NumberName, number>>
 
 type NumberName =
   | "desired"
@@ -83,17 +88,14 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
   }
 }
 
-const stateOf = ({ deployment }: DeploymentObservation): RolloutExplanation["state"] => {
+const stateOf = ({ deployment }: DeploymentObservation): ExplainedState => {
   if (isTerminating(deployment)) return "deleting"
   if (!isGenerationObserved(deployment)) return "unseen"
   const { state } = rolloutStatus(deployment)
   return state === "waiting" && deployment.spec.paused === true ? "paused" : state
 }
 
-const numbersOf = (
-  observation: DeploymentObservation,
-  counts: RolloutCounts
-): RolloutExplanation["numbers"] => {
+const numbersOf = (observation: DeploymentObservation, counts: RolloutCounts): RolloutNumbers => {
   const { deployment, surgeMax, unavailableMax } = observation
   const desired = deployment.spec.replicas
   return {
@@ -110,7 +112,7 @@ const numbersOf = (
 }
 
 const stateSentence = (
-  state: RolloutExplanation["state"],
+  state: ExplainedState,
   { deployment, newReplicaSet }: DeploymentObservation,
   { updated, available }: RolloutCounts
 ): string => {
@@ -148,12 +150,12 @@ const stateSentence = (
 
 interface RolloutReasons {
   readonly reasons: ReadonlyArray<string>
-  /** Those of the reasons that say what stops it. */
+  /** The reasons that say what stops it. */
   readonly stops: ReadonlyArray<string>
 }
 
 const reasonsOf = (
-  state: RolloutExplanation["state"],
+  state: ExplainedState,
   observation: DeploymentObservation,
   rollout: ReadableRollout
 ): RolloutReasons => {
@@ -215,7 +217,7 @@ const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): Readonly
  * ReplicaSets cannot be read.
  */
 const waitSentences = (
-  state: RolloutExplanation["state"],
+  state: ExplainedState,
   { deployment, counts, newReplicaSet }: DeploymentObservation,
   rollout: ReadableRollout
 ): ReadonlyArray<string> => {

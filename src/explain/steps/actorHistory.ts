@@ -170,6 +170,7 @@ const addWrite = (step: RecordedStep, write: StepWrite): void => {
 
 interface RingBuffer {
   readonly slots: Array<RecordedStep>
+  /** The index of the slot that the next step takes. */
   next: number
 }
 

@@ -24,8 +24,8 @@ export const toInterpretedMicrostep = (
 }
 
 /** Transitions that may have been taken, and the snapshot in which their guards held. */
-interface Guess {
-  readonly from: ChartSnapshot
+interface PossibleTransitions {
+  readonly before: ChartSnapshot
   readonly transitions: ReadonlyArray<AnyTransitionDefinition>
 }
 
@@ -44,20 +44,20 @@ const eventlessGuesses = (
 
 /** Empty if no transition is enabled, or if a guard fails, which then is not what XState has evaluated. */
 const guessTransitions = (
-  from: ChartSnapshot,
+  before: ChartSnapshot,
   event: AnyEventObject,
   isEventless: boolean
-): ReadonlyArray<Guess> => {
+): ReadonlyArray<PossibleTransitions> => {
   try {
-    const { enabled: transitions } = evaluateMicrostep(from, event, isEventless)
-    return transitions.length === 0 ? [] : [{ from, transitions }]
+    const { enabled: transitions } = evaluateMicrostep(before, event, isEventless)
+    return transitions.length === 0 ? [] : [{ before, transitions }]
   } catch {
     return []
   }
 }
 
-const leadsTo = ({ from, transitions }: Guess, after: ChartSnapshot): boolean => {
-  const { value } = statesAfter(from.machine.root, activeStates(from), transitions, from.historyValue)
+const leadsTo = ({ before, transitions }: PossibleTransitions, after: ChartSnapshot): boolean => {
+  const { value } = statesAfter(before.machine.root, activeStates(before), transitions, before.historyValue)
   return activeStatePaths({ ...after, value }).join() === activeStatePaths(after).join()
 }
 

@@ -33,6 +33,7 @@ export interface RecordedStep {
   readonly atMillis: number
   readonly actor: RecordedActor
   readonly event: AnyEventObject
+  /** Undefined for the first step of an actor. */
   readonly before: ChartSnapshot | undefined
   readonly microsteps: ReadonlyArray<RecordedMicrostep>
   readonly commands: ReadonlyArray<Command>

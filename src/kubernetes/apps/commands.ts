@@ -54,7 +54,9 @@ export type DeploymentCommand =
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
   /** Goes back to the template of `to`; if that is undefined, only removes the annotation that requests a rollback. */
   | { readonly type: "rollBack"; readonly to: ReplicaSet | undefined }
+  /** A part of the status. The parts that one decision reports are written together. */
   | { readonly type: "report"; readonly report: DeploymentStatusReport }
+  /** Sets the annotation with the number of the Deployment's revision. */
   | { readonly type: "showRevision"; readonly revision: string }
   /** What a strategy records on the Deployment; undefined removes the annotation. Written with the status. */
   | { readonly type: "annotateDeployment"; readonly annotations: AnnotationChanges }

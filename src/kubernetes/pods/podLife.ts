@@ -52,6 +52,7 @@ export interface ContainerLife {
 
 /** A fault injected into one run of a container: it crashes, or answers no probe. */
 export interface RunFault {
+  /** The restart count of the run. */
   readonly run: number
   /** `ranMillis`: how long the run had lasted by then. */
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }

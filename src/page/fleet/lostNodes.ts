@@ -6,9 +6,9 @@ import type { Node } from "../../kubernetes/meta/objects.ts"
 const isNodeLost = ({ status }: Node): boolean =>
   conditionOf(status?.conditions, "Ready")?.status === "Unknown"
 
+/** `silent`: its kubelet has stopped, and its conditions do not show it yet. */
 export type NodeState = "ready" | "silent" | "not ready" | "lost"
 
-/** `silent`: its kubelet has stopped, and its conditions do not show it yet. */
 export const nodeState = (node: Node): NodeState => {
   if (isNodeLost(node)) return "lost"
   if (!isNodeReady(node)) return "not ready"

@@ -13,6 +13,7 @@ export interface NodeCard {
   readonly name: string
   readonly state: NodeState | "none"
   readonly isUnschedulable: boolean
+  /** Counts of its Pods, as text. */
   readonly figures: string
   /** Those of one controller side by side. */
   readonly pods: ReadonlyArray<Pod>

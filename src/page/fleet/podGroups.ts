@@ -17,6 +17,7 @@ export interface PodGroup {
   readonly title: string
   readonly revision: string
   readonly image: string
+  /** Counts of its Pods, as text. */
   readonly figures: string
   readonly pods: ReadonlyMap<string, Pod>
 }

@@ -7,6 +7,7 @@ import type { TrackRow } from "../timeline/series/workloadTrack.ts"
 const gapMillisMax = 2000
 
 interface Dip {
+  /** The row with which it began. */
   readonly first: TrackRow
   fewest: number
   /** Undefined while it lasts. */

@@ -12,6 +12,7 @@ import type { StateTable } from "./stateTable.ts"
 /** A statement about every order of events, with the shortest order that breaks it. */
 export interface Claim {
   readonly about: ClaimSubject
+  /** The statement in words. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
   /** Why it is unproved, if for a special reason. */

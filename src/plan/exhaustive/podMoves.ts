@@ -12,9 +12,11 @@ export interface PodMove {
 }
 
 interface PodMoveRule {
+  /** In words, after "Pod". */
   readonly what: string
   readonly isFailure?: true
   readonly mayHappen: PodMove["mayHappen"]
+  /** Is added to the packed counts. */
   readonly change: number
 }
 

@@ -18,6 +18,7 @@ import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
+/** An object that Pods name. */
 export type RequiredObject = Omit<PodReference, "field">
 
 /**

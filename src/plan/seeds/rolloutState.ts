@@ -7,9 +7,12 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { WorkloadReference } from "../workloads.ts"
 
+/**
+ * `failed`: its deadline has passed, or the Job has failed. `paused`: a paused Deployment or a suspended Job, which does
+ * not go on by itself.
+ */
 export type RolloutState = "waiting" | "complete" | "failed" | "paused"
 
-/** `paused`: a paused Deployment or a suspended Job, which does not go on by itself. */
 export const rolloutState = (
   view: Pick<ClusterView["Service"], "get">,
   reference: Pick<WorkloadReference, "resource" | "key">

@@ -9,6 +9,7 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 
 interface AutoscalerInput {
+  /** The manifests before and after the rollout. */
   readonly before: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<Draft>
   /** Whether `before` was read from a cluster. Its sizes are then those that the autoscalers have set. */

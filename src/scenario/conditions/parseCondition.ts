@@ -100,6 +100,7 @@ interface ClauseStart {
   readonly subject: NamedObject | undefined
   readonly column: number
   readonly vocabulary: Vocabulary
+  /** The tokens after the subject. */
   readonly rest: Tokens
 }
 

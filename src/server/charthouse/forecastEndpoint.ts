@@ -31,6 +31,7 @@ interface RequestedForecast {
   readonly change?: ChangeRequest
 }
 
+/** Plays what will happen to a workload in copies of the cluster. */
 export type LookAhead = (workload: string, options: RequestedForecast) => Effect.Effect<object, Error>
 
 /** Rejects with a `Refusal`. */

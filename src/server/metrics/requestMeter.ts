@@ -26,6 +26,7 @@ export interface RequestSeries {
   readonly subresource: string
   readonly scope: RequestScope
   readonly isDryRun: boolean
+  /** Requests by status code. */
   readonly counts: Map<number, number>
   /** Requests by the upper bound of their time, then those that took longer. */
   readonly buckets: Array<number>

@@ -50,6 +50,7 @@ interface MergedSeries extends Pick<RequestSeries, "counts" | "buckets"> {
   readonly labels: MetricLabels
   readonly streamed: boolean
   sumSeconds: number
+  /** Streams that are open now. */
   open: number
 }
 

@@ -135,6 +135,7 @@ interface NumberPool {
   readonly restore: (state: PoolState) => void
 }
 
+/** The numbers that are taken, and the next one to give. */
 interface PoolState {
   readonly held: ReadonlyArray<number>
   readonly next: number

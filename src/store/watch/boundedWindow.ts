@@ -5,6 +5,7 @@
 export interface BoundedWindow<A> {
   readonly add: (item: A) => A | undefined
   readonly remove: (item: A) => boolean
+  /** The items with higher numbers. */
   readonly after: (number: number) => ReadonlyArray<A>
   readonly all: () => ReadonlyArray<A>
 }

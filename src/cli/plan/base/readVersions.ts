@@ -9,6 +9,7 @@ import type { ManifestFlags, ManifestSource } from "../../input/manifestSources.
 
 interface ManifestVersions {
   readonly base: GitRevision
+  /** The manifests of the base, and those that are planned. */
   readonly from: ReadonlyArray<ManifestSource>
   readonly next: ReadonlyArray<ManifestSource>
 }

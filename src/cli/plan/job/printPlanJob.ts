@@ -80,6 +80,7 @@ const isFile = (behaviour: string | undefined): behaviour is string =>
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** The files that the Job mounts: the planned manifests, those before the rollout, and others. */
 interface MountedFiles {
   readonly next: ReadonlyArray<MountedFile>
   readonly from: ReadonlyArray<MountedFile>

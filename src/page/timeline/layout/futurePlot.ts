@@ -10,7 +10,7 @@ export interface FuturePlot {
   /** The horizontal range. */
   readonly x: number
   readonly width: number
-  /** Available Pods: the cluster's own future, and the range of other seeds. */
+  /** Available Pods as SVG paths: a line for the cluster's own future, and an area for the range of other seeds. */
   readonly available: string
   readonly band: string
   readonly milestones: ReadonlyArray<{ readonly x: number; readonly text: string }>

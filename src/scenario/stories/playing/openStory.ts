@@ -31,18 +31,21 @@ import type { StoryFailure, StoryRun } from "../storyRun.ts"
 /** Wrong nodes or behaviours, which `defineStory` and `readStory` refuse earlier. */
 export type UnplayableStory = InvalidOptions | UnknownBehaviour
 
+export interface OpenStoryOptions {
+  readonly seed?: number
+  /** Stops the story here, counted from its beginning. */
+  readonly untilMillis?: number
+  readonly record?: boolean
+  /** Gets XState's inspection events from the start. */
+  readonly inspect?: NonNullable<ClusterOptions["inspect"]>
+  /** Called once, before the story's objects are created. */
+  readonly onOpen?: (cluster: Cluster["Service"]) => void
+}
+
 /** Plays to `untilMillis` or the end. The cluster stays open, and advancing its paused clock continues the story. */
 export const openStory = Effect.fnUntraced(function* (
   story: Story,
-  options: {
-    readonly seed?: number
-    readonly untilMillis?: number
-    readonly record?: boolean
-    /** Gets XState's inspection events from the start. */
-    readonly inspect?: NonNullable<ClusterOptions["inspect"]>
-    /** Called once, before the story's objects are created. */
-    readonly onOpen?: (cluster: Cluster["Service"]) => void
-  }
+  options: OpenStoryOptions
 ): Effect.fn.Return<
   {
     readonly cluster: Cluster["Service"]

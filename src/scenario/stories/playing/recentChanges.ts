@@ -22,7 +22,9 @@ const recentMillis = 900_000
 const trackedMin = 1000
 
 interface TrackedObject {
+  /** How often the object has changed. */
   count: number
+  /** The latest change, and its time. */
   change: Change
   atMillis: number
 }

@@ -114,20 +114,20 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   const { fields, fromNextRollout, with: after, without: before } = change
   const isOne = fields === 1
   const number = numberWords[fields] ?? `${fields}`
-  const verb = isWithoutFault(change)
-    ? isOne
-      ? "changes that"
-      : "change that"
-    : isOne
-      ? "makes it better"
-      : "make it better"
-  const since = fromNextRollout ? ", from the next rollout on" : ""
+  const one = (singular: string, plural: string): string => (isOne ? singular : plural)
   const [millisBefore, millisAfter] = [slowestMillis(before), slowestMillis(after)]
+  const isCompleted = millisBefore === Infinity && millisAfter < Infinity
+  const verb = isWithoutFault(change)
+    ? one("changes that", "change that")
+    : isCompleted
+      ? `${one("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
+      : one("makes it better", "make it better")
+  const since = fromNextRollout ? ", from the next rollout on" : ""
   const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
   const price = isLonger
     ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
     : ""
-  return `${number} ${isOne ? "field" : "fields"} ${verb}${since}${price}.`
+  return `${number} ${one("field", "fields")} ${verb}${since}${price}.`
 }
 
 /** How to go on with something that a plan cannot know. */

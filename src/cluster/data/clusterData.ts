@@ -1,28 +1,23 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
-import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
-import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
-import { eventMemoryOf } from "../../controllers/eventRecorder.ts"
-import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
-import { clockGranularityMillis, makeChangeLog, rowOf } from "../../store/durable/changeLog.ts"
+import { makeChangeLog } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
-import { behaviourFromWritten, settingsToWrite } from "../snapshots/snapshotSettings.ts"
-import { makeSharing } from "../snapshots/snapshotValues.ts"
-import { decodeStoredObject, encodeStoredObject } from "./storedObject.ts"
-import type { ChangeDatabase, CommittedPosition } from "../../store/durable/changeDatabase.ts"
+import { settingsToWrite } from "../snapshots/snapshotSettings.ts"
+import { readStoredCluster } from "./readStoredCluster.ts"
+import { encodeStoredObject } from "./storedObject.ts"
+import type { ChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
-import type { ChangeLog, ChangeRow } from "../../store/durable/changeLog.ts"
+import type { ChangeLog } from "../../store/durable/changeLog.ts"
+import type { ChangeRow } from "../../store/durable/changeRows.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Fault } from "../../faults/fault.ts"
-import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { EarlierChanges } from "../../recording/clusterRecorder.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ServerCertificates } from "../../server/access/serverCertificates.ts"
 import type { Snapshot, SnapshotSettings } from "../snapshots/snapshot.ts"
-import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
 
 /** Where and how a cluster was served last, so that its clients find it again. */
 export interface StoredServing {
@@ -166,101 +161,6 @@ const readClusterData = (
     close: database.close
   }
 }
-
-interface StoredCluster {
-  /** A snapshot without the memories of controllers, which read the objects anew, except for when Events expire. */
-  readonly snapshot: Snapshot
-  readonly earlierChanges: EarlierChanges
-  readonly rows: ReadonlyArray<ChangeRow>
-}
-
-const readStoredCluster = (
-  database: ChangeDatabase,
-  position: CommittedPosition,
-  starts: number
-): StoredCluster => {
-  const { version, oldest } = position
-  const share = makeSharing()
-  const definitions = makeKindIndex()
-  const decode = (text: string): KubeObject =>
-    decodeStoredObject(text, share, definitions.kinds.findByResource)
-  const tables = new Map<GroupResource, Map<Key, KubeObject>>()
-  const history: Array<Change> = []
-  const rows: Array<ChangeRow> = []
-  const times: Array<number> = []
-  const eventTimes = new Map<Key, number>()
-  let tablesBeforeHistory: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> | undefined
-  const copyTables = (): NonNullable<typeof tablesBeforeHistory> =>
-    new Map(Array.from(tables, ([resource, table]) => [resource, copyTable(table)] as const))
-  for (const storedChange of database.changes()) {
-    const { type, version: resourceVersion, key, resource } = storedChange
-    rows.push(rowOf(storedChange))
-    const isInHistory = resourceVersion > oldest
-    if (isInHistory) tablesBeforeHistory ??= copyTables()
-    const isEvent = resource === resources.events
-    const table = tables.get(resource) ?? (isEvent ? new LazyTable() : new Map<Key, KubeObject>())
-    tables.set(resource, table)
-    if (isEvent) {
-      // In the order in which they expire.
-      eventTimes.delete(key)
-      if (type !== "DELETED") eventTimes.set(key, storedChange.millis)
-    }
-    if (
-      !isInHistory &&
-      type !== "DELETED" &&
-      table instanceof LazyTable &&
-      isUnindexed(storedChange.object)
-    ) {
-      const { object: text } = storedChange
-      table.setUnread(key, new UnreadObject(() => decode(text)))
-      continue
-    }
-    const object = decode(storedChange.object)
-    const old = table.get(key)
-    if (resource === definitionsResourceName)
-      definitions.update(resource, old, type === "DELETED" ? undefined : object)
-    if (type === "DELETED") table.delete(key)
-    else table.set(key, object)
-    if (!isInHistory) continue
-    history.push({ type, resource, object, old, resourceVersion })
-    times.push(storedChange.millis)
-  }
-  // While the clock ran, clients may have seen a time after the last stored one.
-  const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
-  const addresses = makeServiceAddresses()
-  for (const service of tables.get(resources.services)?.values() ?? [])
-    addresses.update(resources.services, undefined, service)
-  const settings = database.value("settings") as WrittenSettings
-  const { behaviour, ...others } = settings
-  const snapshot: Snapshot = {
-    nowMillis,
-    settings: { ...others, behaviour: behaviourFromWritten(behaviour) },
-    kernel: { sequence: 0 },
-    store: {
-      seed: settings.seed,
-      replica: { version, tables, history: { changes: history, oldest } },
-      addresses: addresses.save(),
-      // These numbers are no state of a generator: names and uids are drawn anew from the seed and from them.
-      identities: [[version, starts]]
-    },
-    memories: new Map([eventMemoryOf(eventTimes, { version, nowMillis })])
-  }
-  const initialTables = tablesBeforeHistory ?? copyTables()
-  return {
-    snapshot,
-    earlierChanges: {
-      initialObjects: (resource) => initialTables.get(resource) ?? noObjects,
-      changes: history,
-      times
-    },
-    rows
-  }
-}
-
-const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
-
-/** Whether the object is in no index, and so can stay undecoded until a client reads it. */
-const isUnindexed = (text: string): boolean => !text.includes('"ownerReferences"')
 
 const keepCluster = (
   database: ChangeDatabase,

@@ -1,11 +1,13 @@
 import { decodeValue, encodeValue } from "../snapshots/snapshotValues.ts"
 import { encodeObjectWrites, makeWriteAttacher, type SavedWrites } from "../snapshots/snapshotWrites.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
+import { builtInKinds } from "../../kubernetes/meta/kinds.ts"
+import { trackedWritesOf } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { makeSharing } from "../snapshots/snapshotValues.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { ObjectParts } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import type { ObjectParts, TrackedWrite } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 
 /** An object with its writes that are not yet made into managed fields, as a snapshot has them. */
 interface StoredObject {
@@ -17,19 +19,36 @@ interface StoredObject {
 
 const listName = "object"
 
+/**
+ * Two lines, the object and its writes, which many objects share; or one line, a `StoredObject`, if JSON lacks some of
+ * the values.
+ */
 export const encodeStoredObject = (object: KubeObject): string => {
-  let isPlain = isPlainValue(object)
-  const writes = encodeObjectWrites(listName, object, (parts) => {
-    isPlain = isPlain && isPlainValue(parts)
-    return parts
-  })
-  const stored: StoredObject = isPlain ? { object, writes } : encodeMarked(object)
-  return JSON.stringify(stored)
+  const writesText = isPlainValue(object) ? plainWritesText(object) : undefined
+  return writesText === undefined
+    ? JSON.stringify(encodeMarked(object))
+    : `${JSON.stringify(object)}\n${writesText}`
 }
 
 const encodeMarked = (object: KubeObject): StoredObject => {
   const writes = encodeObjectWrites(listName, object, (parts) => encodeValue(parts, noReference))
   return { object: encodeValue(object, noReference), writes, isMarked: true }
+}
+
+/** The texts of writes; undefined of those with values that JSON lacks. */
+const writesTexts = new WeakMap<TrackedWrite, string | undefined>()
+
+const plainWritesText = (object: KubeObject): string | undefined => {
+  const write = trackedWritesOf(object)
+  if (write !== undefined && writesTexts.has(write)) return writesTexts.get(write)
+  let isPlain = true
+  const writes = encodeObjectWrites(listName, object, (parts) => {
+    isPlain = isPlain && isPlainValue(parts)
+    return parts
+  })
+  const text = isPlain ? JSON.stringify(writes) : undefined
+  if (write !== undefined) writesTexts.set(write, text)
+  return text
 }
 
 /** Nearly every object is made of what JSON has, and nothing in it needs to be encoded or decoded. */
@@ -45,12 +64,12 @@ const isPlainValue = (value: unknown): boolean => {
   return true
 }
 
-export const decodeStoredObject = (
-  text: string,
+/** Decodes objects, which share equal parts and writes. */
+export const makeObjectDecoder = (
   share: ReturnType<typeof makeSharing>,
   kinds: (resource: GroupResource) => Kind | undefined
-): KubeObject => {
-  const { object, writes, isMarked = false } = JSON.parse(text) as StoredObject
+): ((text: string) => KubeObject) => {
+  const attachers = new Map<string, ReturnType<typeof makeWriteAttacher>>()
   /** Freezes a value in place, with one copy of equal parts. */
   const freezeShared = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value
@@ -64,10 +83,34 @@ export const decodeStoredObject = (
     }
     return Object.freeze(value)
   }
-  const decode = (value: unknown): unknown => (isMarked ? decodeValue(value, share, noReference) : value)
-  const freeze = isMarked ? deepFreeze : freezeShared
-  const attach = makeWriteAttacher(writes, { decode: (parts) => freeze(decode(parts)) as ObjectParts, kinds })
-  return freeze(attach(listName, 0, decode(object) as KubeObject)) as KubeObject
+  const attacherOf = (writesText: string): ReturnType<typeof makeWriteAttacher> => {
+    const present = attachers.get(writesText)
+    if (present !== undefined) return present
+    const writes = JSON.parse(writesText) as SavedWrites
+    const decode = (parts: unknown): ObjectParts => freezeShared(parts) as ObjectParts
+    const attach = makeWriteAttacher(writes, { decode, kinds })
+    // The kinds of custom resources change.
+    if (writes.writes.every(({ resource }) => builtInKinds.findByResource(resource) !== undefined))
+      attachers.set(writesText, attach)
+    return attach
+  }
+  const decodeOneLine = (text: string): KubeObject => {
+    const { object, writes, isMarked = false } = JSON.parse(text) as StoredObject
+    const decode = (value: unknown): unknown => (isMarked ? decodeValue(value, share, noReference) : value)
+    const freeze = isMarked ? deepFreeze : freezeShared
+    const attach = makeWriteAttacher(writes, {
+      decode: (parts) => freeze(decode(parts)) as ObjectParts,
+      kinds
+    })
+    return freeze(attach(listName, 0, decode(object) as KubeObject)) as KubeObject
+  }
+  return (text) => {
+    const objectEnd = text.indexOf("\n")
+    if (objectEnd === -1) return decodeOneLine(text)
+    const attach = attacherOf(text.slice(objectEnd + 1))
+    const object = JSON.parse(text.slice(0, objectEnd)) as KubeObject
+    return freezeShared(attach(listName, 0, object)) as KubeObject
+  }
 }
 
 const noReference = (): undefined => undefined

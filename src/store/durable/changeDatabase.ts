@@ -68,7 +68,8 @@ type ChangeColumns = [
 ]
 
 /** Raised whenever an older version could not read what this one writes. */
-const formatVersion = 2
+const formatVersion = 3
+const oldestReadableFormat = 2
 /** "chrt", in SQLite's header. */
 const applicationId = 0x63687274
 const fileName = "changes.sqlite"
@@ -138,7 +139,7 @@ export const openChangeDatabase = async (
     const isNew = applicationIdFound === 0 && formatFound === 0 && tableCount(database) === 0
     if (!isNew && applicationIdFound !== applicationId)
       throw refuse(`${fileName} was not written by charthouse`)
-    if (!isNew && formatFound < formatVersion) {
+    if (!isNew && formatFound < oldestReadableFormat) {
       throw refuse(
         `it was written by an older version of charthouse (format ${formatFound}, here ${formatVersion}): export it with that ` +
           "version (charthouse data export), and start a new directory with --snapshot"
@@ -160,6 +161,8 @@ export const openChangeDatabase = async (
         PRAGMA user_version = ${formatVersion};
         COMMIT`
       )
+    } else if (formatFound < formatVersion) {
+      database.exec(`PRAGMA user_version = ${formatVersion}`)
     }
   } catch (error) {
     throw error instanceof DataRefused ? (database.close(), error) : refuseAndClose(refusalText(error))
@@ -229,7 +232,9 @@ export const openChangeDatabase = async (
           const [sequence, version, millis, type, resource, key, object, crc] =
             row as unknown as ChangeColumns
           const change = { sequence, version, millis, type, resource, key, object }
-          if (checksumOf(change) !== crc) throw refuse(alteredText(`change ${sequence} (${resource} ${key})`))
+          if (checksumOf(change) !== crc) {
+            throw refuse(alteredText(`change ${sequence} (${resource} ${key.split("\n")[0]})`))
+          }
           yield change
         }
       } catch (error) {

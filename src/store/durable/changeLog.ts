@@ -1,4 +1,6 @@
+import { bytesOf, groupChanges, joinChanges, keysOf } from "./changeRows.ts"
 import type { ChangeDatabase, NumberedChange, CommittedPosition, StoredChange } from "./changeDatabase.ts"
+import type { ChangeRow } from "./changeRows.ts"
 
 /**
  * Keeps changes until they are committed. No client sees a change before `commit` has returned: servers call it before
@@ -20,6 +22,7 @@ export interface ChangeLog {
 
 /** A change before it is stored. Its text is made while it is stored, and so needs no memory before. */
 export interface NewChange extends Omit<StoredChange, "object"> {
+  /** Without empty lines, which separate the objects of a row. */
   readonly encodeObject: () => string
 }
 
@@ -28,30 +31,23 @@ const removedMin = 256
 /** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjects = 0.4
-/** Estimated size of a row without its object. */
-const rowBytes = 100
 /** A running clock is stored when it has advanced by this much, a paused one after every move. */
 export const clockGranularityMillis = 1000
 
-/** A stored change without its object. */
-export interface ChangeRow extends Omit<NumberedChange, "object"> {
-  readonly bytes: number
-}
-
-export const rowOf = (change: NumberedChange): ChangeRow => {
-  const { sequence, version, millis, type, resource, key } = change
-  return { sequence, version, millis, type, resource, key, bytes: bytesOf(change, change.object) }
-}
-
-const bytesOf = ({ resource, key }: Pick<StoredChange, "resource" | "key">, object: string): number =>
-  object.length + resource.length + key.length + rowBytes
-
 /** What the log keeps in memory of a change. */
 interface LogRow {
-  readonly sequence: number
+  /** Of the row that it is stored in. */
+  sequence: number
   /** 0 until the change is stored. */
   bytes: number
   isReplaced: boolean
+  /** Of a stored row with several changes. */
+  group: ChangeGroup | undefined
+}
+
+interface ChangeGroup {
+  /** How many of the row's changes are still needed. */
+  needed: number
 }
 
 /** The row of a change that a later change of the same object has replaced, with that change's version and time. */
@@ -112,7 +108,7 @@ export const makeChangeLog = (options: {
     { type, resource, key, version: byVersion, millis: byMillis }: Omit<StoredChange, "object">,
     number: number
   ): LogRow => {
-    const row: LogRow = { sequence: number, bytes: 0, isReplaced: false }
+    const row: LogRow = { sequence: number, bytes: 0, isReplaced: false, group: undefined }
     let rows = latest.get(resource)
     if (rows === undefined) latest.set(resource, (rows = new Map()))
     const former = rows.get(key)
@@ -125,7 +121,15 @@ export const makeChangeLog = (options: {
     }
     return row
   }
-  for (const change of stored) setBytes(track(change, change.sequence), change.bytes)
+  for (const row of stored) {
+    const keys = keysOf(row)
+    const group = keys.length === 1 ? undefined : { needed: keys.length }
+    for (const key of keys) {
+      const logRow = track({ ...row, key }, row.sequence)
+      logRow.group = group
+      setBytes(logRow, row.bytes / keys.length)
+    }
+  }
 
   /** Raises `droppedVersion` by age, by the history that is in memory, and by size. */
   const dropOldHistory = (): void => {
@@ -155,12 +159,36 @@ export const makeChangeLog = (options: {
     Math.abs(nowMillis() - savedPosition.nowMillis) >=
       (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
-  function* numberedChanges(changes: ReadonlyArray<PendingChange>): IterableIterator<NumberedChange> {
-    for (const { change, row } of changes) {
-      const { type, resource, key, version: changeVersion, millis } = change
-      const object = change.encodeObject()
-      setBytes(row, bytesOf(change, object))
-      yield { sequence: row.sequence, version: changeVersion, millis, type, resource, key, object }
+  const numbered = ({ change, row }: PendingChange): NumberedChange => {
+    const { type, resource, key, version: changeVersion, millis } = change
+    const object = change.encodeObject()
+    setBytes(row, bytesOf(change, object))
+    return { sequence: row.sequence, version: changeVersion, millis, type, resource, key, object }
+  }
+  function* encodedRows(
+    groups: ReadonlyArray<ReadonlyArray<PendingChange>>
+  ): IterableIterator<NumberedChange> {
+    for (const group of groups) yield joinChanges(group.map(numbered))
+  }
+  /** The rows of the database that nothing needs without these changes, and what else is needed of groups. */
+  const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
+    const sequences: Array<number> = []
+    const neededOf = new Map<ChangeGroup, number>()
+    for (const { sequence: number, group } of removed) {
+      if (number > storedSequence) continue
+      const needed = group === undefined ? 0 : (neededOf.get(group) ?? group.needed) - 1
+      if (group !== undefined) neededOf.set(group, needed)
+      if (needed === 0) sequences.push(number)
+    }
+    return { sequences, neededOf }
+  }
+  const noteStored = (group: ReadonlyArray<PendingChange>): void => {
+    const [first] = group
+    if (first === undefined || group.length === 1) return
+    const stored = { needed: group.length }
+    for (const { row } of group) {
+      row.sequence = first.row.sequence
+      row.group = stored
     }
   }
   const commitPending = (): void => {
@@ -169,15 +197,21 @@ export const makeChangeLog = (options: {
     const rows = removableRows(Math.max(removedMin, 2 * pending.length))
     // A change that was replaced before it was stored is not stored at all.
     const unneeded = new Set(rows)
-    const added = numberedChanges(pending.filter(({ row }) => !unneeded.has(row)))
-    const removed = rows.map((row) => row.sequence).filter((number) => number <= storedSequence)
+    const groups = groupChanges(
+      pending.filter(({ row }) => !unneeded.has(row)),
+      ({ change }) => change,
+      ({ row }) => row.isReplaced
+    )
+    const { sequences: removed, neededOf } = withoutChanges(rows)
     try {
-      database.commit({ added, removed, position, values })
+      database.commit({ added: encodedRows(groups), removed, position, values })
       failing = false
     } catch (error) {
       failing = true
       throw error
     }
+    for (const group of groups) noteStored(group)
+    for (const [group, needed] of neededOf) group.needed = needed
     replaced.drop(rows.length)
     for (const { bytes } of rows) replacedBytes -= bytes
     storedSequence = sequence

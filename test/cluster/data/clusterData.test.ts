@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readRecording } from "../../../src/recording/readRecording.ts"
+import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
+import { keysOf } from "../../../src/store/durable/changeRows.ts"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import type { OpenCluster, OpenOptions } from "../../../src/cluster/openCluster.ts"
 
@@ -98,6 +100,37 @@ describe("a cluster with a data directory", () => {
     await using again = await openCluster({ data: afterKill() })
     expect(seen.length).toBeGreaterThan(3)
     expect(await versionsSeen(again)).toEqual(seen)
+  })
+
+  it("goes on with a watch from between two Events that share a row", async () => {
+    const seenBefore: Array<string> = []
+    {
+      await using cluster = await openCluster({ data, behaviour: "instant" })
+      await cluster.apply(web("nginx:1"))
+      await cluster.rollout("web")
+      seenBefore.push(...(await cluster.list("events")).items.map(({ metadata }) => metadata.name))
+    }
+    const database = await openChangeDatabase(data, { level: "process" })
+    const groups = [...database.changes()].filter((row) => keysOf(row).length > 2)
+    const [group] = groups
+    const position = database.position()
+    if (group === undefined || position === undefined) throw new Error("no Events share a row")
+    // The history begins before the last Event of the row.
+    const oldest = group.version - 1
+    database.commit({ added: [], removed: [], position: { ...position, oldest } })
+    database.close()
+    await using again = await openCluster({ data })
+    const { items } = await again.list("events")
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(seenBefore)
+    const path = `http://charthouse/api/v1/events?watch=1&timeoutSeconds=1&resourceVersion=${oldest}`
+    const lines = (await (await again.fetch(path)).text()).trim().split("\n")
+    const watched = lines.map(
+      (line) => (JSON.parse(line) as { object: { metadata: { resourceVersion: string } } }).object.metadata
+    )
+    const versions = watched.map(({ resourceVersion }) => Number(resourceVersion))
+    const listed = items.map(({ metadata }) => Number(metadata.resourceVersion))
+    expect(versions).toContain(group.version)
+    expect(versions).toEqual(listed.filter((version) => version > oldest).sort((a, b) => a - b))
   })
 
   it("keeps managed fields, settings and faults", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import { makeChangeLog, rowOf } from "../../../src/store/durable/changeLog.ts"
+import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
+import { keysOf, objectTextsOf, rowOf } from "../../../src/store/durable/changeRows.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 import type { NewChange } from "../../../src/store/durable/changeLog.ts"
 
@@ -143,6 +144,77 @@ it("does not store what was replaced before it was stored, beyond the history", 
   database.close()
 })
 
+describe("new Events of one instant", () => {
+  const event = (version: number, options: Partial<NewChange> = {}): NewChange => ({
+    type: "ADDED",
+    version,
+    millis: 1,
+    resource: "events",
+    key: `default/event-${version}`,
+    encodeObject: () => JSON.stringify({ version }),
+    ...options
+  })
+  const keysIn = (database: ChangeDatabase): ReadonlyArray<ReadonlyArray<string>> =>
+    Array.from(database.changes(), keysOf)
+
+  it("share a row, which a start reads as it was written", async () => {
+    const database = await openChangeDatabase(directory, { level: "process" })
+    const log = logOf(database)
+    for (const it of [event(1), change(2), event(3), event(4, { millis: 2 }), event(5, { millis: 2 })])
+      log.add(it)
+    log.commit()
+    database.close()
+    const rows = await reopened((it) => [...it.changes()])
+    expect(rows.map((row) => [row.version, keysOf(row), row.millis])).toEqual([
+      [3, ["default/event-1", "default/event-3"], 1],
+      [2, ["default/web-2"], 2],
+      [5, ["default/event-4", "default/event-5"], 2]
+    ])
+    expect(rows.flatMap(objectTextsOf)[1]).toBe('{"version":3}')
+  })
+
+  it.each([false, true])(
+    "keep their row until the last is deleted (opened again: %s)",
+    async (isReopened) => {
+      let oldest = 0
+      let database = await openChangeDatabase(directory, { level: "process" })
+      let log = logOf(database, { oldest: () => oldest })
+      for (let version = 1; version <= 3; version += 1) log.add(event(version))
+      log.commit()
+      if (isReopened) {
+        database.close()
+        database = await openChangeDatabase(directory, { level: "process" })
+        log = logOf(database, { oldest: () => oldest, version: 3 })
+      }
+      const shared = ["default/event-1", "default/event-2", "default/event-3"]
+      for (const version of [4, 5, 6]) {
+        expect(keysIn(database)).toEqual([shared])
+        log.add(event(version, { type: "DELETED", key: `default/event-${version - 3}` }))
+        oldest = version
+        log.commit()
+      }
+      expect(keysIn(database)).toEqual([])
+      database.close()
+    }
+  )
+
+  it("share a row that is written once, when the first attempt fails and one of them changes before the next", async () => {
+    const database = await openChangeDatabase(directory, { level: "process" })
+    const log = logOf(database)
+    log.commit()
+    database.limitPages(1)
+    for (let version = 1; version <= 20; version += 1)
+      log.add(event(version, { encodeObject: () => "x".repeat(2000) }))
+    expect(() => log.commit()).toThrow("database or disk is full")
+    database.limitPages(100_000)
+    log.add(event(21, { type: "MODIFIED", key: "default/event-1" }))
+    log.commit()
+    const others = Array.from({ length: 19 }, (_, index) => `default/event-${index + 2}`)
+    expect(keysIn(database)).toEqual([["default/event-1"], others, ["default/event-1"]])
+    database.close()
+  })
+})
+
 describe("refuses a directory", () => {
   it("that an older version wrote", async () => {
     await reopened(() => {})
@@ -152,6 +224,18 @@ describe("refuses a directory", () => {
     await expect(reopened(() => {})).rejects.toThrow(
       "it was written by an older version of charthouse (format 1"
     )
+  })
+
+  it("but opens one of the format before, whose rows have one change each", async () => {
+    await reopened(() => {})
+    const file = join(directory, "changes.sqlite")
+    const older = new DatabaseSync(file)
+    older.exec("PRAGMA user_version = 2")
+    older.close()
+    await expect(reopened(() => "open")).resolves.toBe("open")
+    const opened = new DatabaseSync(file)
+    expect(opened.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 })
+    opened.close()
   })
 
   it("that a newer version wrote", async () => {

@@ -1,0 +1,135 @@
+import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
+import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
+import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
+import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
+import { eventMemoryOf } from "../../controllers/eventRecorder.ts"
+import { clockGranularityMillis } from "../../store/durable/changeLog.ts"
+import { keysOf, objectTextsOf, rowOf } from "../../store/durable/changeRows.ts"
+import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
+import { makeSharing } from "../snapshots/snapshotValues.ts"
+import { makeObjectDecoder } from "./storedObject.ts"
+import type { ChangeDatabase, CommittedPosition, NumberedChange } from "../../store/durable/changeDatabase.ts"
+import type { ChangeRow } from "../../store/durable/changeRows.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { EarlierChanges } from "../../recording/clusterRecorder.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Snapshot } from "../snapshots/snapshot.ts"
+import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
+
+interface StoredCluster {
+  /** A snapshot without the memories of controllers, which read the objects anew, except for when Events expire. */
+  readonly snapshot: Snapshot
+  readonly earlierChanges: EarlierChanges
+  readonly rows: ReadonlyArray<ChangeRow>
+}
+
+export const readStoredCluster = (
+  database: ChangeDatabase,
+  position: CommittedPosition,
+  starts: number
+): StoredCluster => {
+  const { version, oldest } = position
+  const definitions = makeKindIndex()
+  const decode = makeObjectDecoder(makeSharing(), definitions.kinds.findByResource)
+  const tables = new Map<GroupResource, Map<Key, KubeObject>>()
+  const rows: Array<ChangeRow> = []
+  const historyChanges: Array<UnappliedChange> = []
+  const eventTimes = new Map<Key, number>()
+  const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
+    const present = tables.get(resource)
+    if (present !== undefined) return present
+    const table = resource === resources.events ? new LazyTable() : new Map<Key, KubeObject>()
+    tables.set(resource, table)
+    return table
+  }
+  const apply = ({ type, resource, millis }: NumberedChange, key: Key, object: KubeObject): void => {
+    const table = tableOf(resource)
+    noteEventTime({ type, resource, millis }, key)
+    if (resource === definitionsResourceName)
+      definitions.update(resource, table.get(key), type === "DELETED" ? undefined : object)
+    if (type === "DELETED") table.delete(key)
+    else table.set(key, object)
+  }
+  /** In the order in which they expire. */
+  const noteEventTime = (
+    { type, resource, millis }: Pick<NumberedChange, "type" | "resource" | "millis">,
+    key: Key
+  ): void => {
+    if (resource !== resources.events) return
+    eventTimes.delete(key)
+    if (type !== "DELETED") eventTimes.set(key, millis)
+  }
+  for (const row of database.changes()) {
+    rows.push(rowOf(row))
+    const [keys, texts, table] = [keysOf(row), objectTextsOf(row), tableOf(row.resource)]
+    const isUnread = row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
+    for (const [index, key] of keys.entries()) {
+      const object = new UnreadObject(() => decode(texts[index] ?? ""))
+      // A row of several Events has their highest version.
+      const version = keys.length > 1 && row.version > oldest ? versionOf(object.read()) : row.version
+      if (version > oldest) {
+        historyChanges.push({ row, key, version, object })
+      } else if (isUnread) {
+        noteEventTime(row, key)
+        table.setUnread(key, object)
+      } else {
+        apply(row, key, object.read())
+      }
+    }
+  }
+  const initialTables = new Map(Array.from(tables, ([resource, table]) => [resource, copyTable(table)]))
+  const history: Array<Change> = []
+  const times: Array<number> = []
+  historyChanges.sort((a, b) => a.version - b.version)
+  for (const { row, key, version: resourceVersion, object: unread } of historyChanges) {
+    const { type, resource, millis } = row
+    const object = unread.read()
+    history.push({ type, resource, object, old: tables.get(resource)?.get(key), resourceVersion })
+    times.push(millis)
+    apply(row, key, object)
+  }
+  // While the clock ran, clients may have seen a time after the last stored one.
+  const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockGranularityMillis)
+  const addresses = makeServiceAddresses()
+  for (const service of tables.get(resources.services)?.values() ?? [])
+    addresses.update(resources.services, undefined, service)
+  const settings = database.value("settings") as WrittenSettings
+  const { behaviour, ...others } = settings
+  const snapshot: Snapshot = {
+    nowMillis,
+    settings: { ...others, behaviour: behaviourFromWritten(behaviour) },
+    kernel: { sequence: 0 },
+    store: {
+      seed: settings.seed,
+      replica: { version, tables, history: { changes: history, oldest } },
+      addresses: addresses.save(),
+      // These numbers are no state of a generator: names and uids are drawn anew from the seed and from them.
+      identities: [[version, starts]]
+    },
+    memories: new Map([eventMemoryOf(eventTimes, { version, nowMillis })])
+  }
+  return {
+    snapshot,
+    earlierChanges: {
+      initialObjects: (resource) => initialTables.get(resource) ?? noObjects,
+      changes: history,
+      times
+    },
+    rows
+  }
+}
+
+interface UnappliedChange {
+  readonly row: NumberedChange
+  readonly key: Key
+  readonly version: number
+  readonly object: UnreadObject
+}
+
+const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
+
+const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
+
+/** Whether the object is in no index, and so can stay undecoded until a client reads it. */
+const isUnindexed = (text: string): boolean => !text.includes('"ownerReferences"')

@@ -59,9 +59,9 @@ writeFileSync(
 
 export const embeddedPage: {
   readonly document: LoadFile
-  /** Of a served page, \`page.js\` first. */
+  /** The scripts of a served page by name, \`page.js\` first. */
   readonly scripts: Readonly<Record<string, LoadFile>>
-  /** All of them in one. */
+  /** All scripts in one. */
   readonly script: LoadFile
   readonly style: LoadFile
   readonly charts: Readonly<Record<string, LoadFile>>

@@ -19,7 +19,7 @@ interface Mutant {
   readonly isReached: boolean
 }
 
-/** Of a room, or of a file whose room was not tried as a whole. */
+/** The score of a room, or of a file whose room was not tried as a whole. */
 interface Score {
   readonly name: string
   readonly killed: number

@@ -90,7 +90,7 @@ export interface Milestone {
   readonly node?: string
   /** A number of Pods; for `scaled`, of desired ones. */
   readonly count?: number
-  /** Of `failed`: the message of the Job's condition. */
+  /** For `failed`: the message of the Job's condition. */
   readonly text?: string
 }
 

@@ -42,7 +42,7 @@ export interface PageState {
   readonly redrawCount: Signal<number>
   readonly shownMillis: () => number
   readonly clusterTime: Signal<ClusterTime | undefined>
-  /** Of the selected workload, while the living cluster is shown as it is now. */
+  /** The forecast for the selected workload, while the living cluster is shown as it is now. */
   readonly forecast: Signal<FollowedForecast | undefined>
   /** Why the recording of the living cluster cannot be shown although its server answers. */
   readonly streamProblem: Signal<string | undefined>

@@ -21,7 +21,7 @@ export interface RolloutFigures {
   readonly duration: (Spread & { readonly worstSeed: number }) | undefined
   /** The longest time until a seed was given up; undefined if all were complete. */
   readonly givenUpMillis: number | undefined
-  /** Of the seed with the fewest available Pods; undefined for a new workload, and for a Job, whose Pods end. */
+  /** In the seed with the fewest available Pods; undefined for a new workload, and for a Job, whose Pods end. */
   readonly available:
     | {
         readonly fewest: number
@@ -40,7 +40,7 @@ export interface RolloutFigures {
     readonly memory: string
   }
   readonly quotas: ReadonlyArray<QuotaPeak>
-  /** Of the worst seed; undefined for a new workload, or without an existing Service that selects its Pods. */
+  /** In the worst seed; undefined for a new workload, or without an existing Service that selects its Pods. */
   readonly requests:
     | {
         readonly services: ReadonlyArray<string>

@@ -119,5 +119,5 @@ const completionFigure = (before: VariantFigures, after: VariantFigures): Compar
   }
 }
 
-/** Of the seed that takes longest to complete; Infinity if one never does. */
+/** The time of the seed that takes longest to complete; Infinity if one never does. */
 export const slowestMillis = ({ duration }: VariantFigures): number => duration?.worst ?? Infinity

@@ -24,7 +24,7 @@ import type { AssumedPods } from "./assumedPods.ts"
  * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
  */
 export interface PlacementIndex extends PlacementWorld {
-  /** Of all bound Pods: a Pod without a higher priority can preempt none. -Infinity where it is not known. */
+  /** The lowest of a bound Pod: a Pod without a higher priority can preempt none. -Infinity if it is not known. */
   readonly lowestPriority: () => number
   /** Changes of Pods as the view delivers them. */
   readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void

@@ -31,7 +31,7 @@ export interface WorkloadManifest {
   readonly name?: string
   readonly namespace?: string
   readonly metadata?: Metadata
-  /** Of the selector and of the Pods: the name of the app by default. */
+  /** The labels of the selector and of the Pods: the name of the app by default. */
   readonly labels?: Readonly<Record<string, string>>
   readonly replicas?: number
   /** The tag of the image. */

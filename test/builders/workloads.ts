@@ -41,7 +41,7 @@ export interface DeploymentOptions extends ObjectOptions {
   readonly strategy?: string
   readonly surge?: IntOrPercent | undefined
   readonly unavailable?: IntOrPercent | undefined
-  /** Of the image: `v3` by default. */
+  /** The version of the image: `v3` by default. */
   readonly version?: string
   readonly template?: PodTemplate
   readonly minReadySeconds?: number
@@ -100,7 +100,7 @@ export interface ReplicaSetOptions extends ObjectOptions {
   readonly terminatingPods?: number
   readonly observedGeneration?: number
   readonly conditions?: ReadonlyArray<ReplicaSetCondition>
-  /** Of the image, and of the name: `web-v1` where no name is given. `v1` by default. */
+  /** The version of the image, and of the name `web-v1` where no name is given. `v1` by default. */
   readonly version?: string
   readonly template?: PodTemplate
   readonly minReadySeconds?: number

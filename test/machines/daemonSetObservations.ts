@@ -15,7 +15,7 @@ type NodePods = ReadonlyArray<readonly [DaemonLook, version: number]>
 
 export interface DaemonSetSituation {
   readonly nodes?: ReadonlyArray<NodePods>
-  /** Of the last node. */
+  /** Whether a Pod may be on the last node, or that the node is gone. */
   readonly last?: "fits" | "mayStay" | "mustGo" | "gone"
   readonly strategy?: string
   readonly maxSurge?: number

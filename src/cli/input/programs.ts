@@ -7,7 +7,7 @@ export interface Invocation {
   readonly program: string
   readonly args: ReadonlyArray<string>
   readonly folder?: string
-  /** Beside those of this process. */
+  /** Environment variables beside those of this process. */
   readonly variables?: Readonly<Record<string, string>>
 }
 

@@ -71,9 +71,9 @@ export interface PlanRequest {
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   readonly acceptReasons: ReadonlyMap<UnknownKind, string>
   readonly suppressions: ReadonlyArray<Suppression>
-  /** With which the rollouts are compared. */
+  /** The revision with which the rollouts are compared. */
   readonly base: GitRevision | undefined
-  /** The workloads to tell all about. */
+  /** The workloads of which all details are printed. */
   readonly names: ReadonlyArray<WorkloadId>
   readonly notes: ReadonlyArray<string>
 }

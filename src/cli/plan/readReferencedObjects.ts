@@ -18,7 +18,7 @@ interface NamingObjects {
   /** The workloads and ReplicaSets of the cluster. */
   readonly running: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<ManifestDocument>
-  /** Of the Pods of StatefulSets, which no template names. */
+  /** The claims of the Pods of StatefulSets: no template names them. */
   readonly claims: ReadonlyArray<RequiredObject>
 }
 

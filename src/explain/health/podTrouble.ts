@@ -30,7 +30,7 @@ export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTroub
     : undefined
 }
 
-/** That of the node which a Pod is on. */
+/** The trouble that a Pod has from its node. */
 export const nodeTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTrouble | undefined => {
   const node = nodes.get(pod.spec.nodeName ?? "")
   return node === undefined || conditionOf(node.status.conditions, "Ready")?.status === "True"

@@ -88,7 +88,7 @@ const causesOf = (
   ]
 }
 
-/** Of a rollout whose Pods are in no trouble. New Pods that are not ready are the root, even while old ones serve. */
+/** Why a rollout without Pods in trouble is late. New Pods that are not ready come first, whatever old ones do. */
 const deadlineCause = ({ spec, status }: Deployment, { startingNew }: TroubleTally): string => {
   const missing = spec.replicas - (status.availableReplicas ?? 0)
   const root =

@@ -25,7 +25,7 @@ export interface WorkloadVerdict extends WorkloadHealth {
 export const workloadVerdictText = (verdict: WorkloadVerdict): string =>
   `${healthText(verdict)}: ${verdict.figures}${verdict.cause === undefined ? "" : `; ${clauseOf(verdict.cause)}`}.`
 
-/** As it follows a semicolon. Most causes begin with a number or a name. */
+/** A cause as it follows a semicolon. Most causes begin with a number or a name. */
 const clauseOf = (cause: string): string => cause.replace(/^(?:Its|The) /u, (word) => word.toLowerCase())
 
 /** Undefined if the client may not read what it is judged by. */
@@ -43,7 +43,7 @@ export const toRolloutVerdict = (rollout: RolloutHealthObjects): WorkloadVerdict
 const availableFigures = ({ status, spec }: Deployment): string =>
   figuresText(status.availableReplicas ?? 0, spec.replicas)
 
-/** Of a StatefulSet or DaemonSet with its Pods. */
+/** The figures of a StatefulSet or DaemonSet with its Pods. */
 export const servingFigures = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): string =>
   figuresText(availableReplicasOf(workload, pods), desiredCount(workload))
 

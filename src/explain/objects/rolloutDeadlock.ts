@@ -3,7 +3,7 @@ import type { ReadableRollout } from "./readableRollout.ts"
 
 type PlacedRollout = Pick<ReadableRollout, "deployment" | "pods" | "nodes" | "readSurroundings">
 
-/** That a rollout waits for itself, without a period; undefined if it does not. */
+/** A sentence without a period that a rollout waits for itself; undefined if it does not. */
 export const rolloutDeadlock = ({
   deployment,
   pods,

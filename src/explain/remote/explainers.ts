@@ -49,12 +49,12 @@ export interface ObjectExplanation {
   readonly kind: string
   readonly object: KubeObject
   readonly explained: StateExplanation
-  /** Of a workload or an autoscaler; undefined if the client may not read what it is judged by. */
+  /** The verdict of a workload or an autoscaler; undefined if the client may not read what it is judged by. */
   readonly verdict?: WorkloadVerdict | undefined
   readonly nowMillis: number
-  /** Of a StatefulSet, a DaemonSet, a ReplicaSet or a Job. */
+  /** The Pods of a StatefulSet, a DaemonSet, a ReplicaSet or a Job. */
   readonly pods?: ReadonlyArray<Pod>
-  /** Of a CronJob: undefined if no Job starts. */
+  /** The next Job of a CronJob; undefined if none starts. */
   readonly nextJob?: ScheduledStart | undefined
 }
 

@@ -88,7 +88,7 @@ export const readNodes = async (remote: ReadableCluster): Promise<ReadonlyArray<
     () => []
   )
 
-/** Those of StatefulSets and DaemonSets; empty if the client may not read them. */
+/** The revisions of StatefulSets and DaemonSets; empty if the client may not read them. */
 export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyArray<ControllerRevision>> =>
   ifAllowed(
     remote.list(resources.controllerRevisions, { namespace: remote.namespace }).then(({ items }) => items),

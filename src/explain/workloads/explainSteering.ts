@@ -56,7 +56,7 @@ export interface SteeringSummary {
   readonly state: string
   readonly isWell: boolean
   readonly message: string
-  /** Of a chart with steps: all of them, and how many are behind. */
+  /** The steps of a chart that has some, and how many of them are done. */
   readonly steps?: ReadonlyArray<string>
   readonly stepsDone?: number
   /** What its user can ask for now, each as a command. */

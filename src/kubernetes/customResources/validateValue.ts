@@ -104,7 +104,7 @@ const numberProblems = (number: number, schema: OpenApiSchema, path: string): Fi
   return errors
 }
 
-/** As upstream, which tolerates that most fractions are inexact in binary. */
+/** Whether a number is a multiple of another one. As upstream, most fractions may be inexact in binary. */
 const isMultiple = (number: number, divisor: number): boolean => {
   const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor
   const whole = Math.trunc(quotient)

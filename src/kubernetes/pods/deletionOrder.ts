@@ -30,7 +30,7 @@ const costSpan = 4294967296
 
 export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
-/** As upstream's: no plus sign, and no leading zeros except after a minus. */
+/** The costs that upstream reads: no plus sign, and no leading zeros except after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
 /**

@@ -67,7 +67,7 @@ const groupsOf = (text: string, isEnd: boolean): Groups | undefined => {
 /** `::ffff:10.0.0.1`, an IPv4 address written as an IPv6 address. */
 const isMapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
 
-/** The one text of an address that Go writes: lower case, the longest run of zeros left out. */
+/** The text that Go writes for an address: lower case, the longest run of zeros left out. */
 export const formatIp = ({ bits, value }: IpAddress): string => {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
   const groups = Array.from({ length: 8 }, (_, index) =>

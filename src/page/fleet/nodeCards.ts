@@ -15,7 +15,7 @@ export interface NodeCard {
   readonly isUnschedulable: boolean
   /** Counts of its Pods, as text. */
   readonly figures: string
-  /** Those of one controller side by side. */
+  /** The Pods of one controller are side by side. */
   readonly pods: ReadonlyArray<Pod>
 }
 

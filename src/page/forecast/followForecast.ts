@@ -57,7 +57,7 @@ export const followForecast = async (
   }: {
     /** Changes with each entry of the recording. */
     readonly version: Version
-    /** Of the workload, as the recording has it. */
+    /** The generation of the workload in the recording. */
     readonly generation: () => number | undefined
     readonly result: Signal<FollowedForecast | undefined>
   }

@@ -80,7 +80,7 @@ export const restart = async (
   return `${workload.metadata.name} is restarted`
 }
 
-/** Of a Job: its Pods go, or come again. Of a CronJob: no Job starts, or the next does. */
+/** Suspends or resumes a Job, whose Pods go or come again, or a CronJob, which starts no Job or goes on. */
 export const setSuspended = async (
   connection: ServerConnection,
   workload: Job | CronJob,

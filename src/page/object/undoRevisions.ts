@@ -23,14 +23,14 @@ export interface UndoRevision {
 }
 
 interface OwnRevision {
-  /** As the rows of the timeline name it. */
+  /** The uid by which the rows of the timeline name the revision. */
   readonly uid: string
   readonly revision: number
   readonly images: string
 }
 
 export interface OwnRevisions {
-  /** The one of the present template. */
+  /** The revision of the present template. */
   readonly present: OwnRevision | undefined
   /** The newest first. */
   readonly others: ReadonlyArray<OwnRevision>

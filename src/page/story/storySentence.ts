@@ -2,7 +2,7 @@ import type { PageAddress } from "../pageAddress.ts"
 
 /** One sentence of the story of a recording, and the moment that it is about. */
 export interface StorySentence {
-  /** Of the entry from which on it is true. */
+  /** The number of the entry from which on the sentence is true. */
   readonly number: number
   readonly atMillis: number
   /** Without the workload's name and without a period. */

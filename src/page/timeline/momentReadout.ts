@@ -36,7 +36,7 @@ const neighbourNumber = (
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
-/** Of one workload, or of all of `tracks` whose Pods serve in sum. */
+/** The counts of one workload at a moment, or the sums over all of `tracks` whose Pods serve. */
 export const readout = (
   millis: number,
   moment: number,

@@ -256,7 +256,7 @@ interface LaneNameProps {
   readonly layout: TimelineLayout
 }
 
-/** Of a workload's name beside its lane. */
+/** The letters of the longest name beside a lane; the rest of a longer name is cut off. */
 const lettersMax = 22
 
 const LaneName = ({ track, top, height, layout: { isNarrow, left } }: LaneNameProps) => {

@@ -33,7 +33,7 @@ interface TimelineProps {
   readonly selected: PageAddress | undefined
   /** The time of a living cluster; undefined for a recording. */
   readonly nowMillis: number | undefined
-  /** Of the selected workload. */
+  /** The forecast for the selected workload. */
   readonly forecast: Forecast | undefined
   /** The place of a workload among all, by its uid: the worst have the lowest. */
   readonly rankOf: (uid: string) => number

@@ -4,7 +4,7 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 /** A change of the manifests that was played, and makes the rollout better. */
 export interface AdvisedChange extends ChangeTexts {
   readonly with: VariantFigures
-  /** Of the same seeds, played without the change. */
+  /** The figures of the same seeds, played without the change. */
   readonly without: VariantFigures
   /** Whether it first helps the next rollout: it changes how Pods stop, and the Pods that run before lack it. */
   readonly fromNextRollout: boolean

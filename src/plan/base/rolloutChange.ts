@@ -11,7 +11,7 @@ import type { WorkloadId } from "../workloads.ts"
 export interface RolloutChange {
   /** The rollout with the change, compared with the one without it. `new`: the workload is not there before. */
   readonly change: "worse" | "better" | "same" | "new"
-  /** Of the rollout without the change. */
+  /** The verdict on the rollout without the change. */
   readonly verdict: VerdictName | undefined
   /** Clauses: `1.2% of requests are lost, instead of none`. */
   readonly differences: ReadonlyArray<string>

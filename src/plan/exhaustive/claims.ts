@@ -31,7 +31,7 @@ export type ClaimSubject =
   | "rules"
   | "end"
   | "invariant"
-  /** Of a steered rollout. */
+  // The claims about a steered rollout.
   | "approvals"
   | "requests"
   | "reports"

@@ -39,7 +39,7 @@ export interface LiveObjects {
   /** The ReplicaSets of the Deployments, oldest first; empty if they must not be read. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly revisedWorkloads: ReadonlyArray<RevisedWorkload>
-  /** Those of the StatefulSets and DaemonSets; empty if they must not be read. */
+  /** The revisions of the StatefulSets and DaemonSets; empty if they must not be read. */
   readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined
   readonly pods: ReadonlyArray<Pod> | undefined

@@ -19,7 +19,7 @@ export interface UnfinishedRevision {
   /** `StatefulSet default/db`, as `ownerText` has it. */
   readonly owner: string
   readonly templateBefore: PodTemplate
-  /** Of a StatefulSet, the least ordinal that is of the new revision and ready; undefined if none is. */
+  /** The least ordinal of a StatefulSet that is of the new revision and ready; undefined if none is. */
   readonly leastUpdatedOrdinal: number | undefined
 }
 

@@ -66,7 +66,7 @@ const podOf = ({ spec }: Workload): { readonly spec: PodSpec } => ({
 interface FrontServices {
   /** Services that select its Pods before or after the rollout: clients of the old Pods go on sending. */
   readonly services: ReadonlyArray<Service>
-  /** Those of them that select or reach no new Pod. */
+  /** The Services among them that select or reach no new Pod. */
   readonly unfound: ReadonlyArray<Service>
 }
 

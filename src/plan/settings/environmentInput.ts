@@ -28,7 +28,7 @@ export const assumedBehaviours = ({ assumptions = [] }: PlanSettings): ReadonlyA
     }
   })
 
-/** Of a text that is a delay: reading the settings has refused others. */
+/** The delay that a text says. Reading the settings has refused other texts. */
 const toDelay = (text: string): Delay => {
   const delay = parseDelay(text)
   return typeof delay === "object" && "problem" in delay ? text : delay

@@ -43,7 +43,7 @@ export interface Suppression {
 export interface JudgeOptions {
   /** The conditions that fail the plan if they are true. */
   readonly predicates: ReadonlyArray<Predicate>
-  /** Those of them that are true. */
+  /** The predicates that are true, which fail the plan. */
   readonly failed: ReadonlyArray<FailingPredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   /** Why the team accepts a kind. */

@@ -176,7 +176,7 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
   return `${name} is ${actual}: ${message}`
 }
 
-/** Of a workload other than a Deployment, and of an autoscaler. */
+/** The resource of a workload other than a Deployment, and of an autoscaler. */
 const workloadResourceOf = ({ kind }: KubeObject): GroupResource | undefined => resourceByKind[kind]
 
 const resourceByKind: Readonly<Record<string, GroupResource>> = {

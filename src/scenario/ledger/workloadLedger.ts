@@ -38,9 +38,9 @@ const controllersByKind: Readonly<Record<string, JudgedController>> = {
 interface TrackedWorkload {
   object: Judged
   readonly podsByName: Map<string, Pod>
-  /** Of a DaemonSet, by the node that they are for. */
+  /** The Pods of a DaemonSet by the node that they are for. */
   readonly podsByNode: Map<string, ReadonlyArray<Pod>>
-  /** Of a DaemonSet, how many nodes should have a Pod, as long as neither its template nor a node changes. */
+  /** How many nodes should have a Pod of a DaemonSet, as long as neither its template nor a node changes. */
   desired: { readonly template: unknown; readonly nodesVersion: number; readonly count: number } | undefined
 }
 

@@ -78,7 +78,7 @@ export interface DeploymentRun {
   readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
   /** How well it is at the end, and why, as a card of the page says it; undefined once it is deleted. */
   readonly verdict: string | undefined
-  /** As `kubectl rollout status` at the end. */
+  /** What `kubectl rollout status` prints at the end. */
   readonly message: string
 }
 

@@ -94,7 +94,7 @@ interface OperationSubject {
   readonly kind: Kind
   /** The type of the object in requests and responses: the kind, or that of the subresource. */
   readonly body: SchemaType
-  /** As descriptions and operation ids name it: `Deployment`, `DeploymentScale`. */
+  /** The name in descriptions and operation ids: `Deployment`, `DeploymentScale`. */
   readonly name: string
   readonly options: OpenApiPathOptions
   readonly isLog?: boolean

@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`a command on the page${skippedNote}
     await Effect.runPromise(replaceSpec(served.cluster, deploymentManifest({ replicas: 4, version })))
     await served.pass(millis)
   }
-  /** Of v1, which becomes complete, and of v2, which does not before v3 replaces it. */
+  /** Rolls out v2, which is not complete before v3 replaces it; v1 was. */
   const rollOutThree = async (): Promise<void> => {
     await rollOut("v2", 400)
     await rollOut("v3", 60_000)

@@ -9,7 +9,7 @@ import type { Scope } from "effect/Scope"
 
 /** A commit of the repository of the working folder. */
 export interface GitRevision {
-  /** As it was asked for: `main`. */
+  /** The name by which the user asked for it: `main`. */
   readonly ref: string
   readonly commit: string
   /** The top folder of the working tree. */

@@ -39,7 +39,7 @@ const documentTexts = (text: string): ReadonlyArray<string> => {
     .map((part) => (part.endsWith("\n") ? part : `${part}\n`))
 }
 
-/** As many files in a ConfigMap as it can hold. */
+/** ConfigMaps with the files, each with as many as it can hold. */
 export const inConfigMaps = (
   files: ReadonlyArray<MountedFile>
 ): ReadonlyArray<ReadonlyArray<MountedFile>> => {

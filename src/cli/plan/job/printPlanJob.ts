@@ -19,7 +19,7 @@ import type { SettingsFile } from "../../../plan/settings/readSettings.ts"
 export interface PlannedJob {
   readonly settings: SettingsFile | undefined
   readonly seeds: ReadonlyArray<number>
-  /** Of the plan: another one is another Job. */
+  /** The fingerprint of the plan: another plan is another Job. */
   readonly fingerprint: string
 }
 
@@ -76,7 +76,7 @@ const settingsPath = `settings/${settingsFileName}`
 const isFile = (behaviour: string | undefined): behaviour is string =>
   behaviour !== undefined && !builtInBehaviours.some(({ name }) => name === behaviour)
 
-/** As a POSIX shell reads it. */
+/** A text in quotes, if a POSIX shell needs them to read it as one word. */
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 

@@ -20,7 +20,7 @@ export interface SharedRuns {
   readonly format: typeof runsFormat
   readonly version: string
   readonly share: Share
-  /** Of all that the runs depend on, apart from their seeds: only runs of one plan can be merged. */
+  /** A hash of all that the runs depend on, apart from their seeds: only runs of one plan can be merged. */
   readonly fingerprint: string
   /** The flags, with which a merge reads the manifests again; undefined where the runs leave the machine. */
   readonly options: PlanCommandOptions | undefined

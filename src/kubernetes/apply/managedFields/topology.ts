@@ -16,7 +16,7 @@ export type Topology =
       readonly fields: ReadonlyMap<string, Topology>
       /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
       readonly alwaysPresent: ReadonlySet<string>
-      /** Of fields that are not listed; if undefined, such fields are errors. */
+      /** The topology of fields that are not listed; if undefined, such fields are errors. */
       readonly undeclared?: Topology
     }
   | { readonly type: "map"; readonly values: Topology }

@@ -29,7 +29,7 @@ export const failuresAfterCounting = (before: JobFailures, seen: JobObservation)
   return addFailures(before, newSucceeded, newFailed)
 }
 
-/** As far as the Pods that are left tell. */
+/** The failures of a Job, as far as the Pods that are left tell. */
 export const failuresAmong = (pods: ReadonlyArray<Pod>): JobFailures => {
   const inPhase = (phase: string) => pods.filter(({ status }) => status.phase === phase)
   return addFailures(noFailures, inPhase("Succeeded"), inPhase("Failed"))

@@ -62,7 +62,7 @@ const hasPodFailed = (job: Job, pod: Pod): boolean =>
 /** Pods that have ended and still have the finalizer by which they are counted. */
 interface EndedPods {
   readonly succeeded: ReadonlyArray<Pod>
-  /** Those that `podFailurePolicy` does not ignore. */
+  /** The failed Pods that `podFailurePolicy` does not ignore, and those that it does. */
   readonly failed: ReadonlyArray<Pod>
   readonly ignored: ReadonlyArray<Pod>
 }

@@ -27,7 +27,7 @@ export interface JobStatus {
   readonly terminating?: number
   readonly startTime?: string
   readonly completionTime?: string
-  /** As `1,3-5`. */
+  /** Numbers and ranges: `1,3-5`. */
   readonly completedIndexes?: string
   readonly failedIndexes?: string
   readonly conditions?: ReadonlyArray<StatusCondition>

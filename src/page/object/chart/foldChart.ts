@@ -31,7 +31,7 @@ export interface FoldedState {
   readonly foldedCount: number
 }
 
-/** As many states that have nothing to do with the active ones are shown beside them. */
+/** So many states that have nothing to do with the active ones are shown beside them. */
 const othersMax = 2
 
 /**

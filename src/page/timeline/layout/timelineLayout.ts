@@ -66,7 +66,7 @@ export interface TimelineLayoutOptions {
   readonly width: number
   /** The latest moment of the recording. */
   readonly endMillis: number
-  /** Of `track`; drawn after `endMillis`. */
+  /** The forecast for `track`; drawn after `endMillis`. */
   readonly forecast: Forecast | undefined
   /** The visible part of the time; all of it by default. */
   readonly span: ZoomSpan | undefined
@@ -85,7 +85,7 @@ export interface ZoomSpan {
   readonly toMillis: number
 }
 
-/** Of a phone. */
+/** Whether a width, in pixels, is that of a phone. */
 export const isNarrowWidth = (width: number): boolean => width < 620
 export const [noteHeight, bandHeight] = [24, 20]
 const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]

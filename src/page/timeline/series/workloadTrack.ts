@@ -39,7 +39,7 @@ export type PodReadiness = "ready" | "notReady" | "terminating"
  * of its owner.
  */
 export interface TrackedRevision {
-  /** Of the ReplicaSet or Job; else that of the workload and the hash that its Pods have as a label. */
+  /** The uid of the ReplicaSet or Job; else that of the workload, and the hash that its Pods have as a label. */
   readonly uid: string
   object: RevisionObject | undefined
   owner: TrackedWorkload | undefined

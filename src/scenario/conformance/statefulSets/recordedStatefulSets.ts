@@ -65,7 +65,7 @@ interface StatefulSetStep extends UpstreamStep {
   readonly n?: number
   readonly pods?: ReadonlyArray<string>
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
-  /** Of the Pod without an owner that `orphan` creates, like the fields below. */
+  /** The ordinal of the Pod without an owner that `orphan` creates. The fields below are its, too. */
   readonly ordinal?: number
   /** Version of the Pod template. */
   readonly v?: number

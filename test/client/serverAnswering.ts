@@ -66,8 +66,8 @@ users: [{ name: u, user: ${user} }]
 `
   )
   const writeKubeconfig = (text: string): string => {
-    writeFileSync(join(folder, "writeKubeconfig"), text)
-    return join(folder, "writeKubeconfig")
+    writeFileSync(join(folder, "other-config"), text)
+    return join(folder, "other-config")
   }
   return {
     kubeconfig,

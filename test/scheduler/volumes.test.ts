@@ -28,7 +28,7 @@ const create = (cluster: ClusterService, drafts: ReadonlyArray<Draft>): Effect.E
 const podNamed = (cluster: ClusterService, name: string): Effect.Effect<Pod> =>
   Effect.orDie(cluster.get({ resource: resources.pods, name }))
 
-const delayed = (name: string, fields: object = {}): Draft =>
+const delayedClass = (name: string, fields: object = {}): Draft =>
   ({
     apiVersion: "storage.k8s.io/v1",
     kind: "StorageClass",
@@ -89,7 +89,7 @@ describe("a Pod waits as Unschedulable", () => {
     {
       why: "no free volume can be reached from any node",
       drafts: [
-        delayed("local", { provisioner: "kubernetes.io/no-provisioner" }),
+        delayedClass("local", { provisioner: "kubernetes.io/no-provisioner" }),
         volumeManifest("pv", { storageClassName: "local", ...onlyOnNode("node-9") }),
         claimManifest("data", { storageClassName: "local" })
       ],
@@ -98,7 +98,7 @@ describe("a Pod waits as Unschedulable", () => {
     {
       why: "its class provisions in other zones only",
       drafts: [
-        delayed("zonal", {
+        delayedClass("zonal", {
           allowedTopologies: [
             { matchLabelExpressions: [{ key: "topology.kubernetes.io/zone", values: ["b", "c"] }] }
           ]
@@ -150,7 +150,7 @@ describe("a Pod waits as Unschedulable", () => {
       ))
   }
 
-  it("until its claim is deleted no more: a claim that is being deleted starts no Pod", () =>
+  it("when its claim is being deleted", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* create(cluster, [claimManifest("data"), podManifest("first", claimVolumes("data"))])
@@ -242,7 +242,7 @@ describe("a Pod with a claim", () => {
       Effect.gen(function* () {
         const local = { storageClassName: "local", ...onlyOnNode("node-3") }
         yield* create(cluster, [
-          delayed("local", { provisioner: "kubernetes.io/no-provisioner" }),
+          delayedClass("local", { provisioner: "kubernetes.io/no-provisioner" }),
           volumeManifest("elsewhere", { storageClassName: "local", ...onlyOnNode("node-1") }),
           volumeManifest("small", local),
           volumeManifest("large", { ...local, storage: "5Gi" }),

@@ -9,35 +9,38 @@ type NodeCondition = Readonly<Core.NodeCondition>
  * The conditions that a healthy kubelet reports.
  * Source: pkg/kubelet/nodestatus/setters.go.
  */
-const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> = [
-  {
-    type: "MemoryPressure",
-    status: "False",
-    reason: "KubeletHasSufficientMemory",
-    message: "kubelet has sufficient memory available"
-  },
-  {
-    type: "DiskPressure",
-    status: "False",
-    reason: "KubeletHasNoDiskPressure",
-    message: "kubelet has no disk pressure"
-  },
-  {
-    type: "PIDPressure",
-    status: "False",
-    reason: "KubeletHasSufficientPID",
-    message: "kubelet has sufficient PID available"
-  },
-  { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
-]
+const healthyKubeletConditions: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> =
+  [
+    {
+      type: "MemoryPressure",
+      status: "False",
+      reason: "KubeletHasSufficientMemory",
+      message: "kubelet has sufficient memory available"
+    },
+    {
+      type: "DiskPressure",
+      status: "False",
+      reason: "KubeletHasNoDiskPressure",
+      message: "kubelet has no disk pressure"
+    },
+    {
+      type: "PIDPressure",
+      status: "False",
+      reason: "KubeletHasSufficientPID",
+      message: "kubelet has sufficient PID available"
+    },
+    { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
+  ]
 
 export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
-  const otherConditions = present.filter(({ type }) => healthyKubelet.every((it) => it.type !== type))
+  const otherConditions = present.filter(({ type }) =>
+    healthyKubeletConditions.every((it) => it.type !== type)
+  )
   return [
     ...otherConditions,
-    ...healthyKubelet.map((condition) => ({
+    ...healthyKubeletConditions.map((condition) => ({
       ...condition,
       lastHeartbeatTime: now,
       lastTransitionTime: transitionTime(conditionOf(present, condition.type), condition.status, nowMillis)
@@ -65,13 +68,13 @@ const stoppedReporting = {
 export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
-  const kubeletTypes = new Set(healthyKubelet.map(({ type }) => type))
+  const kubeletTypes = new Set(healthyKubeletConditions.map(({ type }) => type))
   const updated = present.map((condition) =>
     !kubeletTypes.has(condition.type) || condition.status === "Unknown"
       ? condition
       : { ...condition, status: "Unknown", ...stoppedReporting, lastTransitionTime: now }
   )
-  const missing = healthyKubelet.filter(({ type }) => conditionOf(present, type) === undefined)
+  const missing = healthyKubeletConditions.filter(({ type }) => conditionOf(present, type) === undefined)
   return [
     ...updated,
     ...missing.map(({ type }) => ({

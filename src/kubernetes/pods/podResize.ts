@@ -111,7 +111,7 @@ const needsRestart = (container: Core.Container | undefined, { resources }: Cont
 interface ResizeReport {
   readonly pod: Pod
   readonly decision: ResizeDecision
-  readonly apps: ReadonlyArray<ContainerFacts>
+  readonly appContainers: ReadonlyArray<ContainerFacts>
   readonly nowMillis: number
 }
 
@@ -159,7 +159,7 @@ const containerOf = ({ containers }: PodSpec, name: string): Core.Container | un
 
 const withReportedResources = (
   status: ContainerStatus,
-  { pod, decision, apps }: ResizeReport
+  { pod, decision, appContainers: apps }: ResizeReport
 ): ContainerStatus => {
   const present = pod.status.containerStatuses?.find(({ name }) => name === status.name)
   const container = containerOf(pod.spec, status.name)

@@ -55,7 +55,9 @@ export const podStatus = (options: {
       ? undefined
       : { ephemeralContainerStatuses: containerStatuses(pod, ephemerals, nowMillis) })
   }
-  return resize === undefined ? report : withResize(report, { pod, decision: resize, apps, nowMillis })
+  return resize === undefined
+    ? report
+    : withResize(report, { pod, decision: resize, appContainers: apps, nowMillis })
 }
 
 const kubeletEndingOf = (ending: PodEnding | undefined): KubeletEnding | undefined => {

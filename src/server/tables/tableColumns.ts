@@ -3,7 +3,7 @@ import { customColumns } from "./customColumns.ts"
 import { ageColumn, createdColumn, nameColumn } from "./tableColumn.ts"
 import { extensionColumns } from "./extensionColumns.ts"
 import { infrastructureColumns } from "./infrastructureColumns.ts"
-import { passiveKindColumns } from "./passiveKindColumns.ts"
+import { otherKindColumns } from "./otherKindColumns.ts"
 import { certificateRequestColumns } from "./certificateRequestColumns.ts"
 import { podColumns } from "./podColumns.ts"
 import { deploymentColumns, replicaSetColumns } from "./workloadColumns.ts"
@@ -52,7 +52,7 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
   [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,
   // Kinds that no controller acts on.
-  ...passiveKindColumns,
+  ...otherKindColumns,
   ...extensionColumns,
   ...infrastructureColumns
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { everyWorkload } from "./everyWorkload.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 
+/** The StatefulSet `db`: three Pods with a claim each. */
 const [database] = everyWorkload
 const stuck = { name: "stuck", match: { name: "db-0" }, pull: { failures: "forever" } } as const
 

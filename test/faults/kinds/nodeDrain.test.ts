@@ -11,7 +11,8 @@ import type { ClusterService } from "../../cluster/testCluster.ts"
 import type { FaultCluster } from "../faultCluster.ts"
 
 const draining: Fault = { fault: "nodeDrained", node: "node-1" }
-const loads = ({ view }: ClusterService): ReadonlyArray<number> =>
+/** The number of Pods on each of the three nodes. */
+const podCounts = ({ view }: ClusterService): ReadonlyArray<number> =>
   ["node-1", "node-2", "node-3"].map((name) => view.nodePods.load(name).pods)
 const createLonePod = (cluster: ClusterService, name: string, nodeName = "node-1") =>
   createObject(cluster, podManifest(name, { nodeName }, { labels: { app: "lone" } }))
@@ -30,16 +31,16 @@ describe("a drained node", () => {
   it("loses its Pods and takes none until the drain is over", () =>
     inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
-        expect(loads(cluster)).toEqual([2, 2, 2])
+        expect(podCounts(cluster)).toEqual([2, 2, 2])
         const handle = yield* beginFault(draining)
         yield* pass(30)
-        expect(loads(cluster)).toEqual([0, 3, 3])
+        expect(podCounts(cluster)).toEqual([0, 3, 3])
         expect(cluster.view.get(resources.nodes, "node-1")?.spec.unschedulable).toBe(true)
         yield* handle.end
         expect(cluster.view.get(resources.nodes, "node-1")?.spec.unschedulable).toBeUndefined()
         yield* replaceSpec(cluster, deploymentManifest({ replicas: 8 }))
         yield* pass(30)
-        expect(loads(cluster)).toEqual([2, 3, 3])
+        expect(podCounts(cluster)).toEqual([2, 3, 3])
       })
     ))
 
@@ -52,7 +53,7 @@ describe("a drained node", () => {
         // One Pod goes at once and one after 5 s; each terminates for 3 s. The first is replaced after 4 s.
         const podsLeft: Array<number> = []
         for (let second = 0; second <= 20; second += 1) {
-          podsLeft.push(loads(cluster)[0] ?? 0)
+          podsLeft.push(podCounts(cluster)[0] ?? 0)
           expect(ready()).toBeGreaterThanOrEqual(5)
           yield* pass(1)
         }
@@ -98,11 +99,11 @@ describe("a drained node", () => {
         yield* pass(1)
         const handle = yield* beginFault(draining)
         yield* pass(3600)
-        expect(loads(cluster)).toEqual([2, 2, 2])
+        expect(podCounts(cluster)).toEqual([2, 2, 2])
         yield* handle.end
         yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "web" }))
         yield* pass(60)
-        expect(loads(cluster)).toEqual([2, 2, 2])
+        expect(podCounts(cluster)).toEqual([2, 2, 2])
       })
     ))
 
@@ -159,18 +160,18 @@ describe("a drained node", () => {
           yield* beginFault(draining)
           yield* pass(3)
           const fork = yield* cluster.fork()
-          const loadsAfterwards: Array<ReadonlyArray<number>> = []
+          const podCountsAfterwards: Array<ReadonlyArray<number>> = []
           for (const it of [cluster, fork]) {
             yield* deleteBudget(it, "web")
             yield* Effect.orDie(it.advance(1999))
-            loadsAfterwards.push(loads(it))
-            expect(evictions(it)).toBe(0)
+            podCountsAfterwards.push(podCounts(it))
+            expect(terminatingCount(it)).toBe(0)
             yield* Effect.orDie(it.advance(1))
-            expect(evictions(it)).toBe(2)
+            expect(terminatingCount(it)).toBe(2)
             yield* Effect.orDie(it.advance(30_000))
-            expect(loads(it)).toEqual([0, 3, 3])
+            expect(podCounts(it)).toEqual([0, 3, 3])
           }
-          expect(loadsAfterwards).toEqual([
+          expect(podCountsAfterwards).toEqual([
             [2, 2, 2],
             [2, 2, 2]
           ])
@@ -186,10 +187,10 @@ describe("a drained node", () => {
           yield* pass(1)
           const { end } = yield* beginFault(draining)
           yield* pass(30)
-          expect(loads(cluster)[0]).toBe(0)
+          expect(podCounts(cluster)[0]).toBe(0)
           const fork = yield* cluster.fork()
           yield* Effect.orDie(fork.advance(60_000))
-          expect([loads(fork)[0], fork.faultInjector.active().length]).toEqual([0, 1])
+          expect([podCounts(fork)[0], fork.faultInjector.active().length]).toEqual([0, 1])
           yield* end
           yield* createObject(cluster, budget("other", 1))
           yield* beginFault({ ...draining, node: "node-2" } as Fault).pipe(Effect.flatMap((it) => it.end))
@@ -202,5 +203,5 @@ describe("a drained node", () => {
 })
 
 /** How many Pods are terminating. */
-const evictions = ({ view }: ClusterService): number =>
+const terminatingCount = ({ view }: ClusterService): number =>
   [...view.all(resources.pods)].filter(isTerminating).length

@@ -32,15 +32,15 @@ const untilSleeping = async ({ requests }: Pick<OpenCluster, "requests">, count:
   while (requests.sleeping() !== count) await new Promise((resolve) => setImmediate(resolve))
 }
 
-const a = `${configMaps}/a`
+const configMapPath = `${configMaps}/a`
 
 describe("cluster.fetch", () => {
   it.each([
-    { input: a, why: "a path alone" },
-    { input: `http://k8s.test${a}`, why: "a text" },
-    { input: new URL(a, "https://10.0.0.1:6443"), why: "a URL" },
-    { input: new Request(`https://k8s.test${a}`), why: "a Request" },
-    { input: `custom://somewhere${a}`, why: "another scheme" }
+    { input: configMapPath, why: "a path alone" },
+    { input: `http://k8s.test${configMapPath}`, why: "a text" },
+    { input: new URL(configMapPath, "https://10.0.0.1:6443"), why: "a URL" },
+    { input: new Request(`https://k8s.test${configMapPath}`), why: "a Request" },
+    { input: `custom://somewhere${configMapPath}`, why: "another scheme" }
   ])("takes $why", async ({ input }) => {
     await using cluster = await openCluster()
     await cluster.create(aConfigMap("a"))
@@ -110,7 +110,7 @@ describe("cluster.fetch", () => {
     )
   })
 
-  it("is compressed for no reader, for none would decompress it", async () => {
+  it("is not compressed, since nothing would decompress it", async () => {
     await using cluster = await openCluster()
     const response = await cluster.fetch("/openapi/v2", { headers: { "accept-encoding": "gzip" } })
     expect(response.headers.has("content-encoding")).toBe(false)
@@ -191,7 +191,7 @@ describe("cluster.fetch", () => {
     cluster.intercept({}, delay("5s"))
     const controller = new AbortController()
     const aborted = cluster.fetch(configMaps, { signal: controller.signal }).catch((error: unknown) => error)
-    const cut = cluster.fetch(configMaps).catch((error: unknown) => error)
+    const closedClient = cluster.fetch(configMaps).catch((error: unknown) => error)
     await untilSleeping(cluster, 2)
     controller.abort()
     expect(await aborted).toBe(controller.signal.reason)
@@ -199,7 +199,7 @@ describe("cluster.fetch", () => {
       await cluster.fetch(configMaps, { signal: controller.signal }).catch((error: unknown) => error)
     ).toBe(controller.signal.reason)
     await cluster.close()
-    expect(await cut).toBeInstanceOf(ClusterClosed)
+    expect(await closedClient).toBeInstanceOf(ClusterClosed)
   })
 
   it("shows the caller's frames once in an error that rejects many calls", async () => {

@@ -38,6 +38,7 @@ import type { KubeObject } from "../../../../src/kubernetes/meta/objects.ts"
 import { deployments, deepFrozen, pods } from "../../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
+/** The changes that a plain comparison finds, which shares and caches nothing. */
 const changesFromScratch = (shape: Topology, before: unknown, after: unknown) => {
   const sets = { changed: newFieldSet(), removed: newFieldSet() }
   const visit = (at: Topology, oldValue: unknown, newValue: unknown, path: FieldPath): void => {
@@ -140,20 +141,20 @@ describe("the changes between two objects", () => {
   })
 })
 
-type Write = readonly [manager: "kubelet" | "scheduler", status: object]
-const t0 = Date.UTC(2026, 2, 4)
+type StatusWrite = readonly [manager: "kubelet" | "scheduler", status: object]
+const beginMillis = Date.UTC(2026, 2, 4)
 
-const version = (object: object, writes: Parameters<typeof attachTrackedWrites>[1]): KubeObject =>
+const storedVersion = (object: object, writes: Parameters<typeof attachTrackedWrites>[1]): KubeObject =>
   deepFrozen(attachTrackedWrites({ ...object }, writes)) as KubeObject
 
 /** A Pod whose writes are only tracked, each by a manager and a second after the one before. */
-const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {
+const trackedPod = (writes: ReadonlyArray<StatusWrite>): KubeObject => {
   const first = podWith({ phase: "Pending" })
-  let pod = version(first, trackCreate(fieldWriterOf(pods, "creator", ""), t0))
+  let pod = storedVersion(first, trackCreate(fieldWriterOf(pods, "creator", ""), beginMillis))
   for (const [place, [manager, status]] of writes.entries()) {
     const next = { ...pod, status } as unknown as KubeObject
     const writer = fieldWriterOf(pods, manager, "status")
-    pod = version(next, trackWrite(writer, t0 + (place + 1) * 1000, { old: pod, next }))
+    pod = storedVersion(next, trackWrite(writer, beginMillis + (place + 1) * 1000, { old: pod, next }))
   }
   return pod
 }
@@ -189,10 +190,10 @@ describe("managed fields that are computed when a client reads", () => {
         "metadata" in object && isFields(object.metadata)
           ? { ...object, metadata: { ...object.metadata, managedFields } }
           : object
-      before = withEntries(before, record("creator", before, undefined, t0))
+      before = withEntries(before, record("creator", before, undefined, beginMillis))
       for (const [place, [manager, status]] of writes.entries()) {
         const after = { ...before, status }
-        before = withEntries(after, record(manager, after, "status", t0 + (place + 1) * 1000))
+        before = withEntries(after, record(manager, after, "status", beginMillis + (place + 1) * 1000))
       }
       expect(fieldsOf(allManagedFieldsOf(trackedPod(writes)))).toEqual(
         fieldsOf(allManagedFieldsOf(before as KubeObject))

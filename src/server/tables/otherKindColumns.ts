@@ -13,7 +13,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
-/** Kinds that no controller acts on. Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
+/** Kinds that no other file has. Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
 type SpecAndStatus<T extends { spec?: unknown; status?: unknown }> = KubeObject & Pick<T, "spec" | "status">
 
@@ -354,7 +354,7 @@ const controllerRevisionColumns: ReadonlyArray<TableColumn> = [
   ageColumn
 ]
 
-export const passiveKindColumns: Readonly<Record<string, ReadonlyArray<TableColumn>>> = {
+export const otherKindColumns: Readonly<Record<string, ReadonlyArray<TableColumn>>> = {
   "daemonsets.apps": daemonSetColumns,
   "statefulsets.apps": statefulSetColumns,
   "controllerrevisions.apps": controllerRevisionColumns,

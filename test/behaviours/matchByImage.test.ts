@@ -33,7 +33,7 @@ const stateOf = ({ name, state, restartCount }: ContainerStatus): string => {
 }
 
 /** The states of a Pod's containers 15 s after its creation, and the life it drew. */
-const after = async ({ spec, behaviours, annotations }: PodSetup) => {
+const containersAfter15s = async ({ spec, behaviours, annotations }: PodSetup) => {
   const lives = new Map<string, PodLife>()
   await using cluster = await openCluster({
     seed: 7,
@@ -183,7 +183,7 @@ describe("a behaviour that matches an image", () => {
     }
   ]
   it.each(rows)("$why: $states", async ({ states, ...setup }) => {
-    expect((await after(setup)).states).toEqual(states)
+    expect((await containersAfter15s(setup)).states).toEqual(states)
   })
 })
 
@@ -194,13 +194,16 @@ describe("the life of a Pod whose containers share one behaviour", () => {
     { why: "it has one container", spec: { containers: [web] } },
     { why: "all containers have the image", spec: { containers: [web, side] } }
   ])("is drawn once for all of it: $why", async ({ spec }) => {
-    const { uid, life } = await after({ spec, behaviours: [chancy] })
+    const { uid, life } = await containersAfter15s({ spec, behaviours: [chancy] })
     expect(life).toEqual(drawLife(chancy, 7, uid))
   })
 
   it("draws a container's life separately only where its behaviour differs", async () => {
     const sideBehaviour: Behaviour = { ...chancy, name: "other", match: { image: "side:1" } }
-    const { life } = await after({ spec: { containers: [web, side] }, behaviours: [sideBehaviour, chancy] })
+    const { life } = await containersAfter15s({
+      spec: { containers: [web, side] },
+      behaviours: [sideBehaviour, chancy]
+    })
     const { containers = {}, otherContainers } = life ?? {}
     expect(Object.keys(containers)).toEqual(["web"])
     expect(containers["web"]?.readyMillis).not.toBe(otherContainers?.readyMillis)

@@ -17,7 +17,7 @@ const outcomesOf = (applied: ReadonlyArray<AppliedDocument>): ReadonlyArray<stri
 const namesOf = async (cluster: OpenCluster, resource: string): Promise<ReadonlyArray<string>> =>
   (await cluster.list(resource)).items.map(({ metadata }) => metadata.name)
 
-const both = ["created websites.example.com", "created blog"]
+const createdTexts = ["created websites.example.com", "created blog"]
 
 describe("apply", () => {
   it("creates and configures a custom resource whose definition was applied before", async () => {
@@ -50,7 +50,7 @@ describe("apply", () => {
     }
   ])("creates a custom resource with $why", async ({ manifest }) => {
     await using cluster = await openCluster()
-    expect(outcomesOf(await cluster.apply(manifest))).toEqual(both)
+    expect(outcomesOf(await cluster.apply(manifest))).toEqual(createdTexts)
     expect(await namesOf(cluster, websites)).toEqual(["blog"])
   })
 

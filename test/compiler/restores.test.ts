@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest"
 import { startSideBySide } from "./sideBySide.ts"
 
 const machine = createMachine({ id: "m", initial: "a", states: { a: { on: { go: "b" } }, b: {} } })
-const whole = { status: "active", value: "b", context: {}, children: {}, historyValue: {} }
+const wholeSnapshot = { status: "active", value: "b", context: {}, children: {}, historyValue: {} }
 
 describe("an actor that is restored", () => {
   it.each<{ readonly what: string; readonly snapshot: object }>([
-    { what: "of another machine", snapshot: { ...whole, value: { other: "state" } } },
-    { what: "of a state that the chart does not have", snapshot: { ...whole, value: "c" } },
-    { what: "without children", snapshot: { ...whole, children: undefined } },
-    { what: "without a value", snapshot: { ...whole, value: undefined } }
+    { what: "of another machine", snapshot: { ...wholeSnapshot, value: { other: "state" } } },
+    { what: "of a state that the chart does not have", snapshot: { ...wholeSnapshot, value: "c" } },
+    { what: "without children", snapshot: { ...wholeSnapshot, children: undefined } },
+    { what: "without a value", snapshot: { ...wholeSnapshot, value: undefined } }
   ])("fails as an interpreted one, and is persisted with its error: $what", ({ snapshot }) => {
     const both = startSideBySide(machine, { snapshot })
     expect(both.snapshot().status).toBe("error")
@@ -19,8 +19,8 @@ describe("an actor that is restored", () => {
   })
 
   it.each<{ readonly what: string; readonly snapshot: object }>([
-    { what: "whole", snapshot: whole },
-    { what: "without history", snapshot: { ...whole, historyValue: undefined } }
+    { what: "whole", snapshot: wholeSnapshot },
+    { what: "without history", snapshot: { ...wholeSnapshot, historyValue: undefined } }
   ])("goes on as an interpreted one: $what", ({ snapshot }) => {
     expect(startSideBySide(machine, { snapshot }).snapshot().value).toBe("b")
   })

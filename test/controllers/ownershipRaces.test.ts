@@ -21,14 +21,14 @@ import type { FaultyControlPlane } from "./faultyControlPlane.ts"
 
 type Store = ObjectStore["Service"]
 
-const here = { namespace: "default" }
+const inDefault = { namespace: "default" }
 const anOwner = {
-  [resources.deployments]: aDeployment({ metadata: { ...here, labels: { app: "web" } } }),
-  [resources.replicaSets]: aReplicaSet({ metadata: { ...here, labels: { app: "web" } } })
+  [resources.deployments]: aDeployment({ metadata: { ...inDefault, labels: { app: "web" } } }),
+  [resources.replicaSets]: aReplicaSet({ metadata: { ...inDefault, labels: { app: "web" } } })
 } as const
 const anOrphan = {
-  [resources.deployments]: aReplicaSet({ metadata: { ...here, name: "bare", labels: { app: "web" } } }),
-  [resources.replicaSets]: aPod("bare", here)
+  [resources.deployments]: aReplicaSet({ metadata: { ...inDefault, name: "bare", labels: { app: "web" } } }),
+  [resources.replicaSets]: aPod("bare", inDefault)
 } as const
 const childResource = {
   [resources.deployments]: resources.replicaSets,
@@ -145,7 +145,7 @@ const barePod = { resource: resources.pods, key: "default/bare" } as const
 const replaceBarePod = (metadata: object) => (store: Store) =>
   Effect.andThen(
     store.delete(barePod, { gracePeriodSeconds: 0 }),
-    store.create(aPod("bare", { ...here, ...metadata }))
+    store.create(aPod("bare", { ...inDefault, ...metadata }))
   )
 
 /** The controllers' uids of each Pod named `bare`, by the Pod's uid; "" without a controller. */
@@ -165,7 +165,7 @@ describe("a new Pod with the name of an observed one", () => {
     withFaultyControlPlane({ fault: noFault, disguised: wrapStore }, (controlPlane) => {
       const { store, run } = controlPlane
       const owners = ownersOfBare(controlPlane)
-      run(Effect.andThen(store.create(aPod("bare", here)), store.create(anOwner[resources.replicaSets])))
+      run(Effect.andThen(store.create(aPod("bare", inDefault)), store.create(anOwner[resources.replicaSets])))
       advanceShortly(controlPlane)
       expect([...owners.values()].map((formerOwners) => [...formerOwners])).toEqual([[""], [""]])
       expect(controlPlane.view.get(resources.pods, "default/bare")?.metadata.labels).toEqual({ app: "other" })
@@ -185,10 +185,10 @@ describe("a new Pod with the name of an observed one", () => {
     withFaultyControlPlane({ fault: noFault, disguised: wrapStore }, (controlPlane) => {
       const { store, view, run } = controlPlane
       const owners = ownersOfBare(controlPlane)
-      const metadata = { ...here, labels: { app: "web" } }
+      const metadata = { ...inDefault, labels: { app: "web" } }
       run(store.create(aReplicaSet({ metadata, replicas: 0 })))
       owner = view.get(resources.replicaSets, "default/rs")
-      const stranger = aPod("bare", { ...here, labels: { app: "other" }, ...ownerReference() })
+      const stranger = aPod("bare", { ...inDefault, labels: { app: "other" }, ...ownerReference() })
       run(Effect.andThen(store.create(stranger), resize(store, 1)))
       advanceShortly(controlPlane)
       expect(view.get(resources.pods, "default/bare")?.metadata.labels).toEqual({ app: "web" })
@@ -219,9 +219,11 @@ describe("an orphan that another controller has adopted meanwhile", () => {
       { fault: noFault, disguised: wrapStore, inspect: refusalsIn(messages) },
       (controlPlane) => {
         const { store, view, run } = controlPlane
-        run(store.create(aManifest("ConfigMap", { ...here, name: "other" })))
+        run(store.create(aManifest("ConfigMap", { ...inDefault, name: "other" })))
         other = view.get("configmaps", "default/other")
-        run(Effect.andThen(store.create(aPod("bare", here)), store.create(anOwner[resources.replicaSets])))
+        run(
+          Effect.andThen(store.create(aPod("bare", inDefault)), store.create(anOwner[resources.replicaSets]))
+        )
         advanceShortly(controlPlane)
         expect(ownerOf(controlPlane, resources.pods, "bare")).toBe(other?.metadata.uid)
         const lateReplicaSet = view.get(resources.replicaSets, "default/rs")
@@ -243,8 +245,8 @@ describe("a refused adoption", () => {
     })
     withFaultyControlPlane({ fault: noFault, disguised: wrapStore }, (controlPlane) => {
       const { store, view, run } = controlPlane
-      const pods = ["another", "bare", "third"].map((name) => store.create(aPod(name, here)))
-      const metadata = { ...here, labels: { app: "web" } }
+      const pods = ["another", "bare", "third"].map((name) => store.create(aPod(name, inDefault)))
+      const metadata = { ...inDefault, labels: { app: "web" } }
       run(Effect.andThen(Effect.all(pods), store.create(aReplicaSet({ metadata, replicas: 3 }))))
       advanceShortly(controlPlane)
       const owner = view.get(resources.replicaSets, "default/rs")

@@ -25,9 +25,9 @@ const aController = (name: string, metadata: Draft["metadata"] = {}): Draft => {
   return { ...controller, spec: { replicas: 2, selector: labels, template } } as Draft
 }
 
-type Owner = Draft["metadata"]["ownerReferences"] & object
+type OwnerReferences = Draft["metadata"]["ownerReferences"] & object
 
-const refTo = (owner: KubeObject, blockOwnerDeletion?: boolean): Owner[number] => ({
+const refTo = (owner: KubeObject, blockOwnerDeletion?: boolean): OwnerReferences[number] => ({
   apiVersion: owner.apiVersion,
   kind: owner.kind,
   name: owner.metadata.name,
@@ -35,12 +35,16 @@ const refTo = (owner: KubeObject, blockOwnerDeletion?: boolean): Owner[number] =
   ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion })
 })
 
-const aPod = (name: string, ownerReferences: Owner = [], metadata: Draft["metadata"] = {}): Draft => {
+const aPod = (
+  name: string,
+  ownerReferences: OwnerReferences = [],
+  metadata: Draft["metadata"] = {}
+): Draft => {
   const owned = ownerReferences.length === 0 ? {} : { ownerReferences }
   return podManifest(name, {}, { namespace: "here", ...owned, ...metadata })
 }
 
-const aSecret = (name: string, namespace: string, ownerReferences: Owner): Draft =>
+const aSecret = (name: string, namespace: string, ownerReferences: OwnerReferences): Draft =>
   aManifest("Secret", { name, namespace, ownerReferences })
 
 const controller = (name: string) =>

@@ -11,7 +11,7 @@ const files = {
   "many.yaml": deploymentYaml({ replicas: 30 })
 }
 const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", ...args], files)
-const all = ["-f", "v2.yaml", "--from", "v1.yaml", "--exhaustive"]
+const exhaustiveFlags = ["-f", "v2.yaml", "--from", "v1.yaml", "--exhaustive"]
 
 const proved = `Deployment/web  3 replicas, maxSurge 25%, maxUnavailable 25%: every order of events with up to 1 failure
   1,699 states, 6,170 steps
@@ -42,19 +42,25 @@ const broken = `  broken   never pods>4
 
 describe("plan --exhaustive", () => {
   it("prints what is proved, the number of states, and the worst case", async () => {
-    const { code, stdout, stderr } = await plan(...all)
+    const { code, stdout, stderr } = await plan(...exhaustiveFlags)
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toBe(proved)
   })
 
   it("prints the shortest path to a --fail-on condition and exits with 1", async () => {
-    const { code, stdout } = await plan(...all, "--failures", "0", "--fail-on", "pods>4, available<100%")
+    const { code, stdout } = await plan(
+      ...exhaustiveFlags,
+      "--failures",
+      "0",
+      "--fail-on",
+      "pods>4, available<100%"
+    )
     expect(code).toBe(1)
     expect(stdout).toContain(broken)
   })
 
   it("counts the Pods from before a scale-down as asked for", async () => {
-    const { stdout } = await charthouse(["plan", ...all], {
+    const { stdout } = await charthouse(["plan", ...exhaustiveFlags], {
       "v1.yaml": deploymentYaml({ replicas: 5 }),
       "v2.yaml": deploymentYaml({ replicas: 2 })
     })
@@ -65,7 +71,7 @@ describe("plan --exhaustive", () => {
   })
 
   it("prints why completion is not proved if the nodes may lack room", async () => {
-    const { code, stdout } = await plan(...all, "--nodes", "0")
+    const { code, stdout } = await plan(...exhaustiveFlags, "--nodes", "0")
     expect(code).toBe(1)
     expect(stdout).toContain(`
   unproved every order leads to the end of the rollout
@@ -78,7 +84,7 @@ describe("plan --exhaustive", () => {
         "  name: web\n",
         "  name: web\n  annotations: { charthouse.dev/strategy: automaticRollback }\n"
       )
-    const { code, stdout } = await charthouse(["plan", ...all, "--failures", "0"], {
+    const { code, stdout } = await charthouse(["plan", ...exhaustiveFlags, "--failures", "0"], {
       "v1.yaml": steered("web:1"),
       "v2.yaml": steered("web:2")
     })
@@ -94,7 +100,10 @@ describe("plan --exhaustive", () => {
   })
 
   it("prints one JSON object with -o json, the same bytes each time", async () => {
-    const [one, other] = await Promise.all([plan(...all, "-o", "json"), plan(...all, "-o", "json")])
+    const [one, other] = await Promise.all([
+      plan(...exhaustiveFlags, "-o", "json"),
+      plan(...exhaustiveFlags, "-o", "json")
+    ])
     expect(one.stdout).toBe(other.stdout)
     expect(JSON.parse(one.stdout)).toMatchObject({
       failures: 1,
@@ -112,29 +121,32 @@ describe("plan --exhaustive", () => {
         "--exhaustive: Deployment/web: it has 30 replicas, and every order can be explored for 12 at the most"
     },
     {
-      args: [...all, "--fail-on", "duration>5m"],
+      args: [...exhaustiveFlags, "--fail-on", "duration>5m"],
       message:
         "--fail-on duration>5m: where every order is explored only available and pods can be compared: " +
         "no time passes, and no client sends requests"
     },
     {
-      args: [...all, "--assume", "ready=5s"],
+      args: [...exhaustiveFlags, "--assume", "ready=5s"],
       message: "--assume has no part in --exhaustive, which explores every order, however long anything takes"
     },
     {
-      args: [...all, "--behaviour", "steady"],
+      args: [...exhaustiveFlags, "--behaviour", "steady"],
       message:
         "--behaviour has no part in --exhaustive, which explores every order, however long anything takes"
     },
     {
-      args: [...all, "--seeds", "5"],
+      args: [...exhaustiveFlags, "--seeds", "5"],
       message: "--seeds has no part in --exhaustive, which leaves nothing to chance"
     },
     {
       args: ["-f", "v2.yaml", "--failures", "2"],
       message: "--failures says how many there may be with --exhaustive"
     },
-    { args: [...all, "-o", "html"], message: "--exhaustive is written as a table or json, not as html" }
+    {
+      args: [...exhaustiveFlags, "-o", "html"],
+      message: "--exhaustive is written as a table or json, not as html"
+    }
   ])("refuses $args with exit code 2", async ({ args, message }, { expect }) => {
     expect(await plan(...args)).toEqual({ code: 2, stdout: "", stderr: `error: ${message}\n` })
   })
@@ -154,7 +166,7 @@ describe("plan --exhaustive", () => {
   })
 
   it("refuses a --failures that is no number", async () => {
-    const { code, stderr } = await plan(...all, "--failures", "many")
+    const { code, stderr } = await plan(...exhaustiveFlags, "--failures", "many")
     expect(code).toBe(2)
     expect(stderr).toContain("0 to 7 failures")
   })

@@ -66,9 +66,9 @@ const files = {
   "shop-v2.yaml": inShop(deploymentYaml({ image: "web:2" }))
 }
 const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", ...args], files)
-const next = ["-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "3"]
-const served = ["-f", "served-v2.yaml", "--from", "served-v1.yaml", "--seeds", "2"]
-const bad = ["-f", "bad.yaml", "--from", "v1.yaml", "--seeds", "2", "--behaviour", "missing.yaml"]
+const planFlags = ["-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "3"]
+const servedPlanFlags = ["-f", "served-v2.yaml", "--from", "served-v1.yaml", "--seeds", "2"]
+const badPlanFlags = ["-f", "bad.yaml", "--from", "v1.yaml", "--seeds", "2", "--behaviour", "missing.yaml"]
 
 describe("the exit code of plan", () => {
   const rows: ReadonlyArray<{
@@ -76,33 +76,37 @@ describe("the exit code of plan", () => {
     readonly args: ReadonlyArray<string>
     readonly code: number
   }> = [
-    { why: "0 when the rollout completes", args: next, code: 0 },
-    { why: "0 when no predicate is true", args: [...next, "--fail-on", "available<100%,pods>4"], code: 0 },
+    { why: "0 when the rollout completes", args: planFlags, code: 0 },
+    {
+      why: "0 when no predicate is true",
+      args: [...planFlags, "--fail-on", "available<100%,pods>4"],
+      code: 0
+    },
     {
       why: "1 when a predicate is true",
-      args: [...next, "--fail-on", "pods>9", "--fail-on", "duration>1s"],
+      args: [...planFlags, "--fail-on", "pods>9", "--fail-on", "duration>1s"],
       code: 1
     },
-    { why: "1 when requests are lost", args: [...served, "--fail-on", "lost>0"], code: 1 },
+    { why: "1 when requests are lost", args: [...servedPlanFlags, "--fail-on", "lost>0"], code: 1 },
     {
       why: "0 when no more requests are lost than the predicate allows",
-      args: [...served, "--fail-on", "lost>90%"],
+      args: [...servedPlanFlags, "--fail-on", "lost>90%"],
       code: 0
     },
     {
       why: "0 when no requests are sent",
-      args: [...served, "--assume", "requests=0", "--fail-on", "lost>0"],
+      args: [...servedPlanFlags, "--assume", "requests=0", "--fail-on", "lost>0"],
       code: 0
     },
-    { why: "1 when a deadline is missed", args: bad, code: 1 },
+    { why: "1 when a deadline is missed", args: badPlanFlags, code: 1 },
     {
       why: "0 when as many seeds miss the deadline as the predicate allows",
-      args: [...bad, "--fail-on", "stuck>100%"],
+      args: [...badPlanFlags, "--fail-on", "stuck>100%"],
       code: 0
     },
     {
       why: "1 when more seeds miss the deadline than the predicate allows",
-      args: [...bad, "--fail-on", "stuck>1"],
+      args: [...badPlanFlags, "--fail-on", "stuck>1"],
       code: 1
     }
   ]
@@ -113,14 +117,14 @@ describe("the exit code of plan", () => {
 
   const refused: ReadonlyArray<{ readonly args: ReadonlyArray<string>; readonly expectedWords: string }> = [
     {
-      args: [...next, "--fail-on", "pods>4, available<ninety"],
+      args: [...planFlags, "--fail-on", "pods>4, available<ninety"],
       expectedWords:
         'error: --fail-on, column 19: available is compared with a count or a percentage, not "ninety"\n' +
         "  pods>4, available<ninety\n" +
         "                    ^\n"
     },
     {
-      args: [...next, "--assume", "start=soon"],
+      args: [...planFlags, "--assume", "start=soon"],
       expectedWords:
         'error: --assume, column 7: "soon" is no duration such as 20s, and no range such as 5s..40s\n' +
         "  start=soon\n" +
@@ -138,7 +142,7 @@ describe("the exit code of plan", () => {
         "say with --from what runs before\n"
     },
     {
-      args: [...next, "--fail-on", "lost>0"],
+      args: [...planFlags, "--fail-on", "lost>0"],
       expectedWords:
         "error: --fail-on lost>0: there is no Service whose requests could be lost; put it into the file\n"
     },
@@ -310,17 +314,17 @@ it("seeds played on several cores give the same plan as on one core", async () =
 describe("the output of plan", () => {
   it("has the same bytes for the same seeds", async () => {
     const [table, again, json, jsonAgain] = await Promise.all([
-      plan(...next),
-      plan(...next),
-      plan(...next, "-o", "json"),
-      plan(...next, "-o", "json")
+      plan(...planFlags),
+      plan(...planFlags),
+      plan(...planFlags, "-o", "json"),
+      plan(...planFlags, "-o", "json")
     ])
     expect(again.stdout).toBe(table.stdout)
     expect(jsonAgain.stdout).toBe(json.stdout)
   })
 
   it("is one JSON object with -o json, with the --fail-on predicates that were true", async () => {
-    const { stdout } = await plan(...bad, "-o", "json", "--fail-on", "stuck>0%")
+    const { stdout } = await plan(...badPlanFlags, "-o", "json", "--fail-on", "stuck>0%")
     expect(JSON.parse(stdout)).toMatchObject({
       seeds: { first: 1, last: 2, count: 2 },
       rollouts: [{ name: "web", desired: 3, stuck: 2, duration: null, available: { fewest: 3 } }],
@@ -331,7 +335,7 @@ describe("the output of plan", () => {
   })
 
   it("is a self-contained page with -o html", async () => {
-    const { code, stdout, stderr } = await plan(...served, "-o", "html")
+    const { code, stdout, stderr } = await plan(...servedPlanFlags, "-o", "html")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(/^<!doctype html>/i)
     expect(stdout).toContain("2 seeds")

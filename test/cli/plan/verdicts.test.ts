@@ -29,13 +29,13 @@ const plan = (...args: ReadonlyArray<string>) =>
     ["plan", "--from", "v1.yaml", "--seeds", "1", "--what-if", "none", "--assume", assumed, ...args],
     files
   )
-const all = ["-f", "v2.yaml"]
+const planFlags = ["-f", "v2.yaml"]
 const titlesOf = (stdout: string) => stdout.match(/^Deployment\/\w+/gm)
 const linesOf = (stdout: string, count: number) => stdout.split("\n").slice(0, count)
 
 describe("the verdicts of several Deployments", () => {
   it("are a line each, the worst first", async () => {
-    const { code, stdout } = await plan(...all)
+    const { code, stdout } = await plan(...planFlags)
     expect(linesOf(stdout, 8)).toEqual([
       "✗ stuck: 1 stuck, 1 unknown, 1 risky, 1 ships",
       "",
@@ -51,17 +51,17 @@ describe("the verdicts of several Deployments", () => {
   })
 
   it("have all details of those that are named", async () => {
-    const { stdout } = await plan(...all, "web", "deployment/odd")
+    const { stdout } = await plan(...planFlags, "web", "deployment/odd")
     expect(titlesOf(stdout)).toEqual(["Deployment/odd", "Deployment/web"])
   })
 
   it("have all details with -v", async () => {
-    const { stdout } = await plan(...all, "-v")
+    const { stdout } = await plan(...planFlags, "-v")
     expect(titlesOf(stdout)).toHaveLength(4)
   })
 
   it("are the same in JSON", async () => {
-    const { stdout } = await plan(...all, "-o", "json")
+    const { stdout } = await plan(...planFlags, "-o", "json")
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: "stuck",
       verdicts: [
@@ -93,7 +93,7 @@ describe("the exit code of a verdict", () => {
 
 describe("what is wrong with the arguments of verdicts", () => {
   it("is an unknown kind", async () => {
-    const { code, stderr } = await plan(...all, "--accept-unknown", "Scheduler,Weather")
+    const { code, stderr } = await plan(...planFlags, "--accept-unknown", "Scheduler,Weather")
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
@@ -103,7 +103,7 @@ describe("what is wrong with the arguments of verdicts", () => {
   })
 
   it("is a name that no file has", async () => {
-    const { code, stderr } = await plan(...all, "shop")
+    const { code, stderr } = await plan(...planFlags, "shop")
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'error: there is no Deployment, StatefulSet, DaemonSet or Job "shop" to roll out\n'

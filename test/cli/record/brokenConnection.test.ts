@@ -22,7 +22,7 @@ beforeAll(async () => {
   beginning = 1 + entries.filter((it) => it.number <= header.number).length
 })
 
-const after = (since: string | null): ReadonlyArray<string> =>
+const linesAfter = (since: string | null): ReadonlyArray<string> =>
   since === null
     ? lines
     : lines.filter(
@@ -45,7 +45,7 @@ describe("a recording whose connection is cut off", () => {
       sinceSent.push(since)
       if (connection > 0) {
         // The third connection gets only the header: later entries are no longer kept.
-        response.end(connection === 1 ? after(since).join("") : lines[0])
+        response.end(connection === 1 ? linesAfter(since).join("") : lines[0])
         return
       }
       const sent = lines.join("").slice(0, at())

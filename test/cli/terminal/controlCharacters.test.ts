@@ -43,10 +43,10 @@ const manifest = (image: string): string =>
 const behaviour = `
   match: { image: "*:broken" }
   pull: { failures: forever, error: ${hostile("no such manifest")} }`
-const first = file("v1.yaml", manifest("web:1"))
-const missing = file("missing.yaml", manifest("web:broken"))
-const invalid = file("invalid.yaml", manifest(hostile("web:2")))
-const refused = file("refused.yaml", deploymentYaml({ name: hostile("web"), selects: hostile("web") }))
+const firstVersionFile = file("v1.yaml", manifest("web:1"))
+const missingImageFile = file("missing.yaml", manifest("web:broken"))
+const invalidFile = file("invalid.yaml", manifest(hostile("web:2")))
+const refusedFile = file("refused.yaml", deploymentYaml({ name: hostile("web"), selects: hostile("web") }))
 const steered = file(
   "steered.yaml",
   manifest("web:1").replace(
@@ -141,7 +141,7 @@ const readingFromServer: ReadonlyArray<string> = [
   "fault list -o json",
   "record -o -",
   "snapshot save -",
-  `plan -f ${first} --seeds 1`,
+  `plan -f ${firstVersionFile} --seeds 1`,
   `measure -f ${join(folder, "measured.yaml")}`
 ]
 
@@ -159,7 +159,7 @@ const writingToServer: ReadonlyArray<string> = [
   "clock speed 60x"
 ]
 
-const rollouts = `-f ${first} -f ${missing} -f ${invalid} --behaviour ${behaviours}`
+const rollouts = `-f ${firstVersionFile} -f ${missingImageFile} -f ${invalidFile} --behaviour ${behaviours}`
 const served = "--clock virtual --kubeconfig config"
 
 /** Commands that read files. */
@@ -167,11 +167,11 @@ const readingFiles: ReadonlyArray<string> = [
   `run ${rollouts} -o events`,
   `run ${rollouts} -o tree`,
   `run ${rollouts} -o json`,
-  `run -f ${refused}`,
+  `run -f ${refusedFile}`,
   `run ${story} --report junit --report json --out reports`,
   `run ${story} --report junit`,
-  `plan -f ${invalid} --from ${first} --behaviour ${behaviours} --seeds 1`,
-  `plan -f ${refused}`,
+  `plan -f ${invalidFile} --from ${firstVersionFile} --behaviour ${behaviours} --seeds 1`,
+  `plan -f ${refusedFile}`,
   `steer check ${steered}`,
   `replay ${recording}`,
   `up ${rollouts} -o events ${served}`,
@@ -188,7 +188,7 @@ const withoutInput: ReadonlyArray<string> = [
   "data compact nowhere",
   "data accept-loss nowhere",
   "data export nowhere world.json",
-  `plan -f ${missing} --from ${first} --exhaustive --failures 0`
+  `plan -f ${missingImageFile} --from ${firstVersionFile} --exhaustive --failures 0`
 ]
 
 /** Expects no control characters and no forged line. */

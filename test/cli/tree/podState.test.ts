@@ -36,27 +36,31 @@ const aPodWith = (...[migrate, warm, web]: ReadonlyArray<ContainerStatus["state"
   }
 })
 
-const after = waiting("PodInitializing")
+const waitingForInit = waiting("PodInitializing")
 
 describe("the row of a Pod with init containers", () => {
   it.each([
     {
       why: "the first of two init containers runs",
-      pod: aPodWith(running, after, after),
+      pod: aPodWith(running, waitingForInit, waitingForInit),
       word: "Init:0/2",
       glyph: "◌",
       note: "node-1, 4 restarts"
     },
     {
       why: "one init container has completed",
-      pod: aPodWith(ended(0, "Completed"), running, after),
+      pod: aPodWith(ended(0, "Completed"), running, waitingForInit),
       word: "Init:1/2",
       glyph: "◌",
       note: "node-1, 4 restarts"
     },
     {
       why: "the image of an init container cannot be pulled",
-      pod: aPodWith(waiting("ImagePullBackOff", 'Back-off pulling image "migrate:1"'), after, after),
+      pod: aPodWith(
+        waiting("ImagePullBackOff", 'Back-off pulling image "migrate:1"'),
+        waitingForInit,
+        waitingForInit
+      ),
       word: "Init:ImagePullBackOff",
       glyph: "✖",
       note: 'node-1, 4 restarts, Back-off pulling image "migrate:1"',
@@ -64,7 +68,7 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "an init container has failed",
-      pod: aPodWith(ended(0, "Completed"), ended(3, "Error"), after),
+      pod: aPodWith(ended(0, "Completed"), ended(3, "Error"), waitingForInit),
       word: "Init:Error",
       glyph: "✖",
       note: "node-1, 4 restarts",
@@ -72,7 +76,7 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "an init container fails repeatedly",
-      pod: aPodWith(waiting("CrashLoopBackOff", "back-off 40s"), after, after),
+      pod: aPodWith(waiting("CrashLoopBackOff", "back-off 40s"), waitingForInit, waitingForInit),
       word: "Init:CrashLoopBackOff",
       glyph: "✖",
       note: "node-1, 4 restarts, back-off 40s",
@@ -80,7 +84,7 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "both init containers have completed",
-      pod: aPodWith(ended(0, "Completed"), ended(0, "Completed"), after),
+      pod: aPodWith(ended(0, "Completed"), ended(0, "Completed"), waitingForInit),
       word: "PodInitializing",
       glyph: "◌",
       note: "node-1",

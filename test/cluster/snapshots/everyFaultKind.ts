@@ -4,20 +4,20 @@ import type { Party } from "../../../src/faults/schemas/faultFields.ts"
 
 const parties: ReadonlyArray<Party> = [...controllerNames, "controllers", "clients"]
 const web = { deployment: "web" }
-const some = { ...web, count: 2 }
+const twoPods = { ...web, count: 2 }
 
 /** Faults of every kind, of every controller and of clients. */
 export const faults: ReadonlyArray<Fault> = [
   { fault: "crash", pods: web, for: "40s" },
-  { fault: "crash", pods: some, exitCode: 3, for: "25s" },
-  { fault: "kill", pods: some },
-  { fault: "fail", pods: some },
+  { fault: "crash", pods: twoPods, exitCode: 3, for: "25s" },
+  { fault: "kill", pods: twoPods },
+  { fault: "fail", pods: twoPods },
   { fault: "clockJump", by: "7s" },
   { fault: "flap", pods: web, ready: "7s", unready: "3s", for: "50s" },
-  { fault: "flap", pods: some, ready: "4s", unready: "9s" },
-  { fault: "hang", pods: some, for: "35s" },
-  { fault: "hang", pods: some },
-  { fault: "slowStart", pods: some, by: { uniform: ["5s", "40s"] }, for: "45s" },
+  { fault: "flap", pods: twoPods, ready: "4s", unready: "9s" },
+  { fault: "hang", pods: twoPods, for: "35s" },
+  { fault: "hang", pods: twoPods },
+  { fault: "slowStart", pods: twoPods, by: { uniform: ["5s", "40s"] }, for: "45s" },
   { fault: "pullFails", image: "app:v2", for: "30s" },
   { fault: "nodeLost", node: "node-1", for: "80s" },
   { fault: "nodeDrained", node: "node-2", for: "60s" },

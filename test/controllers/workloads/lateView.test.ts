@@ -42,12 +42,12 @@ describe("a controller with a late view does nothing twice (TestControllerExpect
   })
 
   it("makes up for refused creations, and no more (TestSyncReplicaSetDormancy)", () => {
-    const no = new Forbidden({ resource: "pods", resourceName: "", why: "planted" })
+    const forbidden = new Forbidden({ resource: "pods", resourceName: "", why: "planted" })
     for (const refused of [1, 2, 3, 4, 5, 6, 7]) {
       const controllers = workloadControllers({
         ...lateOptions,
         refuses: (write, what, times) =>
-          write === "create" && what === "Pod" && times === refused ? no : undefined
+          write === "create" && what === "Pod" && times === refused ? forbidden : undefined
       })
       controllers.create(aReplicaSetDraft({}, { replicas: 7 }))
       controllers.pass(60_000)

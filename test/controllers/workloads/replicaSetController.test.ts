@@ -8,8 +8,8 @@ import { workloadControllers } from "./workloadControllers.ts"
 import type { Draft, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { WorkloadControllers } from "./workloadControllers.ts"
 
-const no = new Forbidden({ resource: "pods", resourceName: "", why: "planted" })
-const mine = { labels: { app: "web" } }
+const forbidden = new Forbidden({ resource: "pods", resourceName: "", why: "planted" })
+const appLabels = { labels: { app: "web" } }
 const edit = (
   controllers: WorkloadControllers,
   object: ReplicaSet | Pod,
@@ -118,7 +118,7 @@ describe("a ReplicaSet with too few or too many Pods", () => {
 describe("a ReplicaSet whose Pods are refused", () => {
   it("tries one Pod at a time, reports it, and waits with growing back-off (TestSyncReplicaSetCreateFailures)", () => {
     const controllers = workloadControllers({
-      refuses: (write, what) => (write === "create" && what === "Pod" ? no : undefined)
+      refuses: (write, what) => (write === "create" && what === "Pod" ? forbidden : undefined)
     })
     aReplicaSetIn(controllers, 40)
     controllers.pass(100)
@@ -133,7 +133,8 @@ describe("a ReplicaSet whose Pods are refused", () => {
   it("stops the slow start after the first batch with a refusal", () => {
     // Batches of 1, 2 and 4, the last three refused; each of the two reports causes one more attempt.
     const controllers = workloadControllers({
-      refuses: (write, what, times) => (write === "create" && what === "Pod" && times >= 5 ? no : undefined)
+      refuses: (write, what, times) =>
+        write === "create" && what === "Pod" && times >= 5 ? forbidden : undefined
     })
     aReplicaSetIn(controllers, 40)
     controllers.pass()
@@ -171,7 +172,7 @@ describe("a refused status write", () => {
       until: 1,
       error: new Conflict({ resource: "replicasets", resourceName: "web", why: "planted" })
     },
-    { why: "seven times", until: 7, error: no }
+    { why: "seven times", until: 7, error: forbidden }
   ])(
     "$why is retried until it succeeds (TestControllerUpdateRequeue, TestControllerUpdateStatusWithFailure)",
     (row) => {
@@ -197,7 +198,7 @@ describe("matching Pods", () => {
       uid: "uid-other",
       controller: true
     }
-    controllers.create(aPodDraft({ name: "theirs", ...mine, ownerReferences: [other] }))
+    controllers.create(aPodDraft({ name: "theirs", ...appLabels, ownerReferences: [other] }))
     const owner = aReplicaSetIn(controllers, 2)
     controllers.pass(60_000)
     expect(controllers.pods().find((it) => it.metadata.name === "theirs")?.metadata.ownerReferences).toEqual([
@@ -208,7 +209,7 @@ describe("matching Pods", () => {
 
   it("in another namespace are left alone", () => {
     const controllers = workloadControllers()
-    controllers.create(aPodDraft({ name: "far", namespace: "yard", ...mine }))
+    controllers.create(aPodDraft({ name: "far", namespace: "yard", ...appLabels }))
     const owner = aReplicaSetIn(controllers, 1)
     controllers.pass(60_000)
     expect(
@@ -221,10 +222,11 @@ describe("matching Pods", () => {
 
   it("are adopted although the first attempts are refused (TestPatchPodFails)", () => {
     const controllers = workloadControllers({
-      refuses: (write, what, times) => (write === "modify" && what === "pods" && times <= 3 ? no : undefined)
+      refuses: (write, what, times) =>
+        write === "modify" && what === "pods" && times <= 3 ? forbidden : undefined
     })
-    controllers.create(aPodDraft({ name: "a", ...mine }))
-    controllers.create(aPodDraft({ name: "b", ...mine }))
+    controllers.create(aPodDraft({ name: "a", ...appLabels }))
+    controllers.create(aPodDraft({ name: "b", ...appLabels }))
     const owner = aReplicaSetIn(controllers, 2)
     controllers.pass(60_000)
     expect(activeNames(controllers)).toEqual(["a", "b"])
@@ -234,7 +236,7 @@ describe("matching Pods", () => {
   it("of two ReplicaSets are adopted by one of them each, and neither creates too many (TestOverlappingRSs)", () => {
     const controllers = workloadControllers()
     const names = ["p1", "p2", "p3"]
-    for (const name of names) controllers.create(aPodDraft({ name, ...mine }))
+    for (const name of names) controllers.create(aPodDraft({ name, ...appLabels }))
     const owners = ["a", "b"].map((name) => aReplicaSetIn(controllers, 2, { name }))
     controllers.pass(60_000)
     expect(
@@ -269,7 +271,7 @@ describe("matching Pods", () => {
     const owner = aReplicaSetIn(controllers, 1, { finalizers: ["x.io/hold"] })
     controllers.pass()
     controllers.remove(owner)
-    controllers.create(aPodDraft({ name: "found", ...mine }))
+    controllers.create(aPodDraft({ name: "found", ...appLabels }))
     edit(controllers, owner, withReplicas(owner, 4))
     controllers.pass(60_000)
     expect(controllers.pods()).toHaveLength(2)

@@ -28,7 +28,7 @@ const autoscaler = (name: string, maxReplicas: number) => ({
   metadata: { name },
   spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name }, minReplicas: 1, maxReplicas }
 })
-const ok = (progress: WorkloadHealth["progress"], cause?: unknown) => ({
+const okHealth = (progress: WorkloadHealth["progress"], cause?: unknown) => ({
   health: "ok",
   progress,
   lead: progress,
@@ -48,7 +48,7 @@ const rows: ReadonlyArray<{
       await cluster.create(db)
       await cluster.advance("9s")
     },
-    is: ok("rolling out")
+    is: okHealth("rolling out")
   },
   {
     why: "a StatefulSet that is complete",
@@ -57,7 +57,7 @@ const rows: ReadonlyArray<{
       await cluster.create(db)
       await cluster.advance("1m")
     },
-    is: ok("complete")
+    is: okHealth("complete")
   },
   {
     why: "an update whose highest Pod cannot pull its image",
@@ -68,7 +68,7 @@ const rows: ReadonlyArray<{
       await cluster.patch({ resource: resources.statefulSets, name: "db" }, brokenImage)
       await cluster.advance("1m")
     },
-    is: ok("blocked", "1 Pod cannot pull app:broken")
+    is: okHealth("blocked", "1 Pod cannot pull app:broken")
   },
   {
     why: "an update whose broken Pod is of a template before the present one",
@@ -81,7 +81,7 @@ const rows: ReadonlyArray<{
       await cluster.apply(db)
       await cluster.advance("1m")
     },
-    is: ok(
+    is: okHealth(
       "blocked",
       "1 Pod cannot pull app:broken; db-2 is not of the present template, and OrderedReady waits for it: delete it"
     )
@@ -123,7 +123,7 @@ const rows: ReadonlyArray<{
       await cluster.fault({ fault: "nodeLost", node: "node-2" })
       await cluster.advance("2m")
     },
-    is: ok("complete", "node-2 is lost, with 1 Pod")
+    is: okHealth("complete", "node-2 is lost, with 1 Pod")
   },
   {
     why: "a DaemonSet whose Pods start",
@@ -132,7 +132,7 @@ const rows: ReadonlyArray<{
       await cluster.create(workloadNamed("agent"))
       await cluster.advance("1s")
     },
-    is: ok("rolling out")
+    is: okHealth("rolling out")
   },
   {
     why: "a DaemonSet of which a Pod stops",
@@ -144,7 +144,7 @@ const rows: ReadonlyArray<{
       await cluster.patch({ resource: resources.daemonSets, name: "agent" }, otherImage)
       await cluster.advance("10s")
     },
-    is: ok("rolling out")
+    is: okHealth("rolling out")
   },
   {
     why: "a StatefulSet of which a Pod stops",
@@ -156,7 +156,7 @@ const rows: ReadonlyArray<{
       await cluster.patch({ resource: resources.statefulSets, name: "db" }, otherImage)
       await cluster.advance("10s")
     },
-    is: ok("rolling out")
+    is: okHealth("rolling out")
   },
   {
     why: "a Job that runs",
@@ -165,7 +165,7 @@ const rows: ReadonlyArray<{
       await cluster.create(sums)
       await cluster.advance("1s")
     },
-    is: ok("running")
+    is: okHealth("running")
   },
   {
     why: "a Job that has succeeded",
@@ -174,7 +174,7 @@ const rows: ReadonlyArray<{
       await cluster.create(sums)
       await cluster.advance("1m")
     },
-    is: ok("complete")
+    is: okHealth("complete")
   },
   {
     why: "a Job that has failed",
@@ -183,7 +183,7 @@ const rows: ReadonlyArray<{
       await cluster.create(workloadNamed("broken"))
       await cluster.advance("10m")
     },
-    is: ok("failed", "Job has reached the specified backoff limit; 4 Pods failed: exit code 3")
+    is: okHealth("failed", "Job has reached the specified backoff limit; 4 Pods failed: exit code 3")
   },
   {
     why: "a Job whose image cannot be pulled",
@@ -192,7 +192,7 @@ const rows: ReadonlyArray<{
       await cluster.apply({ ...sums, spec: { ...sums.spec, ...brokenJob } })
       await cluster.advance("1m")
     },
-    is: ok("blocked", "2 Pods cannot pull app:broken")
+    is: okHealth("blocked", "2 Pods cannot pull app:broken")
   },
   {
     why: "a CronJob between its times",
@@ -201,7 +201,7 @@ const rows: ReadonlyArray<{
       await cluster.create(workloadNamed("minutely"))
       await cluster.advance("90s")
     },
-    is: ok("idle")
+    is: okHealth("idle")
   },
   {
     why: "a CronJob whose latest Job has failed",
@@ -210,7 +210,7 @@ const rows: ReadonlyArray<{
       await cluster.create(nightly("* * * * *"))
       await cluster.advance("90s")
     },
-    is: ok(
+    is: okHealth(
       "failed",
       expect.stringMatching(/^nightly-\d+: Job has reached the specified backoff limit; 1 Pod failed/u)
     )
@@ -219,7 +219,7 @@ const rows: ReadonlyArray<{
     why: "a CronJob whose day never comes",
     of: "cj/nightly",
     play: (cluster) => cluster.create(nightly("0 0 30 2 *")),
-    is: ok("blocked", "the schedule names a day that never comes")
+    is: okHealth("blocked", "the schedule names a day that never comes")
   },
   {
     why: "an autoscaler whose target is not there",
@@ -228,7 +228,7 @@ const rows: ReadonlyArray<{
       await cluster.create(autoscaler("db", 3))
       await cluster.advance("1m")
     },
-    is: ok("blocked", expect.stringContaining('statefulsets.apps "db" not found'))
+    is: okHealth("blocked", expect.stringContaining('statefulsets.apps "db" not found'))
   }
 ]
 

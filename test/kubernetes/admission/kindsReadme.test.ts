@@ -58,18 +58,18 @@ const isRefusalOfChange = ({ detail = "" }: { readonly detail?: string | undefin
 /** Two different values of a type. */
 const valuesOf = (type: string, depth = 0): readonly [unknown, unknown] => {
   const inner = /^(list|map):(.+)$/.exec(type)
-  if (inner?.[1] === "list") return both(valuesOf(inner[2] ?? "", depth), (value) => [value])
-  if (inner?.[1] === "map") return both(valuesOf(inner[2] ?? "", depth), (value) => ({ a: value }))
+  if (inner?.[1] === "list") return wrapBoth(valuesOf(inner[2] ?? "", depth), (value) => [value])
+  if (inner?.[1] === "map") return wrapBoth(valuesOf(inner[2] ?? "", depth), (value) => ({ a: value }))
   const fields = structFieldsOf(type)
   if (fields !== undefined && depth < 3) {
     const [[field, fieldType] = ["", ""]] = Object.entries(fields)
-    return both(valuesOf(fieldType, depth + 1), (value) => (field === "" ? {} : { [field]: value }))
+    return wrapBoth(valuesOf(fieldType, depth + 1), (value) => (field === "" ? {} : { [field]: value }))
   }
   if (type === "boolean") return [true, false]
   return type === "string" || type === "quantity" || type === "byte" ? ["1", "2"] : [1, 2]
 }
 
-const both = (
+const wrapBoth = (
   [first, second]: readonly [unknown, unknown],
   wrap: (value: unknown) => unknown
 ): readonly [unknown, unknown] => [wrap(first), wrap(second)]

@@ -12,7 +12,7 @@ const metadata = {
 }
 const anEvent = (fields: object): EventObject =>
   ({ apiVersion: "v1", kind: "Event", metadata, ...fields }) as EventObject
-const all = {
+const allFields = {
   involvedObject: { kind: "Pod", name: "web" },
   reason: "Unhealthy",
   message: "probe failed",
@@ -25,7 +25,7 @@ const all = {
 const created = { firstTimestamp: aTime(9), lastTimestamp: aTime(9) }
 
 it("a complete Event is returned as it is", () => {
-  const event = anEvent(all)
+  const event = anEvent(allFields)
   expect(toCompleteEvent(event)).toBe(event)
 })
 
@@ -37,31 +37,35 @@ it.each([
   },
   {
     why: "null counts as missing",
-    fields: { ...all, lastTimestamp: null, count: null },
-    complete: { ...all, lastTimestamp: aTime(1), count: 1 }
+    fields: { ...allFields, lastTimestamp: null, count: null },
+    complete: { ...allFields, lastTimestamp: aTime(1), count: 1 }
   },
   {
     why: "an Event of events.k8s.io happened at its event time",
     fields: {
-      ...all,
+      ...allFields,
       eventTime: aTime(4),
       firstTimestamp: undefined,
       lastTimestamp: undefined,
       count: undefined
     },
-    complete: { ...all, firstTimestamp: aTime(4), lastTimestamp: aTime(4), count: 1 }
+    complete: { ...allFields, firstTimestamp: aTime(4), lastTimestamp: aTime(4), count: 1 }
   },
   {
     why: "a series tells the count and the last time",
-    fields: { ...all, series: { count: 7, lastObservedTime: aTime(5) } },
-    complete: { ...all, lastTimestamp: aTime(5), count: 7 }
+    fields: { ...allFields, series: { count: 7, lastObservedTime: aTime(5) } },
+    complete: { ...allFields, lastTimestamp: aTime(5), count: 7 }
   },
   {
     why: "a series without them leaves those of the Event",
-    fields: { ...all, series: {} },
-    complete: all
+    fields: { ...allFields, series: {} },
+    complete: allFields
   },
-  { why: "what is there stays", fields: { ...all, type: undefined }, complete: { ...all, type: "" } }
+  {
+    why: "what is there stays",
+    fields: { ...allFields, type: undefined },
+    complete: { ...allFields, type: "" }
+  }
 ])("$why", ({ fields, complete }) => {
   expect(toCompleteEvent(anEvent(fields))).toMatchObject(complete)
 })

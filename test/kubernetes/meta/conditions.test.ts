@@ -24,7 +24,7 @@ const withTimes = (it: DesiredCondition, updated: number, turned = updated): Sta
 
 const progressing = withTimes(claim("Progressing", "False", "ForSomeReason"), 1)
 const available = withTimes(claim("Available", "True", "AwesomeController"), 2)
-const now = { nowMillis: startMillis + 7_000, refresh: false }
+const writeOptions = { nowMillis: startMillis + 7_000, refresh: false }
 
 describe("writing a condition (TestSetCondition)", () => {
   it.each([
@@ -59,18 +59,18 @@ describe("writing a condition (TestSetCondition)", () => {
       after: [withTimes(claim("Progressing", "True", "Paused"), 7)]
     }
   ])("$why", ({ before, claim: it, after }) => {
-    expect(withCondition(before, it, now)).toEqual(after)
+    expect(withCondition(before, it, writeOptions)).toEqual(after)
   })
 
   it("returns the same list when status and reason are the same", () => {
     const before = [progressing, available]
     const again = claim("Progressing", "False", "ForSomeReason", "another message")
-    expect(withCondition(before, again, now)).toBe(before)
+    expect(withCondition(before, again, writeOptions)).toBe(before)
   })
 
   it("refreshes the update time and keeps the transition time on request", () => {
     const again = claim("Progressing", "False", "ForSomeReason", "another message")
-    expect(withCondition([progressing, available], again, { ...now, refresh: true })).toEqual([
+    expect(withCondition([progressing, available], again, { ...writeOptions, refresh: true })).toEqual([
       available,
       withTimes(again, 7, 1)
     ])
@@ -78,7 +78,9 @@ describe("writing a condition (TestSetCondition)", () => {
 
   it("sets the transition time when a refresh changes the status", () => {
     const turned = claim("Progressing", "True", "ForSomeReason")
-    expect(withCondition([progressing], turned, { ...now, refresh: true })).toEqual([withTimes(turned, 7)])
+    expect(withCondition([progressing], turned, { ...writeOptions, refresh: true })).toEqual([
+      withTimes(turned, 7)
+    ])
   })
 })
 

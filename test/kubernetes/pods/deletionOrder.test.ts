@@ -14,8 +14,8 @@ import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 const hour = 3_600
 const month = 31 * 24 * hour
 /** Seconds after the start at which Pods are compared. */
-const now = month
-const nowMillis = startMillis + now * 1000
+const nowSeconds = month
+const nowMillis = startMillis + nowSeconds * 1000
 
 interface Side extends PodOptions {
   readonly rank?: number
@@ -30,15 +30,15 @@ const unscheduled: Side = { name: "unscheduled", node: undefined, phase: "Pendin
 const pending: Side = { name: "pending", phase: "Pending" }
 const unknown: Side = { name: "unknown-phase", phase: "Unknown" }
 const notReady: Side = { name: "not-ready" }
-const readyNoTime: Side = { name: "ready-no-time", ready: true, created: now }
-const readyNow: Side = { name: "ready-now", ready: now, created: now }
+const readyNoTime: Side = { name: "ready-no-time", ready: true, created: nowSeconds }
+const readyNow: Side = { name: "ready-now", ready: nowSeconds, created: nowSeconds }
 const readyThen: Side = { name: "ready-then", ready: 0, created: 0 }
 const restarted: Side = { ...readyNow, name: "restarted", restarts: [9001] }
-const readyNowCreatedThen: Side = { name: "ready-now-created-then", ready: now, created: 0 }
+const readyNowCreatedThen: Side = { name: "ready-now-created-then", ready: nowSeconds, created: 0 }
 const cheap: Side = { ...readyNowCreatedThen, name: "cheap", cost: "10" }
 const expensive: Side = { ...readyNowCreatedThen, name: "dear", cost: "100" }
-const ready2Hours: Side = { name: "ready-2-hours", ready: now - 2 * hour, created: 0 }
-const ready5Hours: Side = { name: "ready-5-hours", ready: now - 5 * hour, created: 0 }
+const ready2Hours: Side = { name: "ready-2-hours", ready: nowSeconds - 2 * hour, created: 0 }
+const ready5Hours: Side = { name: "ready-5-hours", ready: nowSeconds - 5 * hour, created: 0 }
 
 describe("the order of deletion of two Pods (TestSortingActivePodsWithRanks)", () => {
   it.each<{ readonly why: string; readonly first: Side; readonly second: Side }>([
@@ -101,8 +101,8 @@ describe("the order of deletion of two Pods (TestSortingActivePodsWithRanks)", (
     const ready8Hours: Side = {
       name: "z",
       uid: "b",
-      ready: now - 8 * hour,
-      created: now - hour,
+      ready: nowSeconds - 8 * hour,
+      created: nowSeconds - hour,
       restarts: [7]
     }
     expect(compared({ ...ready5Hours, uid: "a" }, ready8Hours)).toBeLessThan(0)
@@ -111,7 +111,7 @@ describe("the order of deletion of two Pods (TestSortingActivePodsWithRanks)", (
 
   it("compares restarts of sidecars as a tie-breaker, not those of init containers", () => {
     const init = (restarts: number, sidecar: boolean): Pod => {
-      const pod = aPod({ name: `r${restarts}`, ready: now, created: now, restarts: [2] })
+      const pod = aPod({ name: `r${restarts}`, ready: nowSeconds, created: nowSeconds, restarts: [2] })
       return {
         ...pod,
         spec: {
@@ -129,7 +129,7 @@ describe("the order of deletion of two Pods (TestSortingActivePodsWithRanks)", (
     expect(compare(init(5, true), init(3, true))).toBeLessThan(0)
     expect(compare(init(3, true), init(5, true))).toBeGreaterThan(0)
     expect(compare(init(5, false), init(3, false))).toBe(0)
-    const moreRegular = aPod({ ready: now, created: now, restarts: [3] })
+    const moreRegular = aPod({ ready: nowSeconds, created: nowSeconds, restarts: [3] })
     expect(compare(moreRegular, init(99, true))).toBeLessThan(0)
   })
 })
@@ -141,9 +141,9 @@ describe("a list of Pods (TestSortingActivePods)", () => {
     unknown,
     notReady,
     { name: "no-time", ready: true, restarts: [3, 0], created: 0 },
-    { name: "ready-now", ready: now, restarts: [3, 0], created: 0 },
+    { name: "ready-now", ready: nowSeconds, restarts: [3, 0], created: 0 },
     { name: "ready-longer", ready: 0, restarts: [3, 0], created: 0 },
-    { name: "fewer-restarts", ready: 0, restarts: [2, 1], created: now },
+    { name: "fewer-restarts", ready: 0, restarts: [2, 1], created: nowSeconds },
     { name: "oldest", ready: 0, restarts: [2, 1], created: 0 }
   ]
   const seed = 20_260_507

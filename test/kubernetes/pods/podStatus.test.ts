@@ -30,7 +30,7 @@ const statusAfter = (pod: Pod, ...steps: ReadonlyArray<ReadonlyArray<ContainerFa
     pod
   ).status
 
-const two = {
+const podOfTwo = {
   spec: {
     containers: [
       { name: "app", image: "i:v1" },
@@ -51,13 +51,13 @@ describe("the phase of a Pod", () => {
     { why: "an image cannot be pulled", containers: [someFacts("pullBackOff")], phase: "Pending" },
     {
       why: "one of two containers has not started",
-      pod: two,
+      pod: podOfTwo,
       containers: [ready(), someFacts("creating", { name: "side" })],
       phase: "Pending"
     },
     {
       why: "all containers have started",
-      pod: two,
+      pod: podOfTwo,
       containers: [ready(), someFacts("running", { name: "side" })],
       phase: "Running"
     },
@@ -88,13 +88,13 @@ describe("the phase of a Pod", () => {
     },
     {
       why: "one of two containers still runs",
-      pod: { spec: { ...two.spec, restartPolicy: "Never" } },
+      pod: { spec: { ...podOfTwo.spec, restartPolicy: "Never" } },
       containers: [exited(3), someFacts("running", { name: "side" })],
       phase: "Running"
     },
     {
       why: "one of two containers failed",
-      pod: { spec: { ...two.spec, restartPolicy: "Never" } },
+      pod: { spec: { ...podOfTwo.spec, restartPolicy: "Never" } },
       containers: [exited(3), exited(0, "side")],
       phase: "Failed"
     },
@@ -124,7 +124,7 @@ describe("the conditions of a Pod", () => {
   })
 
   it("name the containers that are not ready in Ready, and no reason when all are", () => {
-    const creating = statusAfter(aPendingPod(two), [
+    const creating = statusAfter(aPendingPod(podOfTwo), [
       someFacts("creating"),
       someFacts("creating", { name: "side" })
     ])
@@ -148,12 +148,12 @@ describe("the conditions of a Pod", () => {
 
   it("change their transition time only with their status", () => {
     const both = [someFacts("running"), someFacts("running", { name: "side" })]
-    const status = statusAfter(aPendingPod(two), both, [ready(), someFacts("running", { name: "side" })])
+    const status = statusAfter(aPendingPod(podOfTwo), both, [ready(), someFacts("running", { name: "side" })])
     expect(readyOf(status)).toMatchObject({
       message: "containers with unready status: [side]",
       lastTransitionTime: aTime(1)
     })
-    const withNewStatus = statusAfter(aPendingPod(two), both, both, [ready(), ready("side")])
+    const withNewStatus = statusAfter(aPendingPod(podOfTwo), both, both, [ready(), ready("side")])
     expect(readyOf(withNewStatus)?.lastTransitionTime).toBe(aTime(3))
   })
 

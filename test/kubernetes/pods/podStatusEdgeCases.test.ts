@@ -180,14 +180,18 @@ describe("a Pod with readiness gates", () => {
   const notReady = "False ReadinessGatesNotReady: "
   const absent = (gate: string) => `corresponding condition of pod readiness gate "${gate}" does not exist.`
   const gateNotTrue = 'the status of pod readiness gate "x/lb" is not "True", but False'
-  const lb = (status: string): PodCondition => ({ type: "x/lb", status })
+  const gateCondition = (status: string): PodCondition => ({ type: "x/lb", status })
 
   it.each([
     { pod: gated([], "x/lb"), ready: notReady + absent("x/lb"), why: "the condition is missing" },
-    { pod: gated([lb("False")], "x/lb"), ready: notReady + gateNotTrue, why: "the condition is False" },
-    { pod: gated([lb("True")], "x/lb"), ready: "True", why: "the condition is True" },
     {
-      pod: gated([lb("False")], "x/lb", "x/dns"),
+      pod: gated([gateCondition("False")], "x/lb"),
+      ready: notReady + gateNotTrue,
+      why: "the condition is False"
+    },
+    { pod: gated([gateCondition("True")], "x/lb"), ready: "True", why: "the condition is True" },
+    {
+      pod: gated([gateCondition("False")], "x/lb", "x/dns"),
       ready: `${notReady}${gateNotTrue}, ${absent("x/dns")}`,
       why: "every gate that is not True is listed"
     },

@@ -15,8 +15,10 @@ type Term = PodAffinityTerm & {
 }
 
 const labelled = (app: string) => ({ labelSelector: { matchLabels: { app } } })
-const near = (...terms: ReadonlyArray<Term>) => ({ affinity: { podAffinity: { [required]: [...terms] } } })
-const apart = (...terms: ReadonlyArray<Term>) => ({
+const nearTerms = (...terms: ReadonlyArray<Term>) => ({
+  affinity: { podAffinity: { [required]: [...terms] } }
+})
+const apartFromTerms = (...terms: ReadonlyArray<Term>) => ({
   affinity: { podAntiAffinity: { [required]: [...terms] } }
 })
 const podOn = (node: string, app: string, options: Parameters<typeof aPod>[0] = {}) =>
@@ -35,36 +37,36 @@ describe("required affinity to other Pods", () => {
   it.each<Row>([
     {
       why: "the node of the other Pod",
-      pod: { spec: near({ ...labelled("db"), topologyKey: hostname }) },
+      pod: { spec: nearTerms({ ...labelled("db"), topologyKey: hostname }) },
       pods: [podOn("n2", "db")],
       result: "n2"
     },
     {
       why: "no Pod matches",
-      pod: { spec: near({ ...labelled("db"), topologyKey: hostname }) },
+      pod: { spec: nearTerms({ ...labelled("db"), topologyKey: hostname }) },
       pods: [podOn("n2", "cache")],
       result: noAffinity
     },
     {
       why: "no node has the key",
-      pod: { ...web, spec: near({ ...labelled("web"), topologyKey: "rack" }) },
+      pod: { ...web, spec: nearTerms({ ...labelled("web"), topologyKey: "rack" }) },
       result: noAffinity
     },
     {
       why: "the first Pod of several that want to be together",
-      pod: { ...web, spec: near({ ...labelled("web"), topologyKey: zone }) },
+      pod: { ...web, spec: nearTerms({ ...labelled("web"), topologyKey: zone }) },
       result: "n1"
     },
     {
       why: "the second of them stays in the zone of the first",
-      pod: { ...web, spec: near({ ...labelled("web"), topologyKey: zone }) },
+      pod: { ...web, spec: nearTerms({ ...labelled("web"), topologyKey: zone }) },
       pods: [podOn("n3", "web")],
       result: "n3"
     },
     {
       why: "one Pod must match all terms",
       pod: {
-        spec: near(
+        spec: nearTerms(
           { ...labelled("db"), topologyKey: hostname },
           { labelSelector: { matchLabels: { tier: "fast" } }, topologyKey: zone }
         )
@@ -74,20 +76,20 @@ describe("required affinity to other Pods", () => {
     },
     {
       why: "a Pod of another namespace does not count",
-      pod: { spec: near({ ...labelled("db"), topologyKey: hostname }) },
+      pod: { spec: nearTerms({ ...labelled("db"), topologyKey: hostname }) },
       pods: [podOn("n2", "db", { namespace: "other" })],
       result: noAffinity
     },
     {
       why: "unless the namespace is named",
-      pod: { spec: near({ ...labelled("db"), topologyKey: hostname, namespaces: ["other"] }) },
+      pod: { spec: nearTerms({ ...labelled("db"), topologyKey: hostname, namespaces: ["other"] }) },
       pods: [podOn("n2", "db", { namespace: "other" })],
       result: "n2"
     },
     {
       why: "or selected by its labels",
       pod: {
-        spec: near({
+        spec: nearTerms({
           ...labelled("db"),
           topologyKey: hostname,
           namespaceSelector: { matchLabels: { team: "blue" } }
@@ -99,7 +101,7 @@ describe("required affinity to other Pods", () => {
     },
     {
       why: "a finished Pod is no neighbour",
-      pod: { spec: near({ ...labelled("db"), topologyKey: hostname }) },
+      pod: { spec: nearTerms({ ...labelled("db"), topologyKey: hostname }) },
       pods: [podOn("n2", "db", { phase: "Succeeded" })],
       result: noAffinity
     },
@@ -107,7 +109,7 @@ describe("required affinity to other Pods", () => {
       why: "matchLabelKeys: only Pods of the same version",
       pod: {
         labels: { app: "web", version: "2" },
-        spec: near({ ...labelled("web"), topologyKey: hostname, matchLabelKeys: ["version"] })
+        spec: nearTerms({ ...labelled("web"), topologyKey: hostname, matchLabelKeys: ["version"] })
       },
       pods: [
         podOn("n1", "web", { labels: { app: "web", version: "1" } }),
@@ -124,31 +126,31 @@ describe("required anti-affinity", () => {
   it.each<Row>([
     {
       why: "a node without such a Pod",
-      pod: { ...web, spec: apart({ ...labelled("web"), topologyKey: hostname }) },
+      pod: { ...web, spec: apartFromTerms({ ...labelled("web"), topologyKey: hostname }) },
       pods: [podOn("n1", "web")],
       result: "n2"
     },
     {
       why: "a zone without one",
-      pod: { ...web, spec: apart({ ...labelled("web"), topologyKey: zone }) },
+      pod: { ...web, spec: apartFromTerms({ ...labelled("web"), topologyKey: zone }) },
       pods: [podOn("n1", "web")],
       result: "n3"
     },
     {
       why: "every node has one",
-      pod: { ...web, spec: apart({ ...labelled("web"), topologyKey: hostname }) },
+      pod: { ...web, spec: apartFromTerms({ ...labelled("web"), topologyKey: hostname }) },
       pods: ["n1", "n2", "n3"].map((node) => podOn(node, "web")),
       result: noDistance
     },
     {
       why: "terminating Pods keep away, too",
-      pod: { ...web, spec: apart({ ...labelled("web"), topologyKey: zone }) },
+      pod: { ...web, spec: apartFromTerms({ ...labelled("web"), topologyKey: zone }) },
       pods: [podOn("n1", "web"), podOn("n3", "web", { terminating: true })],
       result: noDistance
     },
     {
       why: "a node without the key is in no domain",
-      pod: { ...web, spec: apart({ ...labelled("web"), topologyKey: "rack" }) },
+      pod: { ...web, spec: apartFromTerms({ ...labelled("web"), topologyKey: "rack" }) },
       pods: ["n1", "n2", "n3"].map((node) => podOn(node, "web")),
       result: "n1"
     },
@@ -156,7 +158,7 @@ describe("required anti-affinity", () => {
       why: "mismatchLabelKeys: Pods of the same version do not keep away",
       pod: {
         labels: { app: "web", version: "2" },
-        spec: apart({ ...labelled("web"), topologyKey: zone, mismatchLabelKeys: ["version"] })
+        spec: apartFromTerms({ ...labelled("web"), topologyKey: zone, mismatchLabelKeys: ["version"] })
       },
       pods: [
         podOn("n1", "web", { labels: { app: "web", version: "1" } }),
@@ -168,14 +170,14 @@ describe("required anti-affinity", () => {
       why: "the anti-affinity of Pods that are there, whatever the new one asks for",
       pod: web,
       pods: ["n1", "n3"].map((node) =>
-        podOn(node, "db", { spec: apart({ ...labelled("web"), topologyKey: zone }) })
+        podOn(node, "db", { spec: apartFromTerms({ ...labelled("web"), topologyKey: zone }) })
       ),
       result: "0/3 nodes are available: 3 node(s) didn't satisfy existing pods anti-affinity rules."
     },
     {
       why: "which is about Pods of their own namespace",
       pod: { ...web, namespace: "other" },
-      pods: [podOn("n1", "db", { spec: apart({ ...labelled("web"), topologyKey: hostname }) })],
+      pods: [podOn("n1", "db", { spec: apartFromTerms({ ...labelled("web"), topologyKey: hostname }) })],
       result: "n2"
     }
   ])("gives $result: $why", (row) => {

@@ -18,7 +18,7 @@ interface Row {
   readonly violation: string
 }
 
-const two = { replicas: 2, surge: 1, unavailable: 0 }
+const twoReplicas = { replicas: 2, surge: 1, unavailable: 0 }
 
 describe("a strategy with one wrong rule is disproved by a shortest counterexample", () => {
   const rows: ReadonlyArray<Row> = [
@@ -114,7 +114,7 @@ describe("a strategy with one wrong rule is disproved by a shortest counterexamp
   it.each(rows)("$brokenRule", ({ brokenRule, about, steps, violation }) => {
     const strategy = brokenStrategies[brokenRule]
     if (strategy === undefined) throw new Error(`no strategy: ${brokenRule}`)
-    const found = exploredRollout({ ...two, strategy: strategy.type }, { strategies: [strategy] })
+    const found = exploredRollout({ ...twoReplicas, strategy: strategy.type }, { strategies: [strategy] })
     const { verdict, counterexample } = claimAbout(found, about)
     expect({ verdict, steps: counterexample?.steps.length, violation: counterexample?.broken }).toEqual({
       verdict: "broken",
@@ -124,7 +124,7 @@ describe("a strategy with one wrong rule is disproved by a shortest counterexamp
   })
 
   it.each(builtInStrategies)("and $type as it is has no counterexample", ({ type }) => {
-    expect(new Set(Object.values(verdicts(exploredRollout({ ...two, strategy: type }))))).toEqual(
+    expect(new Set(Object.values(verdicts(exploredRollout({ ...twoReplicas, strategy: type }))))).toEqual(
       new Set(["proved"])
     )
   })
@@ -165,7 +165,7 @@ describe("a ReplicaSet chart with one wrong rule is disproved", () => {
   ]
   it.each(rows)("$brokenRule", ({ chart, violation }) => {
     const { verdict, counterexample } = claimAbout(
-      exploredRollout(two, { charts: { replicaSet: chart } }),
+      exploredRollout(twoReplicas, { charts: { replicaSet: chart } }),
       "rules"
     )
     expect({ verdict, violation: counterexample?.broken }).toEqual({ verdict: "broken", violation })

@@ -30,7 +30,7 @@ it("a Deployment of the same name in another namespace is not the one before", a
   ])
 })
 
-const small = deploymentManifest({
+const otherDeployment = deploymentManifest({
   name: "small",
   replicas: 2,
   spec: { strategy: { type: "Recreate" } },
@@ -64,12 +64,12 @@ it.each([
   },
   {
     why: "another Deployment beside them that fits",
-    world: { beside: [quotaManifest({ "requests.cpu": "7" }), small] },
+    world: { beside: [quotaManifest({ "requests.cpu": "7" }), otherDeployment] },
     reason: undefined
   },
   {
     why: "another Deployment beside them that does not fit",
-    world: { beside: [quotaManifest({ "requests.cpu": "6900m" }), small] },
+    world: { beside: [quotaManifest({ "requests.cpu": "6900m" }), otherDeployment] },
     reason:
       "ResourceQuota q allows requests.cpu 6900m, and the Pods asked for at once take 7: " +
       "Deployment default/web 3 x 2, Deployment default/small 2 x 500m"

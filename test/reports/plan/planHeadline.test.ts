@@ -13,7 +13,7 @@ const headlineOf = (rollouts: ReadonlyArray<Partial<RolloutPlan>>, isStrict = fa
 const { available, requests, advice } = sampleRollout
 if (available === undefined || requests === undefined) throw new Error("the sample has all figures")
 const inTime = { late: 0, stuck: 0, firstMissedSeed: undefined, reasons: [] }
-const whole = {
+const withoutLosses = {
   ...inTime,
   available: { ...available, fewest: 4 },
   requests: { ...requests, lost: 0 },
@@ -44,24 +44,24 @@ it.for([
   },
   {
     why: "ships",
-    rollouts: [whole],
+    rollouts: [withoutLosses],
     decision: "Ship it: 4 of 4 Pods stay available, no request is lost and it is complete within 1m13s."
   },
   {
     why: "is unknown",
-    rollouts: [{ ...whole, advice, unknowns }],
+    rollouts: [{ ...withoutLosses, advice, unknowns }],
     decision: "Not known whether it ships: scheduler mine places its Pods.",
     change:
       "Find out on your cluster; then plan with --accept-unknown Scheduler, which judges everything else."
   },
   {
     why: "is the worst of two",
-    rollouts: [whole, { ...whole, name: "api", available: { ...available, fewest: 0 } }],
+    rollouts: [withoutLosses, { ...withoutLosses, name: "api", available: { ...available, fewest: 0 } }],
     decision: "Ship Deployment/api with care: no Pod is available for 1m1s."
   },
   {
     why: "and another one ship",
-    rollouts: [whole, { ...whole, name: "api" }],
+    rollouts: [withoutLosses, { ...withoutLosses, name: "api" }],
     decision: "Ship all 2: each is complete in time, and no request is lost."
   }
 ])("says what to do with a rollout that $why", ({ rollouts, isStrict, decision, cause, change }) => {

@@ -11,17 +11,18 @@ import type { Change } from "../../../src/store/objectStore.ts"
 const added = (object: KubeObject): Change => objectChange("ADDED", object)
 
 const web = aDeployment({ replicas: 2 })
-const of = (replicas: number) =>
+const replicaSetOf = (replicas: number) =>
   aReplicaSet({ replicas, owner: web, pods: 2, available: 0, observedGeneration: 1 })
-const two = of(2)
-const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) => aPod({ name, owner: two, ...more })
+const twoReplicas = replicaSetOf(2)
+const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) =>
+  aPod({ name, owner: twoReplicas, ...more })
 
 const deleted = (name: string): KubeObject =>
   Object.assign({}, aPod({ name: "an-event" }), {
     kind: "Event",
     reason: "SuccessfulDelete",
     message: `Deleted pod: ${name}`,
-    involvedObject: { kind: "ReplicaSet", name: two.metadata.name, uid: two.metadata.uid }
+    involvedObject: { kind: "ReplicaSet", name: twoReplicas.metadata.name, uid: twoReplicas.metadata.uid }
   })
 
 const violationsOf = (changes: ReadonlyArray<Change>) => {
@@ -34,8 +35,8 @@ const violationsOf = (changes: ReadonlyArray<Change>) => {
 /** A Deployment with its 2 Pods, one change a second. */
 const twoPods: ReadonlyArray<Change> = [
   added(web),
-  added(of(0)),
-  objectChange("MODIFIED", two, of(0)),
+  added(replicaSetOf(0)),
+  objectChange("MODIFIED", twoReplicas, replicaSetOf(0)),
   added(pod("a")),
   added(pod("b"))
 ]
@@ -98,7 +99,7 @@ describe("a fault of one controller excuses only that controller:", () => {
     for (const it of twoPods) ledger.observe(it, startMillis)
     ledger.excuse({ isLate: true, ...(party === undefined ? {} : { controller: party }) })
     ledger.observe(added(pod("c")), startMillis, "replicaSet")
-    ledger.observe(objectChange("MODIFIED", of(9), two), startMillis, "deployment")
+    ledger.observe(objectChange("MODIFIED", replicaSetOf(9), twoReplicas), startMillis, "deployment")
     expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(
       violationsWith
     )
@@ -143,7 +144,7 @@ it("a needless deletion is reported only with an event of the ReplicaSet", () =>
   expect(ruleOfReplicas(leaving, letGo, objectChange("DELETED", loose, loose), added(deleted("a")))).toEqual(
     []
   )
-  const shrunk = objectChange("MODIFIED", of(1), two)
+  const shrunk = objectChange("MODIFIED", replicaSetOf(1), twoReplicas)
   expect(ruleOfReplicas(shrunk, leaving, added(deleted("a")))).toEqual([])
 })
 

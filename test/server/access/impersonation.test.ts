@@ -30,7 +30,7 @@ const whoami = async (lines: ReadonlyArray<string>) => {
   return JSON.parse(Buffer.from(text.slice(text.indexOf("{")), "latin1").toString())
 }
 
-const all = "system:authenticated"
+const authenticatedGroup = "system:authenticated"
 
 describe("a SelfSubjectReview names the impersonated user, as upstream's filter does", () => {
   const rows: ReadonlyArray<{
@@ -40,17 +40,17 @@ describe("a SelfSubjectReview names the impersonated user, as upstream's filter 
   }> = [
     {
       lines: ["Impersonate-User: jane"],
-      user: { username: "jane", groups: [all] },
+      user: { username: "jane", groups: [authenticatedGroup] },
       why: "a user gets system:authenticated"
     },
     {
       lines: ["Impersonate-User: jane", "Impersonate-Group: a", "impersonate-group: b, c"],
-      user: { username: "jane", groups: ["a", "b, c", all] },
+      user: { username: "jane", groups: ["a", "b, c", authenticatedGroup] },
       why: "one group a header"
     },
     {
-      lines: ["Impersonate-User: jane", `Impersonate-Group: ${all}`, "Impersonate-Group: a"],
-      user: { username: "jane", groups: [all, "a"] },
+      lines: ["Impersonate-User: jane", `Impersonate-Group: ${authenticatedGroup}`, "Impersonate-Group: a"],
+      user: { username: "jane", groups: [authenticatedGroup, "a"] },
       why: "a named system:authenticated is not repeated"
     },
     {
@@ -67,28 +67,28 @@ describe("a SelfSubjectReview names the impersonated user, as upstream's filter 
       lines: ["Impersonate-User: system:serviceaccount:shop:builder"],
       user: {
         username: "system:serviceaccount:shop:builder",
-        groups: ["system:serviceaccounts", "system:serviceaccounts:shop", all]
+        groups: ["system:serviceaccounts", "system:serviceaccounts:shop", authenticatedGroup]
       },
       why: "a service account gets its groups"
     },
     {
       lines: ["Impersonate-User: system:serviceaccount:shop:builder", "Impersonate-Group: a"],
-      user: { username: "system:serviceaccount:shop:builder", groups: ["a", all] },
+      user: { username: "system:serviceaccount:shop:builder", groups: ["a", authenticatedGroup] },
       why: "a service account with named groups gets those only"
     },
     {
       lines: ["Impersonate-User: system:serviceaccount:Shop:builder"],
-      user: { username: "system:serviceaccount:Shop:builder", groups: [all] },
+      user: { username: "system:serviceaccount:Shop:builder", groups: [authenticatedGroup] },
       why: "an invalid namespace makes an ordinary user"
     },
     {
       lines: ["Impersonate-User: system:node:node-1"],
-      user: { username: "system:node:node-1", groups: ["system:nodes", all] },
+      user: { username: "system:node:node-1", groups: ["system:nodes", authenticatedGroup] },
       why: "a node alone gets system:nodes"
     },
     {
       lines: ["Impersonate-User: system:node:node-1", "Impersonate-Uid: 7"],
-      user: { username: "system:node:node-1", uid: "7", groups: [all] },
+      user: { username: "system:node:node-1", uid: "7", groups: [authenticatedGroup] },
       why: "a node with a uid is an ordinary user"
     },
     {
@@ -103,14 +103,14 @@ describe("a SelfSubjectReview names the impersonated user, as upstream's filter 
       user: {
         username: "jürgen",
         uid: "17",
-        groups: [all],
+        groups: [authenticatedGroup],
         extra: { "example.com/team": ["a"], "odd%zz": ["1"], scopes: ["view", "develop"] }
       },
       why: "keys of extra become lower case, and unescaped where possible"
     },
     {
       lines: ["Impersonate-User: ", "Impersonate-Uid: "],
-      user: { username: "charthouse-admin", groups: ["system:masters", all] },
+      user: { username: "charthouse-admin", groups: ["system:masters", authenticatedGroup] },
       why: "empty headers impersonate no user"
     }
   ]
@@ -175,8 +175,8 @@ describe("an impersonated user", () => {
     await traffic.ask("GET", paths.pods)
     expect((await traffic.ask("GET", paths.pods, { headers: jane })).code).toBe(403)
     expect(requests.all().map(({ user }) => user)).toEqual([
-      { username: "charthouse-admin", groups: ["system:masters", all] },
-      { username: "jane", groups: ["developers", all] }
+      { username: "charthouse-admin", groups: ["system:masters", authenticatedGroup] },
+      { username: "jane", groups: ["developers", authenticatedGroup] }
     ])
     expect(requests.all({ user: "jane" }).map(({ number }) => number)).toEqual([2])
     expect(requests.all({ user: /^charthouse/ }).map(({ number }) => number)).toEqual([1])

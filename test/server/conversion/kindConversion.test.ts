@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { patchType } from "../apiObjects.ts"
 import { withTestServer } from "../testServer.ts"
 
-const core = "/api/v1/namespaces/default/events"
-const newer = "/apis/events.k8s.io/v1/namespaces/default/events"
-const v1 = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
-const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
+const coreEventsPath = "/api/v1/namespaces/default/events"
+const eventsGroupPath = "/apis/events.k8s.io/v1/namespaces/default/events"
+const v1Path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
+const v2Path = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
 
 const involvedObject = { kind: "Pod", name: "p", namespace: "default" }
 
@@ -25,8 +25,8 @@ describe("an event", () => {
         firstTimestamp: "2026-01-01T00:00:00Z",
         lastTimestamp: "2026-01-01T00:01:00Z"
       }
-      await request("POST", core, { body })
-      const { json } = await request("GET", `${newer}/seen`)
+      await request("POST", coreEventsPath, { body })
+      const { json } = await request("GET", `${eventsGroupPath}/seen`)
       expect(json).toMatchObject({
         kind: "Event",
         apiVersion: "events.k8s.io/v1",
@@ -58,9 +58,9 @@ describe("an event", () => {
         reportingController: "us",
         reportingInstance: "us-1"
       }
-      const { code, json } = await request("POST", newer, { body })
+      const { code, json } = await request("POST", eventsGroupPath, { body })
       expect([code, json.apiVersion, json.note]).toEqual([201, "events.k8s.io/v1", "It was seen."])
-      const { json: old } = await request("GET", `${core}/seen`)
+      const { json: old } = await request("GET", `${coreEventsPath}/seen`)
       expect(old).toMatchObject({
         apiVersion: "v1",
         involvedObject,
@@ -68,19 +68,22 @@ describe("an event", () => {
         reportingComponent: "us",
         action: "Look"
       })
-      const patched = await request("PATCH", `${newer}/seen`, {
+      const patched = await request("PATCH", `${eventsGroupPath}/seen`, {
         body: { note: "Again." },
         headers: patchType.merge
       })
       expect(patched.json.note).toBe("Again.")
-      expect((await request("GET", `${core}/seen`)).json.message).toBe("Again.")
-      await request("DELETE", `${core}/seen`)
-      expect((await request("GET", `${newer}/seen`)).code).toBe(404)
+      expect((await request("GET", `${coreEventsPath}/seen`)).json.message).toBe("Again.")
+      await request("DELETE", `${coreEventsPath}/seen`)
+      expect((await request("GET", `${eventsGroupPath}/seen`)).code).toBe(404)
     }))
 
   it("is watched in each group with that group's field names", () =>
     withTestServer(async (server) => {
-      const [old, present] = [await server.watch(`${core}?watch=1`), await server.watch(`${newer}?watch=1`)]
+      const [old, present] = [
+        await server.watch(`${coreEventsPath}?watch=1`),
+        await server.watch(`${eventsGroupPath}?watch=1`)
+      ]
       const body = {
         apiVersion: "v1",
         kind: "Event",
@@ -88,7 +91,7 @@ describe("an event", () => {
         involvedObject,
         message: "Hello."
       }
-      await server.request("POST", core, { body })
+      await server.request("POST", coreEventsPath, { body })
       const [[first], [second]] = [await old.next(1), await present.next(1)]
       expect([first.object.apiVersion, first.object.message]).toEqual(["v1", "Hello."])
       expect([second.object.apiVersion, second.object.note]).toEqual(["events.k8s.io/v1", "Hello."])
@@ -107,13 +110,13 @@ describe("an autoscaler", () => {
         metadata: { name: "web" },
         spec: { ...spec, targetCPUUtilizationPercentage: 80 }
       }
-      const { code, json } = await request("POST", v1, { body })
+      const { code, json } = await request("POST", v1Path, { body })
       expect([code, json.apiVersion, json.spec.targetCPUUtilizationPercentage]).toEqual([
         201,
         "autoscaling/v1",
         80
       ])
-      const { json: second } = await request("GET", `${v2}/web`)
+      const { json: second } = await request("GET", `${v2Path}/web`)
       expect(second.apiVersion).toBe("autoscaling/v2")
       expect(second.spec.metrics).toEqual([
         {
@@ -122,7 +125,7 @@ describe("an autoscaler", () => {
         }
       ])
       expect(second.spec.targetCPUUtilizationPercentage).toBeUndefined()
-      const list = await request("GET", v1)
+      const list = await request("GET", v1Path)
       expect([list.json.kind, list.json.apiVersion]).toEqual([
         "HorizontalPodAutoscalerList",
         "autoscaling/v1"

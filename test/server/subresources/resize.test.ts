@@ -7,11 +7,11 @@ const pods = "/api/v1/namespaces/default/pods"
 const subresource = `${pods}/web/resize`
 const strategic = { "content-type": "application/strategic-merge-patch+json" }
 
-const small = { requests: { cpu: "100m", memory: "64Mi" }, limits: { cpu: "1", memory: "128Mi" } }
+const firstResources = { requests: { cpu: "100m", memory: "64Mi" }, limits: { cpu: "1", memory: "128Mi" } }
 
 const podWith = (name: string, container: object, more: object = {}): object => ({
   metadata: { name },
-  spec: { containers: [{ name: "app", image: "a:1", resources: small, ...container }], ...more }
+  spec: { containers: [{ name: "app", image: "a:1", resources: firstResources, ...container }], ...more }
 })
 
 const openServer = async (container: object = {}): Promise<TestServer> => {

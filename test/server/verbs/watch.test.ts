@@ -14,9 +14,9 @@ import { adminUser } from "../../../src/kubernetes/meta/userInfo.ts"
 import type { ApiCall } from "../../../src/server/requests/apiCall.ts"
 import type { Json, TestServer } from "../testServer.ts"
 
-const here = "/api/v1/namespaces/kube-node-lease/configmaps"
+const configMapsPath = "/api/v1/namespaces/kube-node-lease/configmaps"
 const watching = (query = ""): string =>
-  `${here}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${query}`
+  `${configMapsPath}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${query}`
 
 /** `ADDED a`, or only the type for an object without a name. */
 const lineText = ({ type, object }: Json): string =>
@@ -24,13 +24,13 @@ const lineText = ({ type, object }: Json): string =>
 const lineTexts = (lines: ReadonlyArray<Json>): ReadonlyArray<string> => lines.map(lineText)
 
 const create = ({ request }: TestServer, name: string, labels: object = {}) =>
-  request("POST", here, { body: aConfigMap(name, { key: "value" }, { labels }) })
+  request("POST", configMapsPath, { body: aConfigMap(name, { key: "value" }, { labels }) })
 const change = ({ request }: TestServer, name: string, body: object) =>
-  request("PATCH", `${here}/${name}`, { body, headers: patchType.merge })
-const remove = ({ request }: TestServer, name: string) => request("DELETE", `${here}/${name}`)
+  request("PATCH", `${configMapsPath}/${name}`, { body, headers: patchType.merge })
+const remove = ({ request }: TestServer, name: string) => request("DELETE", `${configMapsPath}/${name}`)
 
 const versionOf = async ({ request }: TestServer): Promise<string> =>
-  (await request("GET", here)).json.metadata.resourceVersion
+  (await request("GET", configMapsPath)).json.metadata.resourceVersion
 
 describe("a watch", () => {
   it.each(["", "&resourceVersion=", "&resourceVersion=0"])(
@@ -110,7 +110,7 @@ describe("a watch", () => {
   it.each([
     "/api/v1/watch/namespaces/kube-node-lease/configmaps/a",
     "/api/v1/namespaces/kube-node-lease/configmaps/a?watch=true",
-    `${here}?watch=true&fieldSelector=metadata.name%3Da`
+    `${configMapsPath}?watch=true&fieldSelector=metadata.name%3Da`
   ])("of one object sends no other: %s", (path) =>
     withTestServer(async (server) => {
       await create(server, "a")
@@ -230,7 +230,7 @@ describe("a watch with initial events", () => {
     }
   ])("is refused with $query", ({ query, message }) =>
     withTestServer(async ({ request }) => {
-      expect(statusSummary(await request("GET", `${here}?watch=1&${query}`))).toEqual({
+      expect(statusSummary(await request("GET", `${configMapsPath}?watch=1&${query}`))).toEqual({
         code: 422,
         reason: "Invalid",
         message: `ListOptions.meta.k8s.io "" is invalid: ${message}`

@@ -21,7 +21,7 @@ const aDefinition = (openAPIV3Schema: object): object => ({
   spec: { versions: [{ name: "v1", schema: { openAPIV3Schema } }] }
 })
 const aSecret = (password: unknown): object => ({ apiVersion: "v1", kind: "Secret", data: { password } })
-const wrong = (actual: string, where: string): string =>
+const wrongTypeText = (actual: string, where: string): string =>
   `json: cannot unmarshal ${actual} into Go struct field ${where}`
 
 describe("a null in a list or map becomes Go's zero value", () => {
@@ -109,7 +109,7 @@ describe("the range of numbers", () => {
       why: "one above 32 bits",
       path: "spec.replicas",
       value: 2 ** 31,
-      gives: wrong("number 2147483648", replicas)
+      gives: wrongTypeText("number 2147483648", replicas)
     },
     { why: "the smallest of 32 bits", path: "spec.replicas", value: -(2 ** 31), gives: -(2 ** 31) },
     { why: "above 32 bits in 64 bits", path: "status.observedGeneration", value: 2 ** 31, gives: 2 ** 31 },
@@ -117,7 +117,7 @@ describe("the range of numbers", () => {
       why: "one above 64 bits",
       path: "status.observedGeneration",
       value: 2 ** 63,
-      gives: wrong("number 9223372036854775808", generation)
+      gives: wrongTypeText("number 9223372036854775808", generation)
     },
     {
       why: "the smallest of 64 bits",
@@ -130,13 +130,13 @@ describe("the range of numbers", () => {
       why: "a bigint out of range",
       path: "status.observedGeneration",
       value: 2n ** 64n,
-      gives: wrong("number 18446744073709551616", generation)
+      gives: wrongTypeText("number 18446744073709551616", generation)
     },
     {
       why: "a bigint for a boolean",
       path: "spec.paused",
       value: 1n,
-      gives: wrong("number", "DeploymentSpec.spec.paused of type bool")
+      gives: wrongTypeText("number", "DeploymentSpec.spec.paused of type bool")
     },
     { why: "a boolean", path: "spec.paused", value: true, gives: true },
     {
@@ -149,7 +149,10 @@ describe("the range of numbers", () => {
       why: "a fraction for an int-or-string",
       path: "spec.strategy.rollingUpdate.maxSurge",
       value: 1.5,
-      gives: wrong("number 1.5", "RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32")
+      gives: wrongTypeText(
+        "number 1.5",
+        "RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32"
+      )
     },
     {
       why: "a list for a quantity",
@@ -189,7 +192,7 @@ describe("base64 (TestDecodeCorrupt)", () => {
     { why: "incomplete padding and more data", value: "YQ=\nYQ==", gives: illegal(3) },
     { why: "data after the padding", value: "YQ==\nYQ==", gives: illegal(5) },
     { why: "padding after the padding", value: "YWI=\n=", gives: illegal(5) },
-    { why: "a number", value: 7, gives: wrong("number", "Secret.data of type []uint8") }
+    { why: "a number", value: 7, gives: wrongTypeText("number", "Secret.data of type []uint8") }
   ])("$why: $value", ({ value, gives }) => {
     expect(readAt(aSecret(value), "data.password")).toBe(gives)
   })
@@ -226,7 +229,7 @@ describe("the schema of a CustomResourceDefinition", () => {
     {
       why: "a boolean for items",
       schema: { items: true },
-      problem: wrong("bool", `${inSchema}.items of type v1.JSONSchemaProps`)
+      problem: wrongTypeText("bool", `${inSchema}.items of type v1.JSONSchemaProps`)
     },
     {
       why: "unknown fields of additionalProperties",
@@ -246,7 +249,7 @@ describe("the schema of a CustomResourceDefinition", () => {
     {
       why: "a string for minimum",
       schema: { minimum: "3" },
-      problem: wrong("string", `${inSchema}.minimum of type float64`)
+      problem: wrongTypeText("string", `${inSchema}.minimum of type float64`)
     }
   ])("is refused: $why", ({ schema, problem }) => {
     expect(read(aDefinition(schema))).toBe(problem)
@@ -290,7 +293,7 @@ describe("values shared with an earlier decoded object", () => {
     { why: "a map for a list", spec: { tolerations: {} }, problem: /of type \[\]v1.Toleration$/ }
   ])("must be at the same place: not $why", ({ spec, problem }) => {
     const result = read({ ...before, spec }, before)
-    if (typeof problem === "string") expect(result).toBe(wrong("number", problem))
+    if (typeof problem === "string") expect(result).toBe(wrongTypeText("number", problem))
     else expect(result).toMatch(problem)
   })
 

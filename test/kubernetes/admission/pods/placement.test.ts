@@ -102,7 +102,7 @@ describe("the nodes that a Pod wants (TestValidatePodSpec, TestValidatePod)", ()
   ])
 })
 
-const near = (term: object): Edit => [
+const podAffinityEdit = (term: object): Edit => [
   "spec.affinity",
   { podAffinity: { [required]: [{ topologyKey: "zone", ...term }] } }
 ]
@@ -115,12 +115,12 @@ describe("the Pods that a Pod wants to be near, or keeps away from", () => {
   check([
     {
       why: "are selected in a topology",
-      edits: [near({ labelSelector: web, namespaces: ["shop"], namespaceSelector: {} })],
+      edits: [podAffinityEdit({ labelSelector: web, namespaces: ["shop"], namespaceSelector: {} })],
       errors: []
     },
     {
       why: "need a topology key that is a label's name",
-      edits: [near({ topologyKey: "", labelSelector: web })],
+      edits: [podAffinityEdit({ topologyKey: "", labelSelector: web })],
       errors: [
         `${place}.topologyKey: Required value: can not be empty`,
         `${place}.topologyKey: Invalid value: "": name part must be non-empty`,
@@ -143,7 +143,7 @@ describe("the Pods that a Pod wants to be near, or keeps away from", () => {
     {
       why: "are selected by valid selectors, in valid namespaces",
       edits: [
-        near({
+        podAffinityEdit({
           labelSelector: { matchExpressions: [{ key: "app", operator: "In" }] },
           namespaceSelector: { matchExpressions: [{ key: "team", operator: "Gt", values: ["1"] }] },
           namespaces: ["Shop"]
@@ -157,7 +157,7 @@ describe("the Pods that a Pod wants to be near, or keeps away from", () => {
     },
     {
       why: "take keys of labels only beside a selector",
-      edits: [near({ matchLabelKeys: ["version"], mismatchLabelKeys: ["tenant"] })],
+      edits: [podAffinityEdit({ matchLabelKeys: ["version"], mismatchLabelKeys: ["tenant"] })],
       errors: [
         `${place}.matchLabelKeys: ${withoutSelector}`,
         `${place}.mismatchLabelKeys: ${withoutSelector}`
@@ -165,7 +165,13 @@ describe("the Pods that a Pod wants to be near, or keeps away from", () => {
     },
     {
       why: "take keys that are names of labels, and match and mismatch different ones",
-      edits: [near({ labelSelector: web, matchLabelKeys: ["a b", "tenant"], mismatchLabelKeys: ["tenant"] })],
+      edits: [
+        podAffinityEdit({
+          labelSelector: web,
+          matchLabelKeys: ["a b", "tenant"],
+          mismatchLabelKeys: ["tenant"]
+        })
+      ],
       errors: [
         `${place}.matchLabelKeys[0]: Invalid value: "a b": name part ${qualifiedRule}`,
         `${place}.matchLabelKeys[1]: Invalid value: "tenant": exists in both matchLabelKeys and mismatchLabelKeys`
@@ -175,13 +181,13 @@ describe("the Pods that a Pod wants to be near, or keeps away from", () => {
       why: "take no key of the Pod's labels that the selector has already",
       edits: [
         ["metadata.labels", { app: "web" }],
-        near({ labelSelector: web, matchLabelKeys: ["version", "app"] })
+        podAffinityEdit({ labelSelector: web, matchLabelKeys: ["version", "app"] })
       ],
       errors: [`${place}[1]: Invalid value: "app": ${inBoth}`]
     },
     {
       why: "ignore a key that the Pod has no label of",
-      edits: [["metadata.labels", {}], near({ labelSelector: web, matchLabelKeys: ["app"] })],
+      edits: [["metadata.labels", {}], podAffinityEdit({ labelSelector: web, matchLabelKeys: ["app"] })],
       errors: []
     }
   ])
@@ -274,19 +280,21 @@ describe("placement in a Pod template", () => {
   }
 
   it("is refused by the same rules, under the template's path", () => {
-    expect(inTemplate(spread({ maxSkew: -1 }), near({ topologyKey: "a b", labelSelector: web }))).toEqual([
+    expect(
+      inTemplate(spread({ maxSkew: -1 }), podAffinityEdit({ topologyKey: "a b", labelSelector: web }))
+    ).toEqual([
       `spec.template.${place}.topologyKey: Invalid value: "a b": name part ${qualifiedRule}`,
       `spec.template.${first}.maxSkew: Invalid value: -1: must be greater than zero`
     ])
   })
 
   it("may repeat a key of the selector: only a Pod has labels to take its value from", () => {
-    expect(inTemplate(near({ labelSelector: web, matchLabelKeys: ["app"] }))).toEqual([])
+    expect(inTemplate(podAffinityEdit({ labelSelector: web, matchLabelKeys: ["app"] }))).toEqual([])
   })
 })
 
 it("a Pod whose label has become one of its keys can still be changed", () => {
-  const term = near({ labelSelector: web, matchLabelKeys: ["app"] })
+  const term = podAffinityEdit({ labelSelector: web, matchLabelKeys: ["app"] })
   const stored = deepFrozen(withDefaults(pods, edited(aPod(), ["metadata.labels", {}], term)))
   const labelled = deepFrozen(edited(stored, ["metadata.labels", { app: "web" }]))
   expect(errorTexts(validateUpdate(pods, labelled, stored))).toEqual([])

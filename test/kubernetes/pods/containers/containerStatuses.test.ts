@@ -14,11 +14,11 @@ import { anInit, aSidecar, someFacts, withCode } from "../containerFixtures.ts"
 import type { ContainerFacts } from "../../../../src/kubernetes/pods/containers/containers.ts"
 import type { ContainerStatus, Pod } from "../../../../src/kubernetes/meta/objects.ts"
 
-const plain = aPod({ uid: "8f-3c", spec: { containers: [{ name: "app", image: "web:v1" }] } })
+const podWithoutInits = aPod({ uid: "8f-3c", spec: { containers: [{ name: "app", image: "web:v1" }] } })
 const podWithInits: Pod = {
-  ...plain,
+  ...podWithoutInits,
   spec: {
-    ...plain.spec,
+    ...podWithoutInits.spec,
     initContainers: [
       { name: "setup", image: "web:v1" },
       { name: "side", image: "log:v1", restartPolicy: "Always" }
@@ -27,7 +27,7 @@ const podWithInits: Pod = {
 }
 
 /** The last status after these steps, one per second; a status in place of facts is written by another client. */
-const after = (
+const statusAfter = (
   pod: Pod,
   ...steps: ReadonlyArray<ContainerFacts | Partial<ContainerStatus>>
 ): ContainerStatus => {
@@ -64,7 +64,7 @@ const ended = (exitCode: number, from: number, to: number, place: string) =>
 
 describe("the state waiting of a container", () => {
   it.each([
-    { why: "it is created", pod: plain, facts: creating, waiting: { reason: "ContainerCreating" } },
+    { why: "it is created", pod: podWithoutInits, facts: creating, waiting: { reason: "ContainerCreating" } },
     {
       why: "init containers come first",
       pod: podWithInits,
@@ -79,7 +79,7 @@ describe("the state waiting of a container", () => {
     },
     {
       why: "the pull policy forbids the pull",
-      pod: plain,
+      pod: podWithoutInits,
       facts: someFacts("imageRefused"),
       waiting: {
         reason: "ErrImageNeverPull",
@@ -88,13 +88,13 @@ describe("the state waiting of a container", () => {
     },
     {
       why: "the pull failed",
-      pod: plain,
+      pod: podWithoutInits,
       facts: someFacts("pullFailed", { pullError: "manifest unknown" }),
       waiting: { reason: "ErrImagePull", message: "manifest unknown" }
     },
     {
       why: "the pull failed and waits for its back-off",
-      pod: plain,
+      pod: podWithoutInits,
       facts: someFacts("pullBackOff", { pullError: "manifest unknown" }),
       waiting: {
         reason: "ImagePullBackOff",
@@ -102,8 +102,8 @@ describe("the state waiting of a container", () => {
       }
     }
   ])("$waiting.reason: $why", ({ pod, facts, waiting }) => {
-    expect(after(pod, facts)).toMatchObject({ state: { waiting }, lastState: {} })
-    expect(after(pod, facts).lastState).toEqual({})
+    expect(statusAfter(pod, facts)).toMatchObject({ state: { waiting }, lastState: {} })
+    expect(statusAfter(pod, facts).lastState).toEqual({})
   })
 })
 
@@ -117,7 +117,7 @@ describe("the readiness of a container", () => {
     { facts: anInit("running", withCode(0)), ready: false, why: "an init container runs again" },
     { facts: aSidecar("terminated", withCode(0)), ready: false, why: "a sidecar has terminated" }
   ])("is $ready for role $facts.role: $why", ({ facts, ready }) => {
-    expect(after(podWithInits, facts).ready).toBe(ready)
+    expect(statusAfter(podWithInits, facts).ready).toBe(ready)
   })
 })
 
@@ -130,7 +130,7 @@ describe("the ID of a container", () => {
     { facts: anInit("running"), place: "b00", why: "an init container has another ID" },
     { facts: someFacts("terminated", { lastExit: neverRanEnd }), place: undefined, why: "it never ran" }
   ])("ends in $place: $why", ({ facts, place }) => {
-    const status = after(podWithInits, facts)
+    const status = statusAfter(podWithInits, facts)
     expect(status.containerID).toBe(place === undefined ? undefined : id(place))
     expect(status.imageID).toBe(place === undefined ? "" : "web:v1")
     expect("containerID" in status).toBe(place !== undefined)
@@ -141,79 +141,86 @@ describe("the state and last state of a container", () => {
   it.each([
     {
       why: "keep the start time while it runs",
-      status: after(plain, creating, run(0), run(0)),
+      status: statusAfter(podWithoutInits, creating, run(0), run(0)),
       state: aRunningState(2),
       lastState: {}
     },
     {
       why: "keep the start time of an init container",
-      status: after(podWithInits, anInit("running"), anInit("running")),
+      status: statusAfter(podWithInits, anInit("running"), anInit("running")),
       state: aRunningState(1),
       lastState: {}
     },
     {
       why: "keep the first report of a termination",
-      status: after(plain, run(0), ends(0, 3), ends(0, 3)),
+      status: statusAfter(podWithoutInits, run(0), ends(0, 3), ends(0, 3)),
       state: ended(3, 1, 2, "a00"),
       lastState: {}
     },
     {
       why: "move the termination of the first run to the last state",
-      status: after(plain, run(0), ends(0, 3), run(1, 3), run(1, 3)),
+      status: statusAfter(podWithoutInits, run(0), ends(0, 3), run(1, 3), run(1, 3)),
       state: aRunningState(3),
       lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "keep the last state while it waits",
-      status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), crashBackOff(0, 3), run(1, 3)),
+      status: statusAfter(
+        podWithoutInits,
+        run(0),
+        ends(0, 3),
+        crashBackOff(0, 3),
+        crashBackOff(0, 3),
+        run(1, 3)
+      ),
       state: aRunningState(5),
       lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "derive a termination that was not reported",
-      status: after(plain, run(0), run(1, 3)),
+      status: statusAfter(podWithoutInits, run(0), run(1, 3)),
       state: aRunningState(2),
       lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "replace the last state by a later termination that was not reported",
-      status: after(plain, run(0), ends(0, 3), run(1, 3), run(2, 4)),
+      status: statusAfter(podWithoutInits, run(0), ends(0, 3), run(1, 3), run(2, 4)),
       state: aRunningState(4),
       lastState: ended(4, 3, 4, "a01")
     },
     {
       why: "derive the run and its termination when it waits after creation",
-      status: after(plain, creating, crashBackOff(0, 3)),
+      status: statusAfter(podWithoutInits, creating, crashBackOff(0, 3)),
       state: aWaitingState("CrashLoopBackOff"),
       lastState: ended(3, 2, 2, "a00")
     },
     {
       why: "derive the run and its termination when it waits at first",
-      status: after(plain, crashBackOff(0, 3)),
+      status: statusAfter(podWithoutInits, crashBackOff(0, 3)),
       state: aWaitingState("CrashLoopBackOff"),
       lastState: ended(3, 1, 1, "a00")
     },
     {
       why: "derive the termination when it waits after its run",
-      status: after(plain, run(0), crashBackOff(0, 3)),
+      status: statusAfter(podWithoutInits, run(0), crashBackOff(0, 3)),
       state: aWaitingState("CrashLoopBackOff"),
       lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "give a run without duration the same start and end, and no last state",
-      status: after(plain, run(0), ends(1, 4)),
+      status: statusAfter(podWithoutInits, run(0), ends(1, 4)),
       state: ended(4, 2, 2, "a01"),
       lastState: {}
     },
     {
       why: "show the last run when it is deleted while it waits",
-      status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), ends(0, 3)),
+      status: statusAfter(podWithoutInits, run(0), ends(0, 3), crashBackOff(0, 3), ends(0, 3)),
       state: ended(3, 1, 2, "a00"),
       lastState: {}
     },
     {
       why: "show the second run when it is deleted in it",
-      status: after(plain, run(0), ends(0, 3), run(1, 3), ends(1, 0)),
+      status: statusAfter(podWithoutInits, run(0), ends(0, 3), run(1, 3), ends(1, 0)),
       state: ended(0, 3, 4, "a01"),
       lastState: ended(3, 1, 2, "a00")
     }
@@ -223,7 +230,7 @@ describe("the state and last state of a container", () => {
   })
 
   it("are ContainerStatusUnknown for a container that was deleted before its first run", () => {
-    const status = after(plain, creating, someFacts("terminated", { lastExit: neverRanEnd }))
+    const status = statusAfter(podWithoutInits, creating, someFacts("terminated", { lastExit: neverRanEnd }))
     expect(status.state).toEqual({
       terminated: {
         exitCode: 137,
@@ -248,13 +255,13 @@ describe("a container status written by another client", () => {
       state: ended(3, 2, 2, "a00")
     }
   ])("without a state: $why", ({ next, state }) => {
-    const status = after(plain, { restartCount: 0 }, next)
+    const status = statusAfter(podWithoutInits, { restartCount: 0 }, next)
     expect(status.state).toEqual(state)
     expect(status.lastState).toEqual({})
   })
 
   it("without a container ID has none in its termination", () => {
-    const status = after(plain, { state: aRunningState(0) }, ends(0, 3))
+    const status = statusAfter(podWithoutInits, { state: aRunningState(0) }, ends(0, 3))
     expect(status.state?.terminated).toStrictEqual({
       exitCode: 3,
       reason: "Error",

@@ -6,8 +6,8 @@ const web = (name: string, more: string): string => {
   const spec = `${more}, selector: {matchLabels: {app: web}}, template: ${template}`
   return `{apiVersion: apps/v1, kind: Deployment, metadata: {name: ${name}}, spec: {${spec}}}`
 }
-const fixed = "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}"
-const small = "replicas: -3"
+const noRoomToRoll = "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}"
+const negativeReplicas = "replicas: -3"
 
 describe("a contradictory condition is refused before the story is played:", () => {
   it.each<readonly [why: string, condition: string, problem?: string]>([
@@ -40,18 +40,20 @@ describe("an object that the server would refuse is refused before the story is 
   it.each<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
     [
       "maxSurge and maxUnavailable of 0",
-      story(`  start:\n  - ${web("web", fixed)}\n  steps: []\n`),
+      story(`  start:\n  - ${web("web", noRoomToRoll)}\n  steps: []\n`),
       '6:115: The Deployment "web" is invalid: spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0'
     ],
     [
       "negative replicas, in start and in a step",
-      story(`  start:\n  - ${web("web", small)}\n  steps:\n  - apply: ${web("api", small)}\n`),
+      story(
+        `  start:\n  - ${web("web", negativeReplicas)}\n  steps:\n  - apply: ${web("api", negativeReplicas)}\n`
+      ),
       '6:75: The Deployment "web" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0',
       '8:82: The Deployment "api" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0'
     ],
     [
       "accepted: negative replicas with expectRefused",
-      storyWithWeb(`  - apply: ${web("api", small)}\n    expectRefused: must be greater\n`)
+      storyWithWeb(`  - apply: ${web("api", negativeReplicas)}\n    expectRefused: must be greater\n`)
     ],
     [
       "an object without a name",

@@ -1,6 +1,6 @@
 import type { AvailabilityBefore } from "./seeds/stateBefore.ts"
 import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
-import type { Phase } from "./seeds/phases.ts"
+import type { Phase, PlayedCounts } from "./seeds/phases.ts"
 import type { QuotaPeak } from "./seeds/quotaPeaks.ts"
 import type { WorkloadKind } from "./workloads.ts"
 
@@ -16,7 +16,11 @@ export interface RolloutFigures {
   /** The least availability before the rollout, over all seeds. */
   readonly before: AvailabilityBefore | undefined
   /** The median seed by duration. */
-  readonly typical: { readonly seed: number; readonly phases: ReadonlyArray<Phase> }
+  readonly typical: {
+    readonly seed: number
+    readonly phases: ReadonlyArray<Phase>
+    readonly counts: ReadonlyArray<PlayedCounts>
+  }
   /** `Infinity` (null in JSON) for seeds that are never complete; undefined if none is ever complete. */
   readonly duration: (Spread & { readonly worstSeed: number }) | undefined
   /** The longest time until a seed was given up; undefined if all were complete. */

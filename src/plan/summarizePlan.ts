@@ -160,7 +160,7 @@ const rolloutPlan = (
       .flatMap(({ before }) => before ?? [])
       .sort((a, b) => a.available - b.available)
       .at(0),
-    typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [] },
+    typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [], counts: typical?.counts ?? [] },
     duration:
       spread === undefined
         ? undefined

@@ -56,12 +56,13 @@ export const playedText = (
 export const wholeChange = ({ advice, together }: RolloutAdvice): AdvisedChange | undefined =>
   together ?? advice[0]
 
-/** A figure without and with a change. `whole`: `9,500` in `lost 117 → 0 of 9,500`. */
+/** A figure without and with a change. `whole`: `9,500` in `lost 117 → 0 of 9,500`; it may differ before the change. */
 interface ComparedFigure {
   readonly title: string
   readonly before: string
   readonly after: string
   readonly whole: string | undefined
+  readonly wholeBefore: string | undefined
 }
 
 /** The figures of the rollout without and with the change, of the same seeds. */
@@ -78,7 +79,7 @@ export const comparedFigures = ({
             title: "late or stuck",
             before: `${missed(before)}`,
             after: `${missed(after)}`,
-            whole: after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`
+            ...bothOf(after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`)
           }
         ]),
     ...(before.requests === undefined || after.requests === undefined
@@ -88,7 +89,8 @@ export const comparedFigures = ({
             title: "lost",
             before: withThousandsSeparators(before.requests.lost),
             after: withThousandsSeparators(after.requests.lost),
-            whole: withThousandsSeparators(after.requests.requests)
+            whole: withThousandsSeparators(after.requests.requests),
+            wholeBefore: withThousandsSeparators(before.requests.requests)
           }
         ]),
     ...(before.available === undefined || after.available === undefined
@@ -98,12 +100,17 @@ export const comparedFigures = ({
             title: "fewest available",
             before: `${before.available.fewest}`,
             after: `${after.available.fewest}`,
-            whole: `${after.desired}`
+            ...bothOf(`${after.desired}`)
           }
         ]),
     completionFigure(before, after)
   ]
 }
+
+const bothOf = (whole: string | undefined): Pick<ComparedFigure, "whole" | "wholeBefore"> => ({
+  whole,
+  wholeBefore: whole
+})
 
 /** `complete within 9s → 12s`, and `complete never → within 12s`. */
 const completionFigure = (before: VariantFigures, after: VariantFigures): ComparedFigure => {
@@ -115,7 +122,7 @@ const completionFigure = (before: VariantFigures, after: VariantFigures): Compar
     title: isAlways ? "complete within" : "complete",
     before: valueOf(slowestBefore),
     after: valueOf(slowestAfter),
-    whole: undefined
+    ...bothOf(undefined)
   }
 }
 

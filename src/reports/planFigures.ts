@@ -34,7 +34,7 @@ export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Fig
           ? `${pods.most}, ${pods.mostWithTerminating} with those stopping`
           : `${pods.most}`
     },
-    { title: "they request", text: requestsText(pods, plan.room) },
+    { title: "Pods request", text: requestsText(pods, plan.room) },
     ...quotaFigures(rollout),
     ...(rollout.requests === undefined ? [] : [lossFigure(plan, rollout.requests)]),
     missedCount === 0
@@ -148,6 +148,22 @@ export const quantilesText = ({
 
 export const roundedDuration = (millis: number): string =>
   millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
+
+/** The figures of a table that has a line for each workload. */
+export const overviewTitles = ["duration", "fewest available", "requests lost"] as const
+
+export const overviewTexts = (
+  { duration, available, desired, requests }: RolloutPlan,
+  { requestsPerSecond }: Plan["traffic"]
+): ReadonlyArray<string> => [
+  duration === undefined
+    ? "never completes"
+    : `${roundedDuration(duration.p50)} (worst ${roundedDuration(duration.worst)})`,
+  available === undefined ? "new" : `${available.fewest} of ${desired}`,
+  requests === undefined || requestsPerSecond === 0
+    ? ""
+    : `${requests.lost === 0 ? "none" : withThousandsSeparators(requests.lost)} of ${withThousandsSeparators(requests.requests)}`
+]
 
 const availableFigure = (
   { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,

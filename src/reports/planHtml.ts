@@ -4,7 +4,7 @@ import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { PlannedEnvironment } from "./plan/planReport.ts"
 import { andMoreLine } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
-import { desiredText, planFigures, quantilesText } from "./planFigures.ts"
+import { desiredText, overviewTexts, overviewTitles, planFigures, quantilesText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
 import { recordingsNote, reportPage } from "./reportPage.ts"
 import { legend, podAreas, podAreaTexts } from "./legend.ts"
@@ -13,11 +13,13 @@ import { drawingWidth, plotMarkup, ticksMarkup, timeAxisRange } from "./plot.ts"
 import { timeScale } from "../drawing/timeScale.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import { displayName } from "../kubernetes/meta/text/displayName.ts"
-import { workloadTitle } from "./plan/planReport.ts"
+import { verdictMarks, workloadTitle } from "./plan/planReport.ts"
+import { isUnchangedRollout } from "../plan/seeds/phases.ts"
 import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { WorkloadKind } from "../plan/workloads.ts"
+import type { RolloutVerdict } from "../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 import type { ReportRecordings } from "./reportPage.ts"
 
@@ -55,12 +57,14 @@ export const planHtml = (options: PlanPageOptions): string => {
       markup`<h1 class="verdict ${judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
       ...(headline?.cause === undefined ? [] : [markup`<p class="remedy">${headline.cause}</p>`]),
       ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
+      ...(judgement.rollouts.length > 1 ? [overviewTable(judgement.rollouts, plan)] : []),
       ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),
       recordingsNote(recorded),
       markup`<p class="lead">Played to its end with ${
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
-      }, on ${countText(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
+      }, from each of which come other random times, in a simulated cluster of ${countText(plan.room.nodes, "node")}
+that have cpu ${plan.room.cpu} and memory ${plan.room.memory} together.</p>`,
       ...failedPredicates.map(
         (condition) =>
           markup`<p class="outcome bad">✗ <code>${condition.predicate}</code>: ${workloadTitle(condition)} comes to ${condition.actual}</p>`
@@ -72,26 +76,53 @@ export const planHtml = (options: PlanPageOptions): string => {
   })
 }
 
+/** A line for each workload, the worst first. */
+const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): HtmlMarkup =>
+  htmlTable(
+    [
+      { title: "" },
+      { title: "workload" },
+      { title: "why", kind: "what" },
+      ...overviewTitles.map((title) => ({ title, kind: "number" as const }))
+    ],
+    rollouts.map(({ verdict, reasons: [first], rollout }) => ({
+      cells: [
+        `${verdictMarks[verdict]} ${verdict}`,
+        workloadTitle(rollout),
+        first?.text ?? (isUnchangedRollout(rollout.typical.phases) ? "does not change" : ""),
+        ...overviewTexts(rollout, plan.traffic)
+      ]
+    }))
+  )
+
 /** All advice for a workload as one change, with the figures without and with it. */
 const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMarkup => {
   const change = wholeChange(rollout)
   if (change === undefined) return markup``
   const title = rollouts.length > 1 ? `What to change in ${workloadTitle(rollout)}` : "What to change"
-  const since = change.fromNextRollout ? "It helps from the next rollout on. " : ""
+  const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? "in full " : ""
+  const since = change.fromNextRollout ? `It helps ${inFull}from the next rollout on. ` : ""
   return markup`<section class="change">
 <h2>${title}</h2>
 <div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
 <div>${htmlTable(
     [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
-    comparedFigures(change).map((figure) => ({ cells: [figure.title, figure.before, afterText(figure)] }))
+    comparedFigures(change).map(({ title: name, before, after, whole, wholeBefore }) => ({
+      cells: [name, valueText(before, wholeBefore), valueText(after, whole)]
+    }))
   )}
-<p class="lead">${since}It was ${playedText(change, rollouts)}.</p></div></div>
+<p class="lead">${since}It was ${playedText(change, rollouts)}.</p>
+${rollout.advice.map(({ text }) => markup`<p>${capitalized(text)}.</p>`)}</div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
 </section>`
 }
 
-const afterText = ({ after, whole }: ReturnType<typeof comparedFigures>[number]): string =>
-  whole === undefined ? after : `${after} of ${whole}`
+/** Begins a sentence; the name of a field, such as `livenessProbe`, stays as it is. */
+const capitalized = (text: string): string =>
+  text.replace(/^[a-z](?=[a-z]* )/u, (letter) => letter.toUpperCase())
+
+const valueText = (value: string, whole: string | undefined): string =>
+  whole === undefined ? value : `${value} of ${whole}`
 
 const diffMarkup = (diff: string): ReadonlyArray<HtmlMarkup> =>
   diff
@@ -109,7 +140,7 @@ const rolloutTitle = (rollout: RolloutPlan): string =>
 
 const drawingSection = (rollout: RolloutPlan): HtmlMarkup => markup`<section>
 <h2>${rolloutTitle(rollout)}: how it goes, with seed ${rollout.typical.seed}</h2>
-${phasesDrawing(rollout)}
+${countsDrawing(rollout)}
 ${phasesTable(rollout)}
 </section>`
 
@@ -120,9 +151,13 @@ const figuresSection = (plan: Plan, rollout: RolloutPlan): HtmlMarkup => markup`
 )}</dl>
 ${rollout.reasons.length === 0 ? undefined : reasonsTable(rollout)}
 ${adviceList(rollout)}
-<h2>How long it takes</h2>
-${spreadDrawing(rollout)}
+${durationSection(rollout)}
 </section>`
+
+const durationSection = (rollout: RolloutPlan): HtmlMarkup | undefined => {
+  const drawing = spreadDrawing(rollout)
+  return drawing === undefined ? undefined : markup`<h2>How long it takes</h2>${drawing}`
+}
 
 const adviceList = ({ advice, remarks }: RolloutPlan): HtmlMarkup | undefined =>
   advice.length + remarks.length === 0
@@ -157,22 +192,22 @@ const phasesTable = ({ typical }: RolloutPlan): HtmlMarkup =>
 
 const plotHeight = 160
 
-const phasesDrawing = ({ typical, desired, available, pods }: RolloutPlan): HtmlMarkup => {
-  const { phases } = typical
-  const endMillis = phases.at(-1)?.atMillis ?? 0
-  if (phases.length < 2 || endMillis === 0) return markup``
-  const scale = timeScale({
-    endMillis,
-    moments: phases.map(({ atMillis }) => atMillis),
-    range: timeAxisRange
-  })
-  const label = "Pods at the beginning of each phase of the rollout"
+const countsDrawing = ({ typical, desired, available, pods }: RolloutPlan): HtmlMarkup => {
+  const { counts, phases } = typical
+  // A rollout that ends without a change of its Pods has its end among the phases alone.
+  const endMillis = Math.max(0, ...[...counts, ...phases].map(({ atMillis }) => atMillis))
+  const last = counts.at(-1)
+  if (endMillis === 0 || last === undefined) return markup``
+  const moments = phases.map(({ atMillis }) => atMillis)
+  const scale = timeScale({ endMillis, moments, range: timeAxisRange })
+  const label = "Pods over time"
+  const points = [...counts, { ...last, atMillis: endMillis }]
   return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${plotHeight + 34}" role="img" aria-label="${label}"><title>${label}</title>
 ${plotMarkup({
   scale,
   top: 8,
   height: plotHeight,
-  points: phases.map(({ what: _what, ...counts }) => ({ ...counts, old: counts.pods - counts.updated })),
+  points: points.map((point) => ({ ...point, old: point.pods - point.updated })),
   areas: podAreas,
   lines: [{ className: "available", valueOf: ({ available: count = 0 }) => count }],
   levels: [
@@ -187,13 +222,13 @@ ${plotMarkup({
 ${legend({
   ...podAreaTexts,
   desired: "desired",
-  ceiling: "most Pods with any seed",
+  ceiling: "most Pods with any seed, without those stopping",
   floor: available === undefined ? undefined : "fewest available with any seed"
 })}</figure>`
 }
 
-/** Draws p50, p95 and the worst duration on a time axis, and those of the undo on another. */
-const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup => {
+/** Draws p50, p95 and the worst duration on a time axis, and those of the undo on another. Undefined if all are 0. */
+const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup | undefined => {
   const rows = [
     ...(duration === undefined || duration.p50 === Infinity ? [] : [{ title: "the rollout", ...duration }]),
     ...(undo?.p50 === undefined || undo.p95 === undefined || undo.worst === undefined
@@ -205,6 +240,7 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup => {
   // An infinite duration is beyond any axis.
   const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
   const endMillis = Math.max(...ends.flat())
+  if (endMillis === 0) return undefined
   // Without moments the axis is cut nowhere, so that lengths can be compared.
   const scale = timeScale({ endMillis, moments: [], range: timeAxisRange })
   const x = (millis: number): number => roundToTenth(scale.x(millis))

@@ -33,7 +33,15 @@ export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlM
       : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>
 <div id="report-story" class="story"></div>`
   }
-${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
+${leftOutNote(leftOut)}`
+}
+
+const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup | undefined => {
+  if (texts.length === 0) return undefined
+  const lines = texts.map((text) => markup`<p class="lead">${text}</p>`)
+  return texts.length === 1
+    ? markup`${lines}`
+    : markup`<details><summary>${texts.length} more are not recorded in full</summary>${lines}</details>`
 }
 
 /** A page with more recordings opens slowly. */

@@ -14,7 +14,7 @@ describe("a plan", () => {
       )
     ).toEqual([
       "0 applied, fewest available: 3 3 6 1",
-      "10000 first new Pod available, half the new available, last old Pod stops: 4 3 4 3",
+      "10000 first new Pod available, half the new available, last old Pod stopping: 4 3 4 3",
       "20000 complete: 4 4 4 0"
     ])
   })
@@ -227,7 +227,7 @@ it("a hold of a strategy counts in the duration, and all old Pods are there unti
   expect(typical.phases.map(({ atMillis, what, pods }) => `${atMillis} ${what}: ${pods}`)).toEqual([
     "0 applied: 6",
     "10000 first new Pod available: 6",
-    "310000 last old Pod stops, complete: 3"
+    "310000 last old Pod stopping, complete: 3"
   ])
 })
 

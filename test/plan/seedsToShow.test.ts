@@ -109,7 +109,12 @@ describe("the seeds that a report of a plan shows", () => {
       available: undefined,
       requests: { ...lostRequests, seed: 7 }
     }
-    const cart = { ...sampleRollout, name: "cart", typical: { seed: 3, phases: [] }, duration: undefined }
+    const cart = {
+      ...sampleRollout,
+      name: "cart",
+      typical: { seed: 3, phases: [], counts: [] },
+      duration: undefined
+    }
     const both = { ...samplePlan, rollouts: [{ ...sampleRollout, ...quiet }, cart] }
     expect(seedsOf(both, "lost>0", [])).toEqual([
       "6 shop typical",
@@ -147,6 +152,7 @@ const aRun: RolloutRun = {
     requestsMost: { cpuMillis: 0n, memoryMillis: 0n }
   },
   phases: [],
+  counts: [],
   reasons: [],
   times: {
     readyMillis: 0,

@@ -41,7 +41,7 @@ describe("the page of a plan", () => {
     })
     const text = textOf(page)
     for (const expectedWords of [
-      "Played to its end with 30 seeds, 1..30, on 3 nodes with cpu 96 and memory 384Gi.",
+      "Played to its end with 30 seeds, 1..30, from each of which come other random times, in a simulated cluster of 3 nodes",
       "|available&lt;75%|: Deployment/shop comes to 2 of 4",
       "|Warning:| Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small.|",
       "50.1s half the time, 1m13s p95, 1m13.5s at the most, worst with seed 29",
@@ -56,7 +56,7 @@ describe("the page of a plan", () => {
       "|Don&#39;t ship: it misses its deadline with 6 of 30 seeds, capacity is halved for 1m1s and 1.8% of requests are lost.|",
       "|One field makes it better.|",
       "|-      maxSurge: 0\n||+      maxSurge: 1\n|",
-      "|fewest available||2||4 of 4|",
+      "|fewest available||2 of 4||4 of 4|",
       "maxSurge: 0 leaves no room",
       "how long preStop holds Pods up is not known here",
       "|15.04s|",
@@ -82,7 +82,13 @@ describe("the page of a plan", () => {
   }> = [
     {
       why: "never completes",
-      changes: { duration: undefined, undo: undefined, typical: { seed: 1, phases: [] }, late: 0, stuck: 30 },
+      changes: {
+        duration: undefined,
+        undo: undefined,
+        typical: { seed: 1, phases: [], counts: [] },
+        late: 0,
+        stuck: 30
+      },
       expectedText: "never completes"
     },
     {

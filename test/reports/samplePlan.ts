@@ -33,6 +33,42 @@ const sampleChange: AdvisedChange = {
   with: { ...sampleFigures, late: 0, available: { ...sampleFigures.available, fewest: 4 } }
 }
 
+const samplePhases = [
+  {
+    atMillis: 0,
+    what: "applied, fewest available",
+    desired: 4,
+    updated: 2,
+    ready: 2,
+    updatedReady: 0,
+    available: 2,
+    pods: 4,
+    terminating: 2
+  },
+  {
+    atMillis: 15_040,
+    what: "first new Pod available",
+    desired: 4,
+    updated: 3,
+    ready: 3,
+    updatedReady: 2,
+    available: 2,
+    pods: 4,
+    terminating: 1
+  },
+  {
+    atMillis: 50_110,
+    what: "complete",
+    desired: 4,
+    updated: 4,
+    ready: 4,
+    updatedReady: 4,
+    available: 4,
+    pods: 4,
+    terminating: 0
+  }
+]
+
 export const sampleRollout: RolloutPlan = {
   kind: "Deployment",
   namespace: "default",
@@ -45,41 +81,8 @@ export const sampleRollout: RolloutPlan = {
   before: { desired: 4, available: 4, reasons: [] },
   typical: {
     seed: 6,
-    phases: [
-      {
-        atMillis: 0,
-        what: "applied, fewest available",
-        desired: 4,
-        updated: 2,
-        ready: 2,
-        updatedReady: 0,
-        available: 2,
-        pods: 4,
-        terminating: 2
-      },
-      {
-        atMillis: 15_040,
-        what: "first new Pod available",
-        desired: 4,
-        updated: 3,
-        ready: 3,
-        updatedReady: 2,
-        available: 2,
-        pods: 4,
-        terminating: 1
-      },
-      {
-        atMillis: 50_110,
-        what: "complete",
-        desired: 4,
-        updated: 4,
-        ready: 4,
-        updatedReady: 4,
-        available: 4,
-        pods: 4,
-        terminating: 0
-      }
-    ]
+    phases: samplePhases,
+    counts: samplePhases
   },
   duration: { p50: 50_110, p95: 73_000, worst: 73_480, worstSeed: 29 },
   givenUpMillis: undefined,

@@ -1,3 +1,5 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { isPlacementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { isUnprobed } from "../seeds/unprobedLives.ts"
 import {
@@ -59,11 +61,12 @@ const periodSeconds = 5
  */
 export const preStopAdvice: Adviser = (
   deployment,
-  { requests },
+  { requests, reasons },
   { longestTimes: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
   const lost = requests?.because.stopping ?? 0
-  if (lost === 0) return undefined
+  // A rollout that waits for itself stops no Pod before that is mended.
+  if (lost === 0 && !reasons.some(({ reason }) => isPlacementDeadlock(reason))) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
     .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
@@ -72,7 +75,10 @@ export const preStopAdvice: Adviser = (
   if (shortest === undefined) return undefined
   const { millis, text } = shortest
   const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
-  const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
+  const lossText =
+    lost === 0
+      ? "those requests are lost"
+      : `up to ${countText(lost, "request")} ${lost === 1 ? "is" : "are"} lost`
   // Recreate loses requests whatever the hooks do, unless it becomes a RollingUpdate.
   const isRecreate = stopsOldFirst(deployment, strategies)
   if (millis === 0 && shortest.isDurationUnknown) {
@@ -80,7 +86,7 @@ export const preStopAdvice: Adviser = (
     return {
       text:
         `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
-        `${sendingText}, and up to ${lossText} where it is over before that`
+        `${sendingText}, and ${lossText} where it is over before that`
     }
   }
   const delayText =
@@ -90,7 +96,7 @@ export const preStopAdvice: Adviser = (
   const seconds = Math.ceil(propagationMillis / 1000)
   const remark =
     `${delayText} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
-    `and ${sendingText}: up to ${lossText}`
+    `and ${sendingText}: ${lossText}`
   return {
     ...(isRecreate ? {} : { remark }),
     text: `${remark}. Say lifecycle.preStop.sleep.seconds: ${seconds} or more`,

@@ -1,12 +1,10 @@
 import type { SteeredStep } from "./steeredSteps.ts"
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
-/** A moment of a rollout, and the workload's counts from then on. */
-export interface Phase {
+/** The numbers of a workload's Pods from a moment of its rollout on. */
+export interface PlayedCounts {
   /** Since the rollout began. */
   readonly atMillis: number
-  /** What happened: `first new Pod available`. */
-  readonly what: string
   readonly desired: number
   readonly updated: number
   readonly ready: number
@@ -15,6 +13,39 @@ export interface Phase {
   readonly pods: number
   readonly terminating: number
 }
+
+/** A moment of a rollout, with the counts from then on. */
+export interface Phase extends PlayedCounts {
+  /** What happened: `first new Pod available`. */
+  readonly what: string
+}
+
+/** All counts of a rollout, one for each moment at which they change. */
+export const countsOverTime = (
+  rows: ReadonlyArray<LedgerRow>,
+  { beganMillis, endMillis }: { readonly beganMillis: number; readonly endMillis: number }
+): ReadonlyArray<PlayedCounts> => {
+  const lastOfEachMoment = new Map(rows.map((row) => [row.atMillis, row]))
+  return [...lastOfEachMoment]
+    .filter(([atMillis]) => atMillis <= endMillis)
+    .map(([atMillis, row]) => countsAt(atMillis - beganMillis, row))
+}
+
+const countsAt = (atMillis: number, row: LedgerRow | undefined): PlayedCounts => ({
+  atMillis,
+  desired: row?.desired ?? 0,
+  updated: row?.updated ?? 0,
+  ready: row?.ready ?? 0,
+  updatedReady: row?.updatedReady ?? 0,
+  available: row?.available ?? 0,
+  pods: row?.existing ?? 0,
+  terminating: row?.terminating ?? 0
+})
+
+const unchangedText = "applied: nothing to change"
+
+/** Whether applying the manifest has changed nothing in a workload that was complete. */
+export const isUnchangedRollout = ([first]: ReadonlyArray<Phase>): boolean => first?.what === unchangedText
 
 /** The moments that summarize a rollout, in order. Simultaneous moments are merged. */
 export const phasesOf = (run: {
@@ -46,7 +77,7 @@ export const phasesOf = (run: {
     ],
     [completeMillis, "complete"]
   ]
-  const applied = [beganMillis, isUnchanged ? "applied: nothing to change" : "applied"] as const
+  const applied = [beganMillis, isUnchanged ? unchangedText : "applied"] as const
   const moments: ReadonlyArray<readonly [number | undefined, string]> = runsToEnd
     ? [applied, ...ends]
     : [
@@ -65,7 +96,7 @@ export const phasesOf = (run: {
           hadOldPods
             ? firstMillis(({ existing, updated }) => updated > 0 && existing === updated)
             : undefined,
-          "last old Pod stops"
+          "last old Pod stopping"
         ],
         ...run.steps.map(({ atMillis, what }) => [atMillis, what] as const),
         ...ends
@@ -79,16 +110,6 @@ export const phasesOf = (run: {
     .sort(([a], [b]) => a - b)
     .map(([atMillis, texts]) => {
       const row = rows.findLast((candidate) => candidate.atMillis <= atMillis)
-      return {
-        atMillis: atMillis - beganMillis,
-        what: texts.join(", "),
-        desired: row?.desired ?? 0,
-        updated: row?.updated ?? 0,
-        ready: row?.ready ?? 0,
-        updatedReady: row?.updatedReady ?? 0,
-        available: row?.available ?? 0,
-        pods: row?.existing ?? 0,
-        terminating: row?.terminating ?? 0
-      }
+      return { ...countsAt(atMillis - beganMillis, row), what: texts.join(", ") }
     })
 }

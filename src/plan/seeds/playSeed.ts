@@ -9,7 +9,7 @@ import { makeCluster } from "../../cluster/cluster.ts"
 import { makeLedger } from "../../scenario/ledger/ledger.ts"
 import { podCountsOf, playChange } from "./playChange.ts"
 import { makePodLedger } from "./podLedger.ts"
-import { phasesOf } from "./phases.ts"
+import { countsOverTime, phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
 import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
@@ -40,7 +40,7 @@ import type { WorkloadOfKind, WorkloadId, WorkloadReference } from "../workloads
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { Phase } from "./phases.ts"
+import type { Phase, PlayedCounts } from "./phases.ts"
 import type { QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 import type { RolloutRequests } from "./rolloutRequests.ts"
@@ -83,6 +83,8 @@ export interface RolloutRun {
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
+  /** The numbers of its Pods until it was complete or given up. */
+  readonly counts: ReadonlyArray<PlayedCounts>
   /** Why it was late or stuck. */
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
@@ -356,6 +358,7 @@ const rolloutRunOf = (
       failedMillis,
       steps: observedCluster.steps.of(id)
     }),
+    counts: countsOverTime(entry.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
     reasons: outcome === "complete" ? [] : (reasons.get(id) ?? []),
     times: times.of(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {

@@ -1,12 +1,14 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { failsPlan, workloadTitle } from "./planReport.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { isUnchangedRollout } from "../../plan/seeds/phases.ts"
 import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
 import { slowestMillis, wholeChange } from "../adviceTexts.ts"
 import type { AdvisedChange } from "../../plan/advice/playedAdvice.ts"
 import type { PlannedEnvironment } from "./planReport.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
+import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
 
 type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failed" | "plan">
 
@@ -48,13 +50,20 @@ const decisionText = (worst: RolloutVerdict, environment: JudgedRollouts, isStri
   const why = joinClauses(worstClauses(worst, environment))
   if (worst.verdict === "unknown") return `Not known whether ${subject ?? "it"} ships: ${why}`
   const what = subject === undefined ? "" : ` ${subject}`
-  return isFailing ? `Don't ship${what}: ${why}` : `Ship${what} with care: ${why}`
+  if (isFailing) return `Don't ship${what}: ${why}`
+  return isHarmful(worst.rollout) && wholeChange(worst.rollout) !== undefined
+    ? `Don't ship${what} yet: ${why}`
+    : `Ship${what} with care: ${why}`
 }
+
+/** Whether users notice: half of the Pods or fewer are available, or one in a hundred requests is lost. */
+const isHarmful = ({ available, desired, requests }: RolloutPlan): boolean =>
+  (available !== undefined && available.fewest * 2 <= desired) ||
+  (requests !== undefined && requests.lost * 100 >= requests.requests)
 
 const shipText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
   const [only, ...others] = rollouts.map(({ rollout }) => rollout)
-  if (only === undefined || others.length > 0)
-    return `all ${rollouts.length}: each is complete in time, and no request is lost`
+  if (only === undefined || others.length > 0) return `all ${rollouts.length}: ${shipAllText(rollouts)}`
   const { requests, duration, available, desired } = only
   return `it: ${joinClauses([
     ...(available === undefined || desired === 0
@@ -65,6 +74,17 @@ const shipText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
       ? "nothing is in the way"
       : `it is complete within ${roundedSeconds(duration.worst)}`
   ])}`
+}
+
+const shipAllText = (rollouts: ReadonlyArray<RolloutVerdict>): string => {
+  const changed = rollouts.filter(({ rollout: { typical } }) => !isUnchangedRollout(typical.phases)).length
+  const unchanged = rollouts.length - changed
+  if (changed === 0) return "nothing changes"
+  if (unchanged === 0) return "each is complete in time, and no request is lost"
+  return (
+    `${changed} ${changed === 1 ? "is" : "are"} complete in time, and no request is lost; ` +
+    `${unchanged} ${unchanged === 1 ? "does" : "do"} not change`
+  )
 }
 
 const clausesMax = 3
@@ -90,9 +110,14 @@ const worstClauses = (
   return [...missed, ...clientClauses].slice(0, clausesMax)
 }
 
-const capacityClause = ({ available, desired }: RolloutPlan): ReadonlyArray<string> => {
+const capacityClause = ({ available, desired, givenUpMillis }: RolloutPlan): ReadonlyArray<string> => {
   if (available === undefined || available.fewest >= desired) return []
   const { fewest, fewestMillis } = available
+  // Until the plan gave up, which is no figure of the rollout.
+  if (givenUpMillis !== undefined && fewestMillis * 2 > givenUpMillis)
+    return [
+      fewest === 0 ? "no Pod is available" : `only ${fewest} of ${countText(desired, "Pod")} stay available`
+    ]
   const during = `for ${roundedSeconds(fewestMillis)}`
   if (fewest === 0) return [`no Pod is available ${during}`]
   return [
@@ -122,20 +147,52 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
     : isCompleted
       ? `${one("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
       : one("makes it better", "make it better")
-  const since = fromNextRollout ? ", from the next rollout on" : ""
+  const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? ", in full from" : ", from"
+  const since = fromNextRollout ? `${inFull} the next rollout on` : ""
   const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
   const price = isLonger
     ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
-    : ""
+    : isCompleted
+      ? priceText(change)
+      : ""
   return `${number} ${one("field", "fields")} ${verb}${since}${price}.`
 }
 
-/** How to go on with something that a plan cannot know. */
+/** What a rollout costs that could not complete at all without the change. */
+const priceText = ({ with: { available, requests, desired }, without }: AdvisedChange): string => {
+  const clauses = [
+    ...(available === undefined || available.fewest >= (without.available?.fewest ?? desired)
+      ? []
+      : [`${available.fewest} of ${countText(desired, "Pod")} stay available`]),
+    ...(requests === undefined || requests.lost <= (without.requests?.lost ?? 0)
+      ? []
+      : [`${countText(requests.lost, "request")} ${requests.lost === 1 ? "is" : "are"} lost`])
+  ]
+  return clauses.length === 0 ? "" : `; ${joinClauses(clauses)} then`
+}
+
+/** How to find out what a plan cannot know, and how to go on. */
 const unknownSentence = ({ rollout, reasons }: RolloutVerdict): string => {
   const texts = reasons.map(({ text }) => text)
-  const kinds = rollout.unknowns.filter(({ text }) => texts.includes(text)).map(({ kind }) => kind)
-  const accepting = `--accept-unknown ${[...new Set(kinds)].join(",")}`
-  return `Find out on your cluster; then plan with ${accepting}, which judges everything else.`
+  const kinds = [
+    ...new Set(rollout.unknowns.filter(({ text }) => texts.includes(text)).map(({ kind }) => kind))
+  ]
+  const findOut = [...new Set(kinds.map((kind) => waysToFindOut[kind]))].join(", and ")
+  return `${findOut}. If that is fine, --accept-unknown ${kinds.join(",")} takes the rest of this page for the answer.`
+}
+
+const podDryRun = "Ask your cluster with `kubectl create --dry-run=server` of a Pod from its template"
+const nodesGiven = "Give the nodes of your cluster, with --nodes or --from"
+
+const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
+  MutatingWebhookConfiguration: podDryRun,
+  ValidatingWebhookConfiguration: podDryRun,
+  PodSecurity: podDryRun,
+  NodeLabel: nodesGiven,
+  NodeResource: nodesGiven,
+  RuntimeClass: "Look whether `kubectl get runtimeclasses` has it",
+  Scheduler: "Look whether that scheduler runs in your cluster",
+  StorageClass: "Look whether `kubectl get storageclasses` has it"
 }
 
 const isWithoutFault = ({ with: { late, stuck, requests, available, desired } }: AdvisedChange): boolean =>

@@ -4,11 +4,10 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
-import { planFigures, roundedDuration } from "../planFigures.ts"
+import { overviewTexts, overviewTitles, planFigures, roundedDuration } from "../planFigures.ts"
 import { changeText, noChangeText, verdictMarks, workloadTitle } from "./planReport.ts"
 import { byVerdict, verdictNames, worstVerdict } from "../../plan/verdicts/verdict.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
-import { withThousandsSeparators } from "../lostRequests.ts"
 import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
@@ -97,9 +96,7 @@ const oneEnvironmentTable = (
     "workload",
     ...(base === undefined ? [] : [`since ${markdownText(base.ref)}`]),
     "why",
-    "duration",
-    "fewest available",
-    "requests lost"
+    ...overviewTitles
   ]),
   rowOf(["---", "---", ...(base === undefined ? [] : ["---"]), "---", "---", "---", "---"]),
   ...judgement.rollouts.map((judged) => {
@@ -109,9 +106,7 @@ const oneEnvironmentTable = (
       `**${markdownText(workloadTitle(rollout))}**`,
       ...(base === undefined ? [] : [changeCell(changes?.get(workloadIdOf(rollout)))]),
       markdownText(judged.reasons[0]?.text ?? ""),
-      durationText(rollout),
-      availableText(rollout),
-      lostText(rollout, plan.traffic.requestsPerSecond)
+      ...overviewTexts(rollout, plan.traffic)
     ])
   })
 ]
@@ -145,20 +140,6 @@ const environmentsTable = (environments: ReadonlyArray<PlannedEnvironment>): Rea
 const verdictCell = ({ verdict }: RolloutVerdict): string => `${verdictMarks[verdict]} ${verdict}`
 
 const rowOf = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
-
-const durationText = ({ duration }: RolloutPlan): string =>
-  duration === undefined
-    ? "never completes"
-    : `${roundedDuration(duration.p50)} (worst ${roundedDuration(duration.worst)})`
-
-const availableText = ({ available, desired }: RolloutPlan): string =>
-  available === undefined ? "new" : `${available.fewest} of ${desired}`
-
-const lostText = ({ requests }: RolloutPlan, requestsPerSecond: number): string => {
-  if (requests === undefined || requestsPerSecond === 0) return ""
-  const lost = requests.lost === 0 ? "none" : withThousandsSeparators(requests.lost)
-  return `${lost} of ${withThousandsSeparators(requests.requests)}`
-}
 
 const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   const lines = environments.flatMap(({ name, failed }) =>

@@ -58,7 +58,7 @@ it("the columns of a plan's table are aligned with their titles if a row is long
   const phases = [long, ...others]
   const lines = detailedLines({
     ...samplePlan,
-    rollouts: [{ ...sampleRollout, typical: { seed: 6, phases } }]
+    rollouts: [{ ...sampleRollout, typical: { ...sampleRollout.typical, phases } }]
   })
   const head = lines.findIndex((line) => line.includes("how it goes"))
   const rows = lines.slice(head, head + 1 + phases.length)

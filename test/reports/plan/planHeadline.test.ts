@@ -19,6 +19,28 @@ const withoutLosses = {
   requests: { ...requests, lost: 0 },
   advice: []
 }
+const [phase] = sampleRollout.typical.phases
+if (phase === undefined) throw new Error("the sample has phases")
+const unchanged = [{ ...phase, what: "applied: nothing to change" }]
+/** Until it is given up after an hour. */
+const stuck = {
+  ...withoutLosses,
+  stuck: 30,
+  duration: undefined,
+  givenUpMillis: 3_600_000,
+  reasons: [{ reason: "Pods had not started yet", seeds: 30 }],
+  available: { ...available, fewestMillis: 3_600_000 }
+}
+const completing = advice.map((piece) => ({
+  ...piece,
+  without: { ...piece.without, late: 0, stuck: 2, duration: undefined, requests: { ...requests, lost: 0 } },
+  with: {
+    ...piece.with,
+    available: { ...available, fewest: 1 },
+    requests: { ...requests, lost: 9 },
+    duration: { p50: 21_000, p95: 21_000, worst: 21_000, worstSeed: 5 }
+  }
+}))
 const unknowns = [{ kind: "Scheduler", text: "scheduler mine places its Pods", keepsPending: true }] as const
 
 it.for([
@@ -33,7 +55,7 @@ it.for([
   {
     why: "is risky",
     rollouts: [inTime],
-    decision: "Ship with care: capacity is halved for 1m1s and 1.8% of requests are lost.",
+    decision: "Don't ship yet: capacity is halved for 1m1s and 1.8% of requests are lost.",
     change: "One field makes it better."
   },
   {
@@ -52,12 +74,32 @@ it.for([
     rollouts: [{ ...withoutLosses, advice, unknowns }],
     decision: "Not known whether it ships: scheduler mine places its Pods.",
     change:
-      "Find out on your cluster; then plan with --accept-unknown Scheduler, which judges everything else."
+      "Look whether that scheduler runs in your cluster. If that is fine, --accept-unknown Scheduler takes the rest of this page for the answer."
   },
   {
     why: "is the worst of two",
     rollouts: [withoutLosses, { ...withoutLosses, name: "api", available: { ...available, fewest: 0 } }],
     decision: "Ship Deployment/api with care: no Pod is available for 1m1s."
+  },
+  {
+    why: "is risky, and nothing that was played makes it better",
+    rollouts: [{ ...inTime, advice: [] }],
+    decision: "Ship with care: capacity is halved for 1m1s and 1.8% of requests are lost."
+  },
+  {
+    why: "ships beside one that does not change",
+    rollouts: [
+      withoutLosses,
+      { ...withoutLosses, name: "api", typical: { ...sampleRollout.typical, phases: unchanged } }
+    ],
+    decision: "Ship all 2: 1 is complete in time, and no request is lost; 1 does not change."
+  },
+  {
+    why: "would complete with one Pod fewer",
+    rollouts: [{ ...stuck, advice: completing }],
+    decision: "Don't ship: it never completes and only 2 of 4 Pods stay available.",
+    cause: "Pods had not started yet.",
+    change: "One field lets it complete within 21s; 1 of 4 Pods stay available and 9 requests are lost then."
   },
   {
     why: "and another one ship",

@@ -74,8 +74,11 @@ const sendHttp = (port: number, hostile: HostileRequest & { readonly type: "http
         resolve({ code: 599, text: "nothing came back" })
         outgoing.destroy()
       })
+      let isAnswered = false
       outgoing.on("error", nothing)
+      outgoing.on("close", () => isAnswered || nothing())
       outgoing.on("response", (response) => {
+        isAnswered = true
         const { statusCode: code = 0 } = response
         const chunks: Array<Buffer> = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))

@@ -14,7 +14,7 @@ describe("a suite", () => {
 })
 
 /** Long enough for a busy machine to compare once. */
-const timeout = 2000
+const timeout = 4000
 
 describe.concurrent("a suite whose tests run into their timeout", () => {
   test.override({ clusterOptions: { clock: "real" } })

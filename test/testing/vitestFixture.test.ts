@@ -58,7 +58,7 @@ describe("the vitest fixture", () => {
     expect(printed.match(/the cluster's seed was/g)?.length).toBe(
       9 * (printed.split("Failed Tests").length - 1)
     )
-    expect(printed.match(/Test timed out in 2000ms/g)).toHaveLength(7)
+    expect(printed.match(/Test timed out in 4000ms/g)).toHaveLength(7)
     expect(printed).toMatch(/not so within \S+ of time, of 10m/)
     expect(printed).toMatch(/-\s+"green": "yes"/)
     expect(printed).toContain("Nothing of a new template is rolled out until `kubectl rollout resume")

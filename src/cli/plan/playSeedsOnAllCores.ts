@@ -6,6 +6,7 @@ import { seedTasks } from "../../plan/planRollout.ts"
 import { isShared } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { openThreads } from "../threads/threads.ts"
+import { workloadsAmong } from "../../plan/workloads.ts"
 import { playAdvice } from "../../plan/advice/playAdvice.ts"
 import type { RolloutAdviceById } from "../../plan/advice/playAdvice.ts"
 import type { DoJobs } from "../threads/threads.ts"
@@ -17,8 +18,8 @@ import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedRun } from "../../plan/seeds/playSeed.ts"
 
-/** With fewer seeds than this for a thread, starting it takes longer than playing them. */
-const seedsPerThread = 50
+/** With fewer rollouts than this for a thread, starting it takes longer than playing them. */
+const rolloutsPerThread = 50
 
 type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
@@ -121,8 +122,9 @@ const openPlayer = (input: PlanCommandInput, jobCount: number): Effect.Effect<Pl
     next: next.map(toSentDocument),
     from: from?.map(toSentDocument)
   }
+  const jobsPerThread = Math.ceil(rolloutsPerThread / Math.max(1, workloadsAmong(next).length))
   return Effect.map(
-    openThreads({ task: "plan", input: sent, jobCount, jobsPerThread: seedsPerThread }),
+    openThreads({ task: "plan", input: sent, jobCount, jobsPerThread }),
     (doJobs) =>
       (jobs, control): ReturnType<PlayJobs> =>
         Effect.flatMap(

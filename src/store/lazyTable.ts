@@ -22,15 +22,17 @@ export class UnreadObject {
  * directory are never read again, and decoding them takes longer than everything else that a start needs.
  */
 export class LazyTable extends Map<Key, KubeObject> {
-  readonly #unread = new Map<Key, UnreadObject>()
+  #unread = new Map<Key, UnreadObject>()
+  /** Whether a copy has the same map of unread objects. It is copied when one of the two changes. */
+  #isShared = false
 
   setUnread(key: Key, object: UnreadObject): this {
     super.delete(key)
-    this.#unread.set(key, object)
+    this.#ownUnread().set(key, object)
     return this
   }
 
-  /** The objects that have been decoded. */
+  /** The objects that have been set, and not those that were read. */
   decodedObjects(): MapIterator<KubeObject> {
     return super.values()
   }
@@ -38,19 +40,23 @@ export class LazyTable extends Map<Key, KubeObject> {
   /** Decodes nothing. */
   copy(): LazyTable {
     const copy = new LazyTable()
-    for (const [key, object] of this.#unread) copy.#unread.set(key, object)
+    copy.#unread = this.#unread
+    this.#isShared = copy.#isShared = true
     for (const [key, object] of super.entries()) copy.set(key, object)
     return copy
   }
 
-  #read(key: Key): KubeObject | undefined {
-    const object = this.#unread.get(key)?.read()
-    if (object !== undefined) this.set(key, object)
-    return object
+  #ownUnread(): Map<Key, UnreadObject> {
+    if (this.#isShared) this.#unread = new Map(this.#unread)
+    this.#isShared = false
+    return this.#unread
   }
 
   #readAll(): void {
-    for (const key of this.#unread.keys()) this.#read(key)
+    const unread = this.#unread
+    this.#unread = new Map()
+    this.#isShared = false
+    for (const [key, object] of unread) super.set(key, object.read())
   }
 
   override get size(): number {
@@ -58,7 +64,7 @@ export class LazyTable extends Map<Key, KubeObject> {
   }
 
   override get(key: Key): KubeObject | undefined {
-    return super.get(key) ?? this.#read(key)
+    return super.get(key) ?? this.#unread.get(key)?.read()
   }
 
   override has(key: Key): boolean {
@@ -66,16 +72,17 @@ export class LazyTable extends Map<Key, KubeObject> {
   }
 
   override set(key: Key, object: KubeObject): this {
-    this.#unread.delete(key)
+    if (this.#unread.has(key)) this.#ownUnread().delete(key)
     return super.set(key, object)
   }
 
   override delete(key: Key): boolean {
-    return this.#unread.delete(key) || super.delete(key)
+    return this.#unread.has(key) ? this.#ownUnread().delete(key) : super.delete(key)
   }
 
   override clear(): void {
-    this.#unread.clear()
+    this.#unread = new Map()
+    this.#isShared = false
     super.clear()
   }
 

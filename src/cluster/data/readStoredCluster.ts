@@ -9,7 +9,7 @@ import { keysOf, objectTextsOf, rowOf } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
 import { makeSharing } from "../snapshots/snapshotValues.ts"
 import { makeObjectDecoder } from "./storedObject.ts"
-import type { ChangeDatabase, CommittedPosition, NumberedChange } from "../../store/durable/changeDatabase.ts"
+import type { ChangeDatabase, CommittedPosition, StoredRow } from "../../store/durable/changeDatabase.ts"
 import type { ChangeRow } from "../../store/durable/changeRows.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { EarlierChanges } from "../../recording/clusterRecorder.ts"
@@ -43,7 +43,7 @@ export const readStoredCluster = (
     tables.set(resource, table)
     return table
   }
-  const apply = ({ type, resource, millis }: NumberedChange, key: Key, object: KubeObject): void => {
+  const apply = ({ type, resource, millis }: StoredRow, key: Key, object: KubeObject): void => {
     const table = tableOf(resource)
     noteEventTime({ type, resource, millis }, key)
     if (resource === definitionsResourceName)
@@ -53,7 +53,7 @@ export const readStoredCluster = (
   }
   /** In the order in which they expire. */
   const noteEventTime = (
-    { type, resource, millis }: Pick<NumberedChange, "type" | "resource" | "millis">,
+    { type, resource, millis }: Pick<StoredRow, "type" | "resource" | "millis">,
     key: Key
   ): void => {
     if (resource !== resources.events) return
@@ -62,10 +62,12 @@ export const readStoredCluster = (
   }
   for (const row of database.changes()) {
     rows.push(rowOf(row))
-    const [keys, texts, table] = [keysOf(row), objectTextsOf(row), tableOf(row.resource)]
+    const [keys, table] = [keysOf(row), tableOf(row.resource)]
+    let texts: ReadonlyArray<string> | undefined
+    const textAt = (index: number): string => (texts ??= objectTextsOf(row))[index] ?? ""
     const isUnread = row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
     for (const [index, key] of keys.entries()) {
-      const object = new UnreadObject(() => decode(texts[index] ?? ""))
+      const object = new UnreadObject(() => decode(textAt(index)))
       // A row of several Events has their highest version.
       const version = keys.length > 1 && row.version > oldest ? versionOf(object.read()) : row.version
       if (version > oldest) {
@@ -121,7 +123,7 @@ export const readStoredCluster = (
 }
 
 interface UnappliedChange {
-  readonly row: NumberedChange
+  readonly row: StoredRow
   readonly key: Key
   readonly version: number
   readonly object: UnreadObject
@@ -132,4 +134,4 @@ const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resource
 const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
 
 /** Whether the object is in no index, and so can stay undecoded until a client reads it. */
-const isUnindexed = (text: string): boolean => !text.includes('"ownerReferences"')
+const isUnindexed = (text: string | Buffer): boolean => !text.includes('"ownerReferences"')

@@ -1,5 +1,5 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import type { NumberedChange, StoredChange } from "./changeDatabase.ts"
+import type { NumberedChange, StoredChange, StoredRow } from "./changeDatabase.ts"
 
 /**
  * Rows of one change, or of several new Events: half of a busy cluster's changes are new Events. Few of them are ever
@@ -19,21 +19,23 @@ export interface ChangeRow extends Omit<NumberedChange, "object"> {
   readonly bytes: number
 }
 
-export const rowOf = (row: NumberedChange): ChangeRow => {
+export const rowOf = (row: StoredRow): ChangeRow => {
   const { sequence, version, millis, type, resource, key } = row
   return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object) }
 }
 
-export const bytesOf = ({ resource, key }: Pick<StoredChange, "resource" | "key">, object: string): number =>
-  object.length + resource.length + key.length + rowBytes
+export const bytesOf = (
+  { resource, key }: Pick<StoredChange, "resource" | "key">,
+  object: { readonly length: number }
+): number => object.length + resource.length + key.length + rowBytes
 
 /** The keys of the objects that a row is about. */
 export const keysOf = ({ key }: Pick<StoredChange, "key">): ReadonlyArray<string> =>
   key.includes(keySeparator) ? key.split(keySeparator) : [key]
 
 /** The texts of a row's objects, in the order of their keys. */
-export const objectTextsOf = ({ object }: NumberedChange): ReadonlyArray<string> =>
-  object.includes(objectSeparator) ? object.split(objectSeparator) : [object]
+export const objectTextsOf = ({ object }: StoredRow): ReadonlyArray<string> =>
+  typeof object === "string" ? [object] : object.toString().split(objectSeparator)
 
 /** Changes in their order, those that share a row together. */
 export const groupChanges = <A>(

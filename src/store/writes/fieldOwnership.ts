@@ -12,6 +12,7 @@ import {
   fieldWriterOf,
   type TrackedWrite
 } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -76,7 +77,9 @@ export const ownedUpdate = (
   const { manager, status } = options.mode
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
-  if (!isChainTooLong(writes)) return { old, next: withStoredEntries(old, next), writes }
+  // A write that changes nothing is not stored, and the entries alone are no change.
+  if (!isChainTooLong(writes) || isSameValue(old, withStoredEntries(old, next)))
+    return { old, next: withStoredEntries(old, next), writes }
   // `writes` would link to too many earlier writes: their managed fields are computed and stored now. The chain begins
   // anew, as the copy of `old` has none.
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })

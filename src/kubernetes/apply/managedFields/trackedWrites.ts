@@ -15,7 +15,7 @@ import type { KubeObject } from "../../meta/objects.ts"
  *
  * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
  * - Consecutive writes of one manager to the same parts merge: only the first previous value and the last time count.
- *   A write that restores a field's previous value is kept apart.
+ *   A write that restores a field's previous value is kept apart, unless the manager's write before owns the field.
  * - A write without a manager (a binding, a deletion, admission) changes no ownership: the parts that it replaces are
  *   stored as `after` of the last tracked write.
  *
@@ -160,15 +160,49 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
     const { before } = chain
     if (before === undefined) return trackCreate(chain.writer, timeAfterMerge(chain, write))
     const recordedNames = names.filter((name) => Object.hasOwn(before, name))
-    if (recordedNames.some((name) => isRestored(before[name], partOf(old, name), partOf(next, name))))
-      return undefined
     const mergedBefore =
       recordedNames.length === names.length ? before : { ...partsOf(old, names), ...before }
+    const restoredNames = recordedNames.filter((name) =>
+      isRestored(before[name], partOf(old, name), partOf(next, name))
+    )
+    if (restoredNames.length > 0 && !isOwnedAnyway({ ...chain, before: mergedBefore }, write, restoredNames))
+      return undefined
     return intern({ ...chain, nowMillis: timeAfterMerge(chain, write), before: mergedBefore })
   }
   if (names.some((name) => decidesOwner(chain, name))) return undefined
   const earlier = mergeIntoChain(chain.earlier, write)
   return earlier === undefined ? undefined : intern({ ...chain, earlier })
+}
+
+/**
+ * Whether a write that restores fields of these parts may merge nevertheless: an earlier write of the same writer has
+ * changed each of them, so that it owns them, and the merged write still changes others, so that its time counts.
+ */
+const isOwnedAnyway = (
+  chain: TrackedWrite & { readonly before: ObjectParts },
+  { old, next }: NewWrite,
+  restoredNames: ReadonlyArray<string>
+): boolean =>
+  restoredNames.every((name) => {
+    const first = chain.before[name]
+    return !isRestored(first, partOf(old, name), partOf(next, name), valueBeforeLastWrite(chain, name))
+  }) &&
+  hasChangedFields(
+    topologyOf(chain.writer.kind),
+    replaceFields({}, chain.before),
+    onlyParts(next, Object.keys(chain.before))
+  )
+
+/** A part before the write that wrote it last ahead of `chain`, if that is the same writer's; else as it left it. */
+const valueBeforeLastWrite = (
+  { writer, before, earlier }: TrackedWrite & { readonly before: ObjectParts },
+  name: string
+): unknown => {
+  let last = earlier
+  while (last !== undefined && !decidesOwner(last, name)) last = last.earlier
+  return last?.before !== undefined && last.after === undefined && isSameWriter(last.writer, writer)
+    ? last.before[name]
+    : before[name]
 }
 
 /**
@@ -292,11 +326,11 @@ const setPart = (holder: Record<string, unknown>, field: string, value: unknown)
 
 /**
  * Whether a field may have got back its value from before the first write. A false positive costs one write in the
- * chain; there are no false negatives.
+ * chain; there are no false negatives. Fields outside of lists do not count where `owned` has another value.
  */
-const isRestored = (first: unknown, old: unknown, next: unknown): boolean => {
+const isRestored = (first: unknown, old: unknown, next: unknown, owned = first): boolean => {
   if (old === next || first === undefined) return false
-  if (first === next) return true
+  if (first === next) return typeof first === "object" || owned === first
   if (typeof first !== "object" || first === null || typeof next !== "object" || next === null) return false
   if (typeof old !== "object" || old === null) return true
   if (Array.isArray(first)) {
@@ -307,8 +341,9 @@ const isRestored = (first: unknown, old: unknown, next: unknown): boolean => {
     )
   }
   const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]
+  const ownedFields = fieldsOrEmpty(owned)
   return Object.keys(firstFields).some((field) =>
-    isRestored(firstFields[field], oldFields[field], nextFields[field])
+    isRestored(firstFields[field], oldFields[field], nextFields[field], ownedFields[field])
   )
 }
 

@@ -28,9 +28,11 @@ import {
 } from "../../../../src/kubernetes/apply/managedFields/topology.ts"
 import { recordUpdate } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import {
+  chainLength,
   trackCreate,
   attachTrackedWrites,
   fieldWriterOf,
+  trackedWritesOf,
   trackWrite
 } from "../../../../src/kubernetes/apply/managedFields/trackedWrites.ts"
 import type { Kind } from "../../../../src/kubernetes/meta/kinds.ts"
@@ -160,46 +162,78 @@ const trackedPod = (writes: ReadonlyArray<StatusWrite>): KubeObject => {
 }
 
 describe("managed fields that are computed when a client reads", () => {
+  const expectSameEntries = (
+    writes: ReadonlyArray<StatusWrite>,
+    summaryOf: (entries: ReturnType<typeof allManagedFieldsOf>) => ReadonlyArray<string>
+  ): void => {
+    let before = podWith({ phase: "Pending" })
+    const record = (manager: string, after: object, subresource: string | undefined, nowMillis: number) =>
+      recordUpdate({
+        kind: pods,
+        before: subresource === undefined ? undefined : before,
+        after,
+        manager,
+        subresource,
+        nowMillis,
+        resetFields: subresource === undefined ? [["status"]] : [["spec"]]
+      })
+    const withEntries = (object: object, managedFields: unknown): object =>
+      "metadata" in object && isFields(object.metadata)
+        ? { ...object, metadata: { ...object.metadata, managedFields } }
+        : object
+    before = withEntries(before, record("creator", before, undefined, beginMillis))
+    for (const [place, [manager, status]] of writes.entries()) {
+      const after = { ...before, status }
+      before = withEntries(after, record(manager, after, "status", beginMillis + (place + 1) * 1000))
+    }
+    expect(summaryOf(allManagedFieldsOf(trackedPod(writes)))).toEqual(
+      summaryOf(allManagedFieldsOf(before as KubeObject))
+    )
+  }
+  // What the creator owns has the defaults as well.
+  const fieldsOf = (entries: ReturnType<typeof allManagedFieldsOf>): ReadonlyArray<string> =>
+    entries
+      .filter(({ manager }) => manager !== "creator")
+      .map(({ manager = "", fieldsV1 }) =>
+        [manager, ...fieldPathsOf(decodeFieldSet(fieldsV1) ?? emptyFieldSet).map(pathElementsText)].join(" ")
+      )
+      .toSorted(compareTexts)
+
   it("equal those that are computed with every write", () => {
     const someWrites = fc.array(fc.tuple(fc.constantFrom("kubelet", "scheduler"), validStatus), {
       maxLength: 6
     })
-    const law = fc.property(someWrites, (writes) => {
-      // What the creator owns has the defaults as well.
-      const fieldsOf = (entries: ReturnType<typeof allManagedFieldsOf>) =>
-        entries
-          .filter(({ manager }) => manager !== "creator")
-          .map(({ manager = "", fieldsV1 }) =>
-            [manager, ...fieldPathsOf(decodeFieldSet(fieldsV1) ?? emptyFieldSet).map(pathElementsText)].join(
-              " "
-            )
-          )
-          .toSorted(compareTexts)
-      let before = podWith({ phase: "Pending" })
-      const record = (manager: string, after: object, subresource: string | undefined, nowMillis: number) =>
-        recordUpdate({
-          kind: pods,
-          before: subresource === undefined ? undefined : before,
-          after,
-          manager,
-          subresource,
-          nowMillis,
-          resetFields: subresource === undefined ? [["status"]] : [["spec"]]
-        })
-      const withEntries = (object: object, managedFields: unknown): object =>
-        "metadata" in object && isFields(object.metadata)
-          ? { ...object, metadata: { ...object.metadata, managedFields } }
-          : object
-      before = withEntries(before, record("creator", before, undefined, beginMillis))
-      for (const [place, [manager, status]] of writes.entries()) {
-        const after = { ...before, status }
-        before = withEntries(after, record(manager, after, "status", beginMillis + (place + 1) * 1000))
-      }
-      expect(fieldsOf(allManagedFieldsOf(trackedPod(writes)))).toEqual(
-        fieldsOf(allManagedFieldsOf(before as KubeObject))
-      )
-    })
+    const law = fc.property(someWrites, (writes) => expectSameEntries(writes, fieldsOf))
     fc.assert(law, { seed: 813, numRuns: 400 })
+  })
+
+  it("equal them, with their times, where numbers go up and down", () => {
+    const someChange = fc.tuple(
+      fc.constantFrom("kubelet", "kubelet", "kubelet", "scheduler"),
+      fc.constantFrom("a", "b", "c")
+    )
+    const law = fc.property(fc.array(someChange, { maxLength: 16 }), (changes) => {
+      const counts = { a: 1, b: 1, c: 1 }
+      const writes = changes.map(([manager, name]): StatusWrite => {
+        counts[name as "a"] = 3 - counts[name as "a"]
+        return [manager, { a: counts.a, inner: { b: counts.b, c: counts.c } }]
+      })
+      expectSameEntries(writes, (entries) => [
+        ...fieldsOf(entries),
+        ...entries.map(({ manager = "", time = "" }) => `${manager} ${time}`)
+      ])
+    })
+    fc.assert(law, { seed: 814, numRuns: 1000 })
+  })
+
+  it("need few writes to be tracked where the numbers of one manager go up and down", () => {
+    const writes = Array.from({ length: 40 }, (_, place): StatusWrite => {
+      const ready = 20 + (place % 2)
+      return ["kubelet", { ready, available: ready, updated: place }]
+    })
+    const first: StatusWrite = ["scheduler", { ready: 20, available: 20, updated: 0 }]
+    expect(chainLength(trackedWritesOf(trackedPod([first, ...writes])))).toBeLessThan(6)
+    expectSameEntries([first, ...writes], fieldsOf)
   })
 
   it("have the time of the last write that set a field, not of one that removed some", () => {

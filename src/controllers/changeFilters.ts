@@ -2,6 +2,7 @@ import { dequal } from "dequal/lite"
 import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { hasSameCounts, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
@@ -34,10 +35,15 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
  */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
-  dequal(
-    { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
-    { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
-  )
+  dequal(withoutTerminatingCount(old), withoutTerminatingCount(object))
+
+const withoutTerminatingCount = ({ metadata, status }: Deployment | ReplicaSet): object => ({
+  ...metadata,
+  ...status,
+  terminatingReplicas: undefined,
+  managedFields: undefined,
+  resourceVersion: undefined
+})
 
 /** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
 const changesNoDecision = (object: Deployment, old: Deployment): boolean =>
@@ -140,7 +146,7 @@ export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =
 
 /**
  * Changes of a Pod, for the Pod's actor, its kubelet: the kubelet's own status reports do not wake it. A Pod without a
- * node has no kubelet, so that its end is written by others; conditions of readiness gates are written by others too.
+ * node has no kubelet, so that its end is written by others; readiness gates are opened and closed by others too.
  */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
@@ -150,9 +156,18 @@ export const concernsKubelet = ({ type, object, old }: Change): boolean => {
     pod.metadata.deletionTimestamp !== oldPod.metadata.deletionTimestamp ||
     pod.metadata.deletionGracePeriodSeconds !== oldPod.metadata.deletionGracePeriodSeconds ||
     (pod.spec.nodeName === undefined && isPodFinished(pod) && !isPodFinished(oldPod)) ||
-    (pod.spec.readinessGates !== undefined && pod.status.conditions !== oldPod.status.conditions)
+    !hasSameGates(pod, oldPod)
   )
 }
+
+const hasSameGates = ({ spec: { readinessGates }, status }: Pod, old: Pod): boolean =>
+  readinessGates === undefined ||
+  status.conditions === old.status.conditions ||
+  readinessGates.every(
+    ({ conditionType }) =>
+      conditionOf(status.conditions, conditionType)?.status ===
+      conditionOf(old.status.conditions, conditionType)?.status
+  )
 
 /** Changes of a Pod, for ReplicaSets and PodDisruptionBudgets. */
 export const concernsPodCounts = ({ type, object, old }: Change): boolean =>

@@ -5,9 +5,16 @@ import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /** Why a Pod does not serve, in the order in which causes are told: a lost node explains what happens to its Pods. */
-export type TroubleKind = "node" | "image" | "config" | "crash" | "placement"
+export type TroubleKind = "node" | "image" | "config" | "crash" | "placement" | "restarts"
 
-export const troubleKinds: ReadonlyArray<TroubleKind> = ["node", "image", "config", "crash", "placement"]
+export const troubleKinds: ReadonlyArray<TroubleKind> = [
+  "node",
+  "image",
+  "config",
+  "crash",
+  "placement",
+  "restarts"
+]
 
 export interface PodTrouble {
   readonly kind: TroubleKind
@@ -28,6 +35,20 @@ export const podTrouble = (pod: Pod, nodes: ReadonlyMap<string, Node>): PodTroub
   return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
     ? { kind: "placement", detail: "" }
     : undefined
+}
+
+/** From this number on, restarts are no accident. */
+const restartsMin = 3
+
+/** The trouble of a Pod that serves between one crash and the next. */
+export const restartTrouble = (pod: Pod): PodTrouble | undefined => {
+  if (isTerminating(pod) || !isPodReady(pod)) return undefined
+  for (const { restartCount, lastState } of allContainerStatuses(pod)) {
+    const exit = lastState?.terminated
+    if (restartCount >= restartsMin && exit !== undefined && exit.exitCode !== 0)
+      return { kind: "restarts", detail: exitText(exit) }
+  }
+  return undefined
 }
 
 /** The trouble that a Pod has from its node. */
@@ -88,5 +109,7 @@ export const troubleText = ({ kind, detail }: PodTrouble, count: number): string
       return `${verb("crashes", "crash")}: ${detail}`
     case "placement":
       return verb("finds no node", "find no node")
+    case "restarts":
+      return `${verb("is ready and has", "are ready and have")} crashed ${restartsMin} times or more: ${detail}`
   }
 }

@@ -1,6 +1,6 @@
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
-import { nodeTrouble, podTrouble, troubleKinds, troubleText } from "./podTrouble.ts"
+import { nodeTrouble, podTrouble, restartTrouble, troubleKinds, troubleText } from "./podTrouble.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTrouble, TroubleKind } from "./podTrouble.ts"
 
@@ -28,6 +28,8 @@ export const tallyTrouble = (
   for (const pod of pods) {
     const trouble = podTrouble(pod, nodes)
     if (trouble === undefined) {
+      const restarting = restartTrouble(pod)
+      if (restarting !== undefined) count(restarting)
       if (isNew(pod) && isPodActive(pod) && !isPodReady(pod)) startingNew += 1
       continue
     }

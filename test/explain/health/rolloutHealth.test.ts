@@ -14,6 +14,11 @@ const crashing = {
   match: { image: "*:crashing" },
   exit: { after: "30s", code: 137, reason: "OOMKilled", times: "forever" }
 } as const
+const leaking = {
+  name: "leaking",
+  match: { image: "*:leaking" },
+  exit: { after: "20m", code: 137, reason: "OOMKilled", times: "forever" }
+} as const
 const neverReady = { name: "mute", match: { image: "*:mute" }, ready: "1h" } as const
 const stubborn = { name: "stubborn", match: { image: "*:stubborn" }, terminate: "1h" } as const
 const onNode3 = { podSpec: { nodeSelector: { "kubernetes.io/hostname": "node-3" } } }
@@ -69,6 +74,19 @@ const rows: ReadonlyArray<{
       await cluster.advance("5m")
     },
     is: { health: "down", progress: "idle", lead: "down", cause: "4 Pods crash: OOMKilled" }
+  },
+  {
+    why: "Pods serve for a while between one crash and the next",
+    play: async (cluster) => {
+      await cluster.create(web("leaking"))
+      await cluster.advance("70m")
+    },
+    is: {
+      health: "ok",
+      progress: "complete",
+      lead: "complete",
+      cause: "4 Pods are ready and have crashed 3 times or more: OOMKilled"
+    }
   },
   {
     why: "a lost node is the root of what its Pods lack",
@@ -217,7 +235,7 @@ const rows: ReadonlyArray<{
 
 describe("the health and progress of a rollout", () => {
   it.each(rows)("are the same in all places when $why", async ({ play, is }) => {
-    const behaviours = [broken, crashing, neverReady, stubborn]
+    const behaviours = [broken, crashing, leaking, neverReady, stubborn]
     await using cluster = await openCluster({ behaviours, nodes: 3, record: true })
     await play(cluster)
     const { health, texts, figures, story } = await verdictPlaces(cluster, "deployment/web")

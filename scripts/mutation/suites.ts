@@ -11,8 +11,8 @@ export const suites = process.env[suitesKey]?.split(" ") ?? [
   "test/{kubernetes,explain/{objects,workloads},machines,store,manifests,behaviours}/**/*.test.ts"
 ]
 
-/** Starts processes of its own, which no mutant reaches. */
-export const excludedSuites = ["test/machines/diagrams.test.ts"]
+/** These start processes of their own, which no mutant reaches, or write files. */
+export const excludedSuites = ["test/machines/diagrams.test.ts", "test/store/durable/**/*.test.ts"]
 
 /** Slower tests are left out: the few would take longer than all others together. */
 export const slowMillis = 600

@@ -9,6 +9,7 @@ import type { GuardWording } from "./guard.ts"
 import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { OwnershipChanges } from "../../src/kubernetes/apps/deploymentObservation.ts"
 
+/** The parts that the observations of a StatefulSet and of a DaemonSet share. */
 interface RevisedObservation {
   readonly claims: OwnershipChanges<Pod>
   readonly revisions: ReadonlyArray<ControllerRevision>

@@ -9,6 +9,7 @@ export type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[numbe
 /** Lines by path. */
 export type Sources = ReadonlyMap<string, ReadonlyArray<string>>
 
+/** `from` replaced by `to`. `equivalent`: no test can tell it from the original. `isReached`: a test runs it. */
 interface Mutant {
   readonly file: string
   readonly lineNumber: number

@@ -89,7 +89,7 @@ export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeS
     legendTexts: { answering: "endpoints that are ready", endpoints: "endpoints that clients still know" }
   })
 
-interface Drawing {
+interface TimelineDrawing {
   readonly label: string
   readonly height: number
   readonly events: ReadonlyArray<EventLine>
@@ -102,7 +102,7 @@ const laneHeight = 20
 const drawing = (
   run: StoryRun,
   scale: TimeScale,
-  { label, height, events, plot, legendTexts }: Drawing
+  { label, height, events, plot, legendTexts }: TimelineDrawing
 ): HtmlMarkup => {
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)

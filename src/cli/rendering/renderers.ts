@@ -52,6 +52,7 @@ export interface RendererContext {
   readonly printLazily: (makeLine: () => string) => void
 }
 
+/** What the first line of a run says. */
 interface RunSettings {
   readonly version: string
   readonly seed: number

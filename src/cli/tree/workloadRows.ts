@@ -49,6 +49,7 @@ const daemonSetBlock = (view: TreeView, daemonSet: DaemonSet): TreeBlock => {
   })
 }
 
+/** `note` is the column INFO; `shortNote` stands there on a narrow terminal. */
 interface WorkloadRow {
   readonly resource: WorkloadResource
   readonly kind: string

@@ -9,6 +9,7 @@ import type { Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
+/** A ReplicaSet with the objects that explain its state. */
 export interface ReadableReplicaSet {
   readonly replicaSet: ReplicaSet
   readonly pods: ReadonlyArray<Pod>

@@ -11,6 +11,7 @@ import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
+/** What the problems of a Pod depend on beside the Pod. */
 export interface PodEnvironment {
   readonly events: ReadonlyArray<CompleteEvent>
   readonly minReadySeconds: number

@@ -2,6 +2,7 @@ import { isPodTerminating } from "../../kubernetes/pods/podState.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { ReadableRollout, UnreadableResource } from "./readableRollout.ts"
 
+/** Numbers of Pods: `updated` ones have the present template, `old` ones another. */
 export interface RolloutCounts {
   readonly updated: number
   readonly available: number

@@ -15,6 +15,7 @@ import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
+/** A DaemonSet with the objects that explain its state. */
 export interface ReadableDaemonSet {
   readonly daemonSet: DaemonSet
   readonly pods: ReadonlyArray<Pod>

@@ -17,6 +17,7 @@ import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 
+/** A Job with the objects that explain its state. */
 export interface ReadableJob {
   readonly job: Job
   readonly pods: ReadonlyArray<Pod>

@@ -22,6 +22,7 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
+/** A StatefulSet with the objects that explain its state. */
 export interface ReadableStatefulSet {
   readonly statefulSet: StatefulSet
   readonly pods: ReadonlyArray<Pod>

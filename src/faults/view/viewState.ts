@@ -23,6 +23,7 @@ interface BehindStore {
   readonly delays: ReadonlyArray<number>
 }
 
+/** Reads show `copy`, while `delivery` goes on behind it. `freezes`: how many faults freeze the reads. */
 interface Frozen {
   readonly type: "frozen"
   readonly copy: Replica

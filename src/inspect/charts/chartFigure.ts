@@ -42,6 +42,7 @@ export interface FigureArrow {
   readonly width: number
 }
 
+/** The branch of a state's handler that an arrow shows. */
 export interface ArrowTransition {
   readonly source: ChartState
   readonly target: string

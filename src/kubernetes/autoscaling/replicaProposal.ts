@@ -23,6 +23,7 @@ export interface Tolerances {
   readonly down: number
 }
 
+/** A metric with a value for each Pod. */
 interface PodMetric {
   readonly pods: ReadonlyArray<Pod>
   readonly reading: PodReading
@@ -146,6 +147,7 @@ const isDirectionReversed = (before: number, after: number): boolean =>
 
 const isWithin = ({ up, down }: Tolerances, ratio: number): boolean => 1 - down <= ratio && ratio <= 1 + up
 
+/** A metric with one value for all Pods. */
 interface TotalMetric {
   readonly pods: ReadonlyArray<Pod>
   readonly scale: ScaleTarget

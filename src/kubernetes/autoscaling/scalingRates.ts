@@ -29,6 +29,7 @@ const defaultDownWindowSeconds = 300
 const windowMillisOf = (rules: ScalingRules | undefined, defaultSeconds: number): number =>
   (rules?.stabilizationWindowSeconds ?? defaultSeconds) * 1000
 
+/** The current replicas, and those that the metrics propose. */
 interface ScalingRequest {
   readonly spec: Autoscaler["spec"]
   readonly history: ScalingHistory

@@ -181,6 +181,7 @@ const toObservedEvent = (
   return { type: "observed", seen }
 }
 
+/** The state of the model in which the Deployment is reconciled. */
 interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects

@@ -110,6 +110,7 @@ const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArra
   return commandsSoFar
 }
 
+/** The state of the model in which a ReplicaSet is reconciled: the one in this slot. */
 interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects

@@ -37,6 +37,7 @@ export interface ScheduledEvent {
   readonly place: TimerPlace
   /** The id by which XState cancels the event. */
   readonly id: string
+  /** In milliseconds. */
   readonly delay: number
   readonly event: { readonly type: string }
   /** The child that sends it, and the one that gets it; the actor itself if omitted. */
@@ -58,6 +59,7 @@ export interface DelayedEvent {
   readonly source: AnyActorRef
   readonly target: AnyActorRef
   readonly event: { readonly type: string }
+  /** In milliseconds. */
   readonly delay: number
   readonly id: string
 }

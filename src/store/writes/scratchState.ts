@@ -14,6 +14,7 @@ import type { QuotaIndex } from "../indexes/quotaIndex.ts"
 import type { ObjectTable } from "../replica.ts"
 import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
 
+/** The state that a scratch copy is made of. */
 export interface ScratchBase extends WritableState {
   readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
   readonly definitions: KindIndex

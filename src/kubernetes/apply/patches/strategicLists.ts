@@ -100,6 +100,7 @@ const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>
   }
 }
 
+/** `wanted`: the order that the patch asks for. `live`: the list before the patch. */
 interface Ordering {
   readonly elements: ReadonlyArray<unknown>
   readonly wanted: ReadonlyArray<unknown>

@@ -69,6 +69,7 @@ const mergeFields = ({ type, original, modified, current, retainKeys }: FieldsMe
   return changed ? Object.fromEntries(entries) : current
 }
 
+/** A value as it was applied last (`original`), is to be applied now (`modified`), and is stored (`current`). */
 interface ValueMerge {
   readonly type: WireType
   readonly rule: MergeRule | undefined

@@ -75,6 +75,7 @@ export const storedContainerFacts = (
   }
 }
 
+/** The fields of a ContainerStatus that may be absent in a stored Pod. */
 interface StatusWithDefaults {
   readonly state: Core.ContainerState
   readonly lastState: Core.ContainerState

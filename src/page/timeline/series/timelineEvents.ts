@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../kubernetes/meta/objects.ts"
 import type { StatusCondition } from "../../../kubernetes/meta/conditions.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 
+/** A changed condition or an Event. `number`: that of the entry in the recording. */
 export interface TimelineEvent {
   readonly number: number
   readonly atMillis: number

@@ -30,6 +30,7 @@ interface StoryCheck {
   readonly areObjectsKnown: boolean
 }
 
+/** The parts of a story that have the right types. A condition or fault without them is undefined. */
 interface ValidStory extends Pick<Story, "limit"> {
   readonly nodes?: Story["nodes"]
   readonly invariants?: ReadonlyArray<StoryCondition | undefined>

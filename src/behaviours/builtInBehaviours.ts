@@ -16,6 +16,7 @@ export const steady = deepFreezeCallersValue({
 
 export const defaultPullError = "manifest unknown"
 
+/** Every step of a Pod takes no time. */
 export const instant = deepFreezeCallersValue({
   name: "instant",
   mover: "kubelet",
@@ -26,6 +27,7 @@ export const instant = deepFreezeCallersValue({
   terminate: "0s"
 } as const satisfies Behaviour)
 
+/** The status of a Pod changes by your writes only. */
 export const manual = deepFreezeCallersValue({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

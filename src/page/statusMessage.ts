@@ -1,6 +1,7 @@
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { Signal } from "./signal.ts"
 
+/** What came of the last request. `refused`: it failed. */
 export interface StatusMessage {
   readonly text: string
   readonly refused: boolean

@@ -108,7 +108,7 @@ export const failureEndText = (
 ): string =>
   [
     end === "takenBack" && millis !== undefined
-      ? `taken back in ${formatDuration(roundedMillis(millis))}`
+      ? `taken back in ${formatDuration(ceilToSeconds(millis))}`
       : failureEndTexts[end],
     `${availableFewest} of ${desired} available at the least`,
     ...(lost === undefined ? [] : [lost === 0 ? "no request lost" : `${countText(lost, "request")} lost`])
@@ -121,7 +121,7 @@ const failureEndTexts: Readonly<Record<SteeredFailure["end"], string>> = {
   stuck: "neither complete nor taken back"
 }
 
-const roundedMillis = (millis: number): number => Math.ceil(millis / 1000) * 1000
+const ceilToSeconds = (millis: number): number => Math.ceil(millis / 1000) * 1000
 
 /** How many Pods a workload should have: `4 replicas`. */
 export const desiredText = ({ kind, desired }: Pick<RolloutPlan, "kind" | "desired">): string => {

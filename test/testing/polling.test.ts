@@ -7,6 +7,7 @@ import { startCluster } from "../../src/testing/testing.ts"
 import { delay } from "../../src/server/traffic/interceptors.ts"
 import { configMap, openTraffic, paths, web } from "../server/traffic/recordedTraffic.ts"
 
+/** The watching program is idle after this time without a request, and the clock may move on. */
 const shortQuiet = { quiet: "30ms" } as const
 
 /** Waits for real requests while the cluster's clock stands. */
@@ -59,8 +60,10 @@ describe("eventually", () => {
     await expect(world.eventually(() => false, { within: 5 })).rejects.toThrow(
       "the assertion returned false\n\nnot so within 5ms of virtual time"
     )
-    const text = world.eventually(() => Promise.reject(Object.freeze(new Error("frozen"))), { within: 0 })
-    await expect(text).rejects.toThrow("frozen\n\nnot so within 0s of virtual time")
+    const frozenFailure = world.eventually(() => Promise.reject(Object.freeze(new Error("frozen"))), {
+      within: 0
+    })
+    await expect(frozenFailure).rejects.toThrow("frozen\n\nnot so within 0s of virtual time")
   })
 
   it("waits by the cluster's clock when that runs by itself", async () => {

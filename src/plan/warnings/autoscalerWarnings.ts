@@ -49,7 +49,6 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
 }
 
 /** The `spec.replicas` that decide what `kubectl apply` does. */
-/** The replicas of a workload that an autoscaler scales. */
 interface Sizes {
   readonly isNew: boolean
   /** In the live object; undefined without one. */

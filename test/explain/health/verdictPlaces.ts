@@ -85,6 +85,6 @@ const recordedVerdict = async (
 
 /** What the story of a workload in trouble must have told; undefined for one without. */
 export const storyTextOf = ({ lead, cause }: WorkloadHealth): string | undefined =>
-  cause === undefined || toldInPassing.has(lead) ? undefined : `${lead}: ${cause}`
+  cause === undefined || untroubledLeads.has(lead) ? undefined : `${lead}: ${cause}`
 
-const toldInPassing: ReadonlySet<string> = new Set(["complete", "idle", "paused", "suspended"])
+const untroubledLeads: ReadonlySet<string> = new Set(["complete", "idle", "paused", "suspended"])

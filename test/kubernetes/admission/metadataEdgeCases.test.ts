@@ -13,8 +13,8 @@ import { builtInKinds, type Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import { aDeployment, deployments, edited, errorTexts, type Edit } from "./drafts.ts"
 import { aDefinition, aVersion, cronTabNames } from "../customResources/definitionFixtures.ts"
 
-const ownerless = "name is neither a standard finalizer name nor is it fully qualified"
-const namePart =
+const unqualifiedFinalizer = "name is neither a standard finalizer name nor is it fully qualified"
+const namePartRule =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
   "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
   "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
@@ -33,7 +33,7 @@ describe("metadata of a new object", () => {
     {
       why: "requires a qualified name as annotation key, reported as written",
       metadata: { annotations: { "Example.COM/-A": "" } },
-      errors: [`metadata.annotations: Invalid value: "Example.COM/-A": ${namePart}`]
+      errors: [`metadata.annotations: Invalid value: "Example.COM/-A": ${namePartRule}`]
     },
     {
       why: "rejects an Event as owner",
@@ -73,8 +73,8 @@ describe("metadata of a new object", () => {
       why: "requires a qualified finalizer with a domain",
       metadata: { finalizers: ["-a"] },
       errors: [
-        `metadata.finalizers: Invalid value: "-a": ${namePart}`,
-        `metadata.finalizers[0]: Invalid value: "-a": ${ownerless}`
+        `metadata.finalizers: Invalid value: "-a": ${namePartRule}`,
+        `metadata.finalizers[0]: Invalid value: "-a": ${unqualifiedFinalizer}`
       ]
     },
     {
@@ -88,7 +88,7 @@ describe("metadata of a new object", () => {
       errors: [
         "metadata.namespace: Required value",
         'metadata.labels: Invalid value: "/a": prefix part must be non-empty',
-        `metadata.finalizers[0]: Invalid value: "keep": ${ownerless}`
+        `metadata.finalizers[0]: Invalid value: "keep": ${unqualifiedFinalizer}`
       ]
     }
   ])("$why", ({ metadata, errors }) => {
@@ -225,7 +225,7 @@ describe("metadata of a custom resource", () => {
       const object = { apiVersion: "v1", kind: kind.kind, metadata }
       return errorTexts(validateCreate(kind, object)).filter((text) => text.startsWith("metadata.fin"))
     }
-    const odd = `metadata.finalizers: Invalid value: "-a": ${namePart}`
+    const odd = `metadata.finalizers: Invalid value: "-a": ${namePartRule}`
     const both =
       'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: ' +
       "finalizer orphan and foregroundDeletion cannot be both set"
@@ -235,7 +235,7 @@ describe("metadata of a custom resource", () => {
       expect(errorsOf(kind, ["keep", "-a"])).toEqual([odd])
     }
     expect(errorsOf(configMaps, ["keep"])).toEqual([
-      `metadata.finalizers[0]: Invalid value: "keep": ${ownerless}`
+      `metadata.finalizers[0]: Invalid value: "keep": ${unqualifiedFinalizer}`
     ])
   })
 

@@ -20,43 +20,43 @@ const observe = (
 
 describe("scaling up the new ReplicaSet (reconcileNewReplicaSet, TestNewRSNewReplicas)", () => {
   it.each([
-    { why: "no surge and no old Pod gone", replicas: 10, surge: 0, old: 10, own: 0, size: 0 },
-    { why: "up to the surge", replicas: 10, surge: 2, old: 10, own: 0, size: 2 },
+    { why: "no surge and no old Pod gone", replicas: 10, surge: 0, old: 10, before: 0, size: 0 },
+    { why: "up to the surge", replicas: 10, surge: 2, old: 10, before: 0, size: 2 },
     {
       why: "up to the surge and the room of removed old Pods",
       replicas: 10,
       surge: 2,
       old: 5,
-      own: 0,
+      before: 0,
       size: 7
     },
-    { why: "the surge is used up", replicas: 10, surge: 2, old: 10, own: 2, size: 2 },
+    { why: "the surge is used up", replicas: 10, surge: 2, old: 10, before: 2, size: 2 },
     {
       why: "above the wanted replicas it scales down at once",
       replicas: 10,
       surge: 2,
       old: 2,
-      own: 11,
+      before: 11,
       size: 10
     },
-    { why: "never above the wanted replicas", replicas: 6, surge: 10, old: 5, own: 2, size: 6 },
-    { why: "above the ceiling it stays", replicas: 7, surge: 1, old: 11, own: 3, size: 3 },
-    { why: "0 replicas wanted", replicas: 0, surge: 3, old: 4, own: 0, size: 0 },
-    { why: "a percentage is rounded up", replicas: 7, surge: "25%", old: 7, own: 0, size: 2 },
+    { why: "never above the wanted replicas", replicas: 6, surge: 10, old: 5, before: 2, size: 6 },
+    { why: "above the ceiling it stays", replicas: 7, surge: 1, old: 11, before: 3, size: 3 },
+    { why: "0 replicas wanted", replicas: 0, surge: 3, old: 4, before: 0, size: 0 },
+    { why: "a percentage is rounded up", replicas: 7, surge: "25%", old: 7, before: 0, size: 2 },
     {
       why: "one replica is created before the old one is deleted",
       replicas: 1,
       surge: "25%",
       old: 1,
-      own: 0,
+      before: 0,
       size: 1
     }
-  ])("$replicas, surge $surge, old $old, new $own: new $size: $why", (row) => {
+  ])("$replicas, surge $surge, old $old, new $before: new $size: $why", (row) => {
     const deployment = { replicas: row.replicas, surge: row.surge, unavailable: 0 }
-    const observation = observe(deployment, { replicas: row.own }, [{ replicas: row.old }])
+    const observation = observe(deployment, { replicas: row.before }, [{ replicas: row.old }])
     expect(newReplicaSetSize(observation)).toBe(row.size)
     expect(planText(planNewSize(observation))).toBe(
-      row.size === row.own ? "nothing" : `web-v9 ${row.own}->${row.size}`
+      row.size === row.before ? "nothing" : `web-v9 ${row.before}->${row.size}`
     )
   })
 
@@ -81,7 +81,7 @@ describe("scaling up the new ReplicaSet (reconcileNewReplicaSet, TestNewRSNewRep
   })
 })
 
-interface OldRow {
+interface ScaleDownRow {
   readonly why: string
   readonly replicas: number
   readonly unavailable: number | string
@@ -97,10 +97,10 @@ const scaleDownText = ({
   surge = 0,
   next = { replicas: 0 },
   previous
-}: OldRow): string => planText(planOldSizes(observe({ replicas, surge, unavailable }, next, previous)))
+}: ScaleDownRow): string => planText(planOldSizes(observe({ replicas, surge, unavailable }, next, previous)))
 
 describe("scaling down old ReplicaSets (reconcileOldReplicaSets)", () => {
-  it.each<OldRow>([
+  it.each<ScaleDownRow>([
     {
       why: "one may be unavailable when both maxSurge and maxUnavailable are 0",
       replicas: 10,
@@ -255,7 +255,7 @@ describe("scaling down unavailable Pods (cleanupUnhealthyReplicas)", () => {
 })
 
 describe("scaling down available Pods (scaleDownOldReplicaSetsForRollingUpdate)", () => {
-  it.each<OldRow>([
+  it.each<ScaleDownRow>([
     {
       why: "exactly at minAvailable",
       replicas: 10,

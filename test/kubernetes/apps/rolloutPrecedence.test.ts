@@ -15,7 +15,7 @@ const observe = (options: DeploymentOptions = {}, replicaSet = upToDate): Deploy
 const unmatched = aReplicaSet({ version: "v7", labels: { app: "other" } })
 const orphan = aReplicaSet({ version: "v8", owner: null })
 
-const facts = {
+const guards = {
   isClaiming: routes.isClaiming,
   isRenumbering: routes.isRenumbering,
   isTerminating: routes.isDeploymentTerminating,
@@ -26,8 +26,8 @@ const facts = {
   isRolling: routes.canStrategyAct
 }
 
-const factsOf = (observation: DeploymentObservation): ReadonlyArray<string> =>
-  Object.entries(facts)
+const holdingGuards = (observation: DeploymentObservation): ReadonlyArray<string> =>
+  Object.entries(guards)
     .filter(([, holds]) => holds(observation))
     .map(([name]) => name)
 
@@ -110,6 +110,6 @@ describe("the guards before a strategy", () => {
       holds: ["isClaiming", "isRenumbering", "isPaused", "isRollingBack", "isScaling"]
     }
   ])("$why", ({ observation, holds }) => {
-    expect(factsOf(observation)).toEqual(holds)
+    expect(holdingGuards(observation)).toEqual(holds)
   })
 })

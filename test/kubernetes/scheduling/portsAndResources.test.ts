@@ -7,7 +7,7 @@ import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 const withPorts = (...ports: ReadonlyArray<Partial<ContainerPort>>): Partial<PodSpec> => ({
   containers: [{ name: "app", image: "i", ports: ports.map((port) => ({ containerPort: 80, ...port })) }]
 })
-const onN1 = (spec: Partial<PodSpec>) => aPod({ name: "there", node: "n1", spec })
+const podOnN1 = (spec: Partial<PodSpec>) => aPod({ name: "there", node: "n1", spec })
 
 describe("host ports", () => {
   const noPort = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports."
@@ -41,7 +41,7 @@ describe("host ports", () => {
     { why: "container ports are no ports of the node", there: {}, wanted: {}, result: "n1" }
   ])("$wanted beside $there gives $result: $why", ({ there, wanted, result }) => {
     expect(
-      placementOf({ nodes: [aNode()], pods: [onN1(withPorts(there))], pod: { spec: withPorts(wanted) } })
+      placementOf({ nodes: [aNode()], pods: [podOnN1(withPorts(there))], pod: { spec: withPorts(wanted) } })
     ).toBe(result)
   })
 
@@ -51,7 +51,7 @@ describe("host ports", () => {
     const place = (initContainers: NonNullable<PodSpec["initContainers"]>): string =>
       placementOf({
         nodes: [aNode()],
-        pods: [onN1({ containers, initContainers })],
+        pods: [podOnN1({ containers, initContainers })],
         pod: { spec: withPorts({ hostPort: 80 }) }
       })
     expect(place([init])).toBe("n1")
@@ -80,7 +80,7 @@ describe("a resource of a node", () => {
   ])("$resource: $wanted of $has with $used used fits: $fits", ({ resource, has, used, wanted, fits }) => {
     const result = placementOf({
       nodes: [nodeWith(has === undefined ? {} : { [resource]: has })],
-      pods: [onN1(requesting({ [resource]: used }))],
+      pods: [podOnN1(requesting({ [resource]: used }))],
       pod: { spec: requesting({ [resource]: wanted }) }
     })
     expect(result).toBe(fits ? "n1" : `0/1 nodes are available: 1 Insufficient ${resource}.`)
@@ -93,10 +93,12 @@ describe("a resource of a node", () => {
     const containers = [{ name: "app", image: "i", resources: gpus("1") }]
     const init = { name: "init", image: "i", resources: gpus("3") }
     const sidecar = Object.assign({ restartPolicy: "Always" }, { ...init, resources: gpus("2") })
-    const full = "0/1 nodes are available: 1 Insufficient example.com/gpu."
+    const insufficientGpus = "0/1 nodes are available: 1 Insufficient example.com/gpu."
     expect(place({ containers, initContainers: [init] })).toBe("n1")
     expect(place({ containers, initContainers: [sidecar] })).toBe("n1")
-    expect(place({ containers, initContainers: [sidecar, init] })).toBe(full)
-    expect(place({ containers, initContainers: [sidecar], overhead: { "example.com/gpu": "1" } })).toBe(full)
+    expect(place({ containers, initContainers: [sidecar, init] })).toBe(insufficientGpus)
+    expect(place({ containers, initContainers: [sidecar], overhead: { "example.com/gpu": "1" } })).toBe(
+      insufficientGpus
+    )
   })
 })

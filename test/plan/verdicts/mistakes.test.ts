@@ -20,6 +20,7 @@ import type { PlanOptions } from "../../../src/plan/plan.ts"
 
 interface Row {
   readonly why: string
+  /** The manifests that are planned. */
   readonly next: ReadonlyArray<string>
   /** What runs before; undefined for a new workload. */
   readonly from?: ReadonlyArray<string>

@@ -10,7 +10,7 @@ import type { StoryStep, Story } from "../../../src/scenario/stories/story.ts"
 import type { StoryFailure } from "../../../src/scenario/stories/storyRun.ts"
 
 const scaleTo = (step: StoryStep): number | undefined => ("scale" in step ? step.to : undefined)
-const fewWith = (story: Story, text = "3", more: { readonly atMillis?: number } = {}): StoryFailure =>
+const tooFewAvailable = (story: Story, text = "3", more: { readonly atMillis?: number } = {}): StoryFailure =>
   violationFailure({
     rule: "invariant",
     broken: `available >= 8: ${text} >= 8`,
@@ -37,7 +37,7 @@ const long: Story = {
 const failsWhenFew = (story: Story): ReadonlyArray<StoryFailure> =>
   story.invariants?.includes("available >= 8") === true &&
   story.steps.some((step) => (scaleTo(step) ?? 9) < 8)
-    ? [fewWith(story)]
+    ? [tooFewAvailable(story)]
     : []
 
 describe("a story that violates an invariant", () => {
@@ -79,7 +79,7 @@ describe("a story that violates an invariant", () => {
     const needsBoth = (story: Story): ReadonlyArray<StoryFailure> =>
       failsWhenFew(story).length > 0 &&
       story.steps.some((step) => "setImage" in step && step.images["*"] === "web:3")
-        ? [fewWith(story)]
+        ? [tooFewAvailable(story)]
         : []
     const { steps } = shrinkBy(long, needsBoth).story
     expect(steps).toEqual([
@@ -150,7 +150,7 @@ describe("the replicas of a shrunk Deployment", () => {
   })
 
   it("are kept for an invariant, which counts Pods", () => {
-    const { start, steps } = shrinkBy(story, failsWith(fewWith(long))).story
+    const { start, steps } = shrinkBy(story, failsWith(tooFewAvailable(long))).story
     expect(start).toMatchObject([{ spec: { replicas: 64 } }])
     expect(steps).toEqual([{ scale: "deployment/web", to: 40 }])
   })
@@ -160,7 +160,7 @@ it("a story whose invariant fails from the start is no smaller story", () => {
   const failsEmpty = (story: Story): ReadonlyArray<StoryFailure> => {
     if (story.start === undefined)
       return story.invariants?.includes("available >= 8") === true
-        ? [fewWith(story, "0", { atMillis: 0 })]
+        ? [tooFewAvailable(story, "0", { atMillis: 0 })]
         : []
     return failsWhenFew(story)
   }
@@ -239,16 +239,16 @@ describe("a different failure", () => {
   ]
   it.for(rows)("is not accepted in place of the original: $why", ({ other }) => {
     const judge = (story: Story): ReadonlyArray<StoryFailure> =>
-      story.steps.length > 39 ? [fewWith(story)] : [other]
-    const several = { ...long, invariants: [...(long.invariants ?? []), "available >= 9"] }
-    expect(shrinkBy(several, judge).story.steps).toHaveLength(40)
+      story.steps.length > 39 ? [tooFewAvailable(story)] : [other]
+    const withThirdInvariant = { ...long, invariants: [...(long.invariants ?? []), "available >= 9"] }
+    expect(shrinkBy(withThirdInvariant, judge).story.steps).toHaveLength(40)
   })
 
   it("is the same when only numbers in the sums differ", () => {
     const judge = (story: Story): ReadonlyArray<StoryFailure> =>
       story.steps.length === 0 || story.invariants === undefined
         ? []
-        : [fewWith(story, String(story.steps.length % 8))]
+        : [tooFewAvailable(story, String(story.steps.length % 8))]
     expect(shrinkBy(long, judge).story.steps).toHaveLength(1)
   })
 })

@@ -4,9 +4,9 @@ import { readSnapshot } from "../../../src/cluster/snapshots/snapshotText.ts"
 import { openTestServer } from "../testServer.ts"
 import type { Json, Reply, TestServer } from "../testServer.ts"
 
-const pods = "/api/v1/namespaces/default/pods"
-const subresource = `${pods}/web/ephemeralcontainers`
-const strategic = { "content-type": "application/strategic-merge-patch+json" }
+const podsPath = "/api/v1/namespaces/default/pods"
+const subresourcePath = `${podsPath}/web/ephemeralcontainers`
+const strategicMergePatch = { "content-type": "application/strategic-merge-patch+json" }
 const tools = { name: "tools", image: "busybox", targetContainerName: "app" }
 
 const openServer = async (options: Parameters<typeof openTestServer>[0] = {}): Promise<TestServer> => {
@@ -15,7 +15,7 @@ const openServer = async (options: Parameters<typeof openTestServer>[0] = {}): P
     containers: [{ name: "app", image: "a:1" }],
     volumes: [{ name: "data", emptyDir: {} }]
   }
-  await server.request("POST", pods, { body: { metadata: { name: "web" }, spec } })
+  await server.request("POST", podsPath, { body: { metadata: { name: "web" }, spec } })
   await advance(server)
   return server
 }
@@ -23,19 +23,22 @@ const openServer = async (options: Parameters<typeof openTestServer>[0] = {}): P
 const advance = (server: TestServer, time = "1m"): Promise<void> =>
   Effect.runPromise(server.cluster.advance(time))
 
-const podOf = async ({ request }: TestServer): Promise<Json> => (await request("GET", `${pods}/web`)).json
+const podOf = async ({ request }: TestServer): Promise<Json> => (await request("GET", `${podsPath}/web`)).json
 
-const add = ({ request }: TestServer, ...containers: ReadonlyArray<object>): Promise<Reply> =>
-  request("PATCH", subresource, { body: { spec: { ephemeralContainers: containers } }, headers: strategic })
+const addContainers = ({ request }: TestServer, ...containers: ReadonlyArray<object>): Promise<Reply> =>
+  request("PATCH", subresourcePath, {
+    body: { spec: { ephemeralContainers: containers } },
+    headers: strategicMergePatch
+  })
 
-const typesOf = (pod: Json): Json =>
+const conditionStatuses = (pod: Json): Json =>
   Object.fromEntries(pod.status.conditions.map(({ type, status }: Json) => [type, status]))
 
 describe("an ephemeral container", () => {
   it("runs beside the others when it is added, and changes nothing else of its Pod", async () => {
     await using server = await openServer()
     const before = await podOf(server)
-    const { code, json } = await add(server, tools)
+    const { code, json } = await addContainers(server, tools)
     expect([code, json.metadata.generation]).toEqual([200, before.metadata.generation + 1])
     expect(json.spec.ephemeralContainers).toEqual([
       {
@@ -60,7 +63,10 @@ describe("an ephemeral container", () => {
         lastState: {}
       }
     ])
-    expect([after.status.phase, typesOf(after)]).toEqual([before.status.phase, typesOf(before)])
+    expect([after.status.phase, conditionStatuses(after)]).toEqual([
+      before.status.phase,
+      conditionStatuses(before)
+    ])
     expect(after.status.containerStatuses).toEqual(before.status.containerStatuses)
     const { json: events } = await server.request("GET", "/api/v1/namespaces/default/events")
     expect(
@@ -79,33 +85,33 @@ describe("an ephemeral container", () => {
       containers: { tools: { exit: { after: "5s", code: 3, times: "forever" } } }
     } as const
     await using server = await openServer({ behaviour })
-    await add(server, tools)
+    await addContainers(server, tools)
     await advance(server, "5m")
     const pod = await podOf(server)
     const [{ state, restartCount }] = pod.status.ephemeralContainerStatuses
     expect([state.terminated.exitCode, restartCount]).toEqual([3, 0])
-    expect([pod.status.phase, typesOf(pod).Ready]).toEqual(["Running", "True"])
+    expect([pod.status.phase, conditionStatuses(pod).Ready]).toEqual(["Running", "True"])
   })
 
   it("ends with its Pod", async () => {
     await using server = await openServer()
-    await add(server, tools)
+    await addContainers(server, tools)
     await advance(server)
-    await server.request("DELETE", `${pods}/web`)
+    await server.request("DELETE", `${podsPath}/web`)
     await advance(server)
-    expect((await server.request("GET", `${pods}/web`)).code).toBe(404)
+    expect((await server.request("GET", `${podsPath}/web`)).code).toBe(404)
   })
 
   it("is still there when the kubelet starts again", async () => {
     await using server = await openServer()
-    await add(server, tools)
+    await addContainers(server, tools)
     await advance(server)
     const before = await podOf(server)
     const { json } = await server.request("GET", "/charthouse/v1/snapshot")
     await using restored = await openTestServer({ from: readSnapshot(JSON.stringify(json)) })
     await advance(restored)
     expect((await podOf(restored)).status).toEqual(before.status)
-    await add(restored, { ...tools, name: "more" })
+    await addContainers(restored, { ...tools, name: "more" })
     await advance(restored)
     expect(
       (await podOf(restored)).status.ephemeralContainerStatuses.map(({ name, state }: Json) => [
@@ -120,18 +126,18 @@ describe("an ephemeral container", () => {
 
   it("can be read, and is added by a PUT to the subresource alone", async () => {
     await using server = await openServer()
-    const pod = (await server.request("GET", subresource)).json
+    const pod = (await server.request("GET", subresourcePath)).json
     const labels = { color: "red" }
     const changed = {
       ...pod,
       metadata: { ...pod.metadata, labels },
       spec: { ...pod.spec, ephemeralContainers: [tools], hostname: "other" }
     }
-    const { code, json } = await server.request("PUT", subresource, { body: changed })
+    const { code, json } = await server.request("PUT", subresourcePath, { body: changed })
     expect([code, json.metadata.labels, json.spec.hostname]).toEqual([200, undefined, undefined])
     expect(json.spec.ephemeralContainers).toHaveLength(1)
     const { resourceVersion: _version, ...metadata } = json.metadata
-    const refused = await server.request("PUT", `${pods}/web`, {
+    const refused = await server.request("PUT", `${podsPath}/web`, {
       body: { ...json, metadata, spec: { ...json.spec, ephemeralContainers: [] } }
     })
     expect([refused.code, refused.json.message]).toEqual([
@@ -180,18 +186,18 @@ describe("an ephemeral container", () => {
     }
   ])("is refused when $why", async ({ container, message }) => {
     await using server = await openServer()
-    const { code, json } = await add(server, container)
+    const { code, json } = await addContainers(server, container)
     expect([code, json.message]).toEqual([422, `Pod "web" is invalid: ${message}`])
   })
 
   it("may not be changed or removed once it is there", async () => {
     await using server = await openServer()
-    await add(server, tools)
-    const changed = await add(server, { ...tools, image: "other" })
+    await addContainers(server, tools)
+    const changed = await addContainers(server, { ...tools, image: "other" })
     expect(changed.json.message).toMatch(
       /^Pod "web" is invalid: spec\.ephemeralContainers: Forbidden: existing ephemeral containers "tools" may not be changed\n/
     )
-    const removed = await server.request("PATCH", subresource, {
+    const removed = await server.request("PATCH", subresourcePath, {
       body: [{ op: "remove", path: "/spec/ephemeralContainers/0" }],
       headers: { "content-type": "application/json-patch+json" }
     })
@@ -203,7 +209,7 @@ describe("an ephemeral container", () => {
   it("cannot be set when its Pod is created", async () => {
     await using server = await openServer()
     const spec = { containers: [{ name: "app", image: "a:1" }], ephemeralContainers: [tools] }
-    const { json } = await server.request("POST", pods, { body: { metadata: { name: "new" }, spec } })
+    const { json } = await server.request("POST", podsPath, { body: { metadata: { name: "new" }, spec } })
     expect(json.message).toBe(
       'Pod "new" is invalid: spec.ephemeralContainers: Forbidden: cannot be set on create'
     )

@@ -10,6 +10,7 @@ const textOf = (object: unknown): string => {
   return containersText(list ?? object)
 }
 
+// `a=1` is a container of the name a and the image 1; in a patch, `-a` deletes it.
 describe("containers of a strategic merge patch", () => {
   it.each([
     {

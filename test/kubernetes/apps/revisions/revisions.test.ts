@@ -123,7 +123,7 @@ describe("the size annotations (TestReplicasAnnotationsNeedUpdate)", () => {
     { why: "another maximum", annotatedSize: { desired: 10, max: 16 }, written: true },
     { why: "both up to date", annotatedSize: { desired: 10, max: 20 }, written: false }
   ])("are updated: $written: $why", ({ annotatedSize, written }) => {
-    const other = { desired: 10, max: 20 }
+    const upToDate = { desired: 10, max: 20 }
     const seen = anObservation({
       deployment: aDeployment({ version: "v9", replicas: 10, surge: 10 }),
       replicaSets: [
@@ -132,7 +132,7 @@ describe("the size annotations (TestReplicasAnnotationsNeedUpdate)", () => {
           replicas: 11,
           ...(annotatedSize === undefined ? {} : { annotatedSize })
         }),
-        aReplicaSet({ version: "v2", replicas: 9, annotatedSize: other, created: 1 })
+        aReplicaSet({ version: "v2", replicas: 9, annotatedSize: upToDate, created: 1 })
       ]
     })
     expect(planText(planScaling(seen))).toBe(written ? "web-v1 11->11" : "nothing")
@@ -143,17 +143,17 @@ const seed = 20_260_504
 
 describe(`the revision history (seed ${seed})`, () => {
   it.each([
-    { why: "keeps 2000 characters", first: 1_994, history: 2_000, dropped: false },
-    { why: "drops the oldest above 2000 characters", first: 1_995, history: 5, dropped: true }
-  ])("$why", ({ first, history, dropped }) => {
+    { why: "keeps 2000 characters", firstLength: 1_994, historyLength: 2_000, dropped: false },
+    { why: "drops the oldest above 2000 characters", firstLength: 1_995, historyLength: 5, dropped: true }
+  ])("$why", ({ firstLength, historyLength, dropped }) => {
     // The history has two entries, the second of two digits; the added one has two digits as well.
-    const entry = "7".repeat(first)
+    const entry = "7".repeat(firstLength)
     const replicaSet = aReplicaSet({
       revision: "11",
       annotations: { [revisionHistoryAnnotation]: `${entry},10` }
     })
     const joined = renumberedAnnotations(aDeployment(), replicaSet, 12n)?.[revisionHistoryAnnotation] ?? ""
-    expect(joined).toHaveLength(history)
+    expect(joined).toHaveLength(historyLength)
     expect(joined.startsWith(entry)).toBe(!dropped)
   })
 

@@ -14,52 +14,53 @@ const aDaemonSet: LooseDraft = {
     }
   }
 }
-const strategy = "spec.updateStrategy"
-const rolling = (rollingUpdate: object) => [[strategy, { type: "RollingUpdate", rollingUpdate }]] as const
-const mismatch = (labels: string) =>
+const strategyPath = "spec.updateStrategy"
+const rollingUpdateEdits = (rollingUpdate: object) =>
+  [[strategyPath, { type: "RollingUpdate", rollingUpdate }]] as const
+const selectorMismatch = (labels: string) =>
   `spec.template.metadata.labels: Invalid value: ${labels}: \`selector\` does not match template \`labels\``
 
 describe("a new DaemonSet", () => {
   refusesNew(aDaemonSet, [
     { why: "is valid", edits: [], errors: [] },
-    { why: "may be updated on deletion", edits: [[strategy, { type: "OnDelete" }]], errors: [] },
-    { why: "may surge", edits: rolling({ maxSurge: "20%", maxUnavailable: 0 }), errors: [] },
+    { why: "may be updated on deletion", edits: [[strategyPath, { type: "OnDelete" }]], errors: [] },
+    { why: "may surge", edits: rollingUpdateEdits({ maxSurge: "20%", maxUnavailable: 0 }), errors: [] },
     {
       why: "has a strategy that exists",
-      edits: [[strategy, { type: "Recreate" }]],
+      edits: [[strategyPath, { type: "Recreate" }]],
       errors: [
-        `${strategy}: Unsupported value: {"Type":"Recreate","RollingUpdate":null}: supported values: ` +
+        `${strategyPath}: Unsupported value: {"Type":"Recreate","RollingUpdate":null}: supported values: ` +
           '"RollingUpdate", "OnDelete"'
       ]
     },
     {
       why: "cannot be updated without a Pod that may be missing or too many",
-      edits: rolling({ maxUnavailable: 0 }),
-      errors: [`${strategy}.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`]
+      edits: rollingUpdateEdits({ maxUnavailable: 0 }),
+      errors: [`${strategyPath}.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`]
     },
     {
       why: "does not surge while Pods may be unavailable",
-      edits: rolling({ maxUnavailable: 1, maxSurge: 2 }),
+      edits: rollingUpdateEdits({ maxUnavailable: 1, maxSurge: 2 }),
       errors: [
-        `${strategy}.rollingUpdate.maxSurge: Invalid value: 2: may not be set when maxUnavailable is non-zero`
+        `${strategyPath}.rollingUpdate.maxSurge: Invalid value: 2: may not be set when maxUnavailable is non-zero`
       ]
     },
     {
       why: "has percentages up to 100",
-      edits: rolling({ maxUnavailable: "110%" }),
+      edits: rollingUpdateEdits({ maxUnavailable: "110%" }),
       errors: [
-        `${strategy}.rollingUpdate.maxUnavailable: Invalid value: "110%": must not be greater than 100%`
+        `${strategyPath}.rollingUpdate.maxUnavailable: Invalid value: "110%": must not be greater than 100%`
       ]
     },
     {
       why: "selects its own Pods",
       edits: [["spec.selector.matchLabels", { app: "other" }]],
-      errors: [mismatch('{"app":"logs"}')]
+      errors: [selectorMismatch('{"app":"logs"}')]
     },
     {
       why: "selects nothing without a selector",
       edits: [["spec.selector", undefined]],
-      errors: [mismatch('{"app":"logs"}')]
+      errors: [selectorMismatch('{"app":"logs"}')]
     },
     {
       why: "does not select all Pods",
@@ -90,7 +91,7 @@ describe("a stored DaemonSet", () => {
       why: "may change its template and its strategy",
       edits: [
         ["spec.template.spec.containers.0.image", "vector"],
-        [strategy, { type: "OnDelete" }]
+        [strategyPath, { type: "OnDelete" }]
       ],
       errors: []
     },
@@ -175,7 +176,7 @@ describe("a ReplicationController", () => {
         ["spec.template.spec.activeDeadlineSeconds", 9]
       ],
       errors: [
-        mismatch('{"app":"web"}'),
+        selectorMismatch('{"app":"web"}'),
         'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
         "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not " +
           "Supported"

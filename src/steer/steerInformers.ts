@@ -29,10 +29,14 @@ export interface SteerInformers {
   readonly synced: Promise<void>
   /** Why the view may be out of date; undefined while all watches are open. */
   readonly whyNotCurrent: () => string | undefined
+  /** Resolves when no informer runs any more, after the signal has aborted. */
   readonly ended: Promise<void>
 }
 
-/** The server is asked to close each watch after this time or up to twice as long. */
+/**
+ * The server is asked to close each watch after this time or up to twice as long.
+ * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (minWatchTimeout).
+ */
 const watchSeconds = 300
 /** A watch without a line for this long is opened again: a server sends bookmarks once a minute. */
 const silenceMaxMillis = 150_000

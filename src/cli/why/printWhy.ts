@@ -14,8 +14,10 @@ import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export interface WhyOptions extends ServedClusterRef {
+  /** `deployment/web` */
   readonly object: string
   readonly namespace: string
+  /** How many of the latest steps to print. */
   readonly last: number
   readonly output: "text" | "json"
 }

@@ -31,6 +31,7 @@ export interface StoredServing {
 
 export interface StoredFault {
   readonly fault: Fault
+  /** Undefined for a fault that lasts until it is ended. */
   readonly endsMillis: number | undefined
 }
 

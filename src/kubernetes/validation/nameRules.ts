@@ -166,6 +166,7 @@ export const pathSegmentProblems: NameRule = (name = "") => {
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
+/** 52: the name of each of its Jobs has up to 11 characters more, and fits into a label. */
 const cronJobProblems: NameRule = (name = "") =>
   concatLists(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
 

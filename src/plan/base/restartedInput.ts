@@ -16,7 +16,10 @@ export const restartedInput = <W extends Pick<PlanInput, "from" | "next">>(input
   return restarted.length === 0 ? undefined : { ...input, next: restarted.map(restart) }
 }
 
-/** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go (the annotation). */
+/**
+ * The time is any: the template only has to be another one.
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go (the annotation).
+ */
 const restart = (document: ManifestDocument): ManifestDocument =>
   withSpec(document, (spec) => {
     const template = fieldsOrEmpty(spec["template"])

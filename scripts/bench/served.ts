@@ -2,6 +2,7 @@ import { measureFanOut, compareWithBareServer } from "./http.ts"
 import { singleLineMeasure } from "./measure.ts"
 import { measureFirstResponse } from "./up.ts"
 import { webManifest, openClusterFor } from "./fixtures.ts"
+import type { OpenCluster, ServedCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Measurement } from "./measure.ts"
 
@@ -9,10 +10,7 @@ import type { Measurement } from "./measure.ts"
 const withServer = async <A>(
   checkout: Checkout,
   pods: number,
-  use: (world: {
-    readonly cluster: Awaited<ReturnType<typeof openClusterFor>>
-    readonly server: Awaited<ReturnType<Awaited<ReturnType<typeof openClusterFor>>["serve"]>>
-  }) => Promise<A>
+  use: (opened: { readonly cluster: OpenCluster; readonly server: ServedCluster }) => Promise<A>
 ): Promise<A> => {
   const cluster = await openClusterFor(checkout, pods, { behaviour: "instant" })
   await cluster.create(webManifest(pods, "v1"))

@@ -30,16 +30,19 @@ export interface ForecastSettings {
   readonly change?: ChangeRequest | undefined
 }
 
+/** What differs in a fork of a cluster. */
+interface ForkChanges {
+  readonly seed?: number
+  readonly changeLife?: PlayableCure["changeLife"]
+}
+
 /** A cluster at one instant. Each fork continues from it, with the cluster's own seed unless another is given. */
 export interface ForecastSource<E> {
   readonly view: ClusterView["Service"]
   readonly nowMillis: number
   readonly seed: number
   readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
-  readonly fork: (changes: {
-    readonly seed?: number
-    readonly changeLife?: PlayableCure["changeLife"]
-  }) => Effect.Effect<ForkedCluster, E, Scope>
+  readonly fork: (changes: ForkChanges) => Effect.Effect<ForkedCluster, E, Scope>
 }
 
 /** One future may use a quarter of all changes, so that a future that never settles leaves some to the others. */
@@ -59,7 +62,7 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   const remaining = (): number => Math.min(changesMax / changesShare, changesMax - changesPlayed)
 
   const play = (
-    changes: Parameters<typeof fork>[0],
+    changes: ForkChanges,
     ...requests: ReadonlyArray<ChangeRequest>
   ): Effect.Effect<Result.Result<Future, string>, E> =>
     Effect.scoped(

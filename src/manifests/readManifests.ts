@@ -16,6 +16,7 @@ import type {
   SourceLocation,
   TextPosition
 } from "./manifestDocument.ts"
+import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
@@ -279,7 +280,7 @@ const atPosition = (location: SourceLocation, position: TextPosition | undefined
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
-const pathInWarning = (warning: string): ReturnType<typeof parseFieldPath> =>
+const pathInWarning = (warning: string): DocumentPath =>
   parseFieldPath(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 
 const shorten = (message: string): string =>

@@ -22,7 +22,10 @@ const shapes = {
 
 type LegendMark = keyof typeof shapes
 
-export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undefined>>>): HtmlMarkup =>
+/** What each mark of a drawing means; none for a mark that it does not have. */
+export type LegendTexts = Partial<Readonly<Record<LegendMark, string | undefined>>>
+
+export const legend = (texts: LegendTexts): HtmlMarkup =>
   markup`<figcaption>${legendMarks.map((mark) => {
     const text = texts[mark]
     return text === undefined

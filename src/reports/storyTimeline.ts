@@ -19,6 +19,7 @@ import type {
   ServiceRun,
   StoryRun
 } from "../scenario/stories/storyRun.ts"
+import type { LegendTexts } from "./legend.ts"
 
 export const storyTimeScale = (run: StoryRun): TimeScale =>
   timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeAxisRange })
@@ -94,7 +95,7 @@ interface TimelineDrawing {
   readonly height: number
   readonly events: ReadonlyArray<EventLine>
   readonly plot: Pick<PodPlot, "points" | "areas" | "lines" | "levels">
-  readonly legendTexts: Parameters<typeof legend>[0]
+  readonly legendTexts: LegendTexts
 }
 
 const laneHeight = 20

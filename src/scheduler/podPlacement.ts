@@ -15,7 +15,7 @@ import type { PlacementIndex } from "./placementIndex.ts"
 import type { Nomination } from "./schedulingWrites.ts"
 
 /** Why a Pod gets no node now, and what is done about it. */
-interface FailedPlacement {
+export interface FailedPlacement {
   readonly found: false
   readonly message: string
   readonly filters: ReadonlySet<FilterName>

@@ -32,6 +32,7 @@ import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { PodScheduler, SchedulingRequests } from "./schedulingRequests.ts"
+import type { FailedPlacement } from "./podPlacement.ts"
 
 interface SchedulerOptions {
   readonly requests?: SchedulingRequests
@@ -98,10 +99,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   })
 
   /** Lets other Pods leave a node for this one, if that helps, and says why it waits. */
-  const preemptAndReport = Effect.fnUntraced(function* (
-    pod: Pod,
-    failure: ReturnType<typeof placement.fail>
-  ) {
+  const preemptAndReport = Effect.fnUntraced(function* (pod: Pod, failure: FailedPlacement) {
     const { message, preemption, nomination } = failure
     if (preemption !== undefined) {
       const { nodeName, victims } = preemption

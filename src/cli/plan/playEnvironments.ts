@@ -87,7 +87,7 @@ const playRollouts = (
   input: PlanInput,
   seeds: ReadonlyArray<number>,
   options: PlaySeedsOptions
-): ReturnType<typeof playSeedsOnAllCores> =>
+): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> =>
   hasRollout(input)
     ? playSeedsOnAllCores(input, seeds, options)
     : Effect.succeed<PlayedSeeds>({ played: [], whatIf: noWhatIf, advised: new Map() })

@@ -359,7 +359,7 @@ const checkNamespaces = (
 
 const checkPredicatesMeasurable = (
   predicates: ReadonlyArray<Predicate>,
-  documents: Parameters<typeof whyUnmeasured>[1]
+  documents: Pick<PlanInput, "from" | "next">
 ): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
     const why = whyUnmeasured(predicate, documents, "--from")

@@ -3,7 +3,7 @@ import { encodeObjectWrites, makeWriteAttacher, type SavedWrites } from "../snap
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { builtInKinds } from "../../kubernetes/meta/kinds.ts"
 import { trackedWritesOf } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
-import type { makeSharing } from "../snapshots/snapshotValues.ts"
+import type { Sharing } from "../snapshots/snapshotValues.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -66,7 +66,7 @@ const isPlainValue = (value: unknown): boolean => {
 
 /** Decodes objects, which share equal parts and writes. */
 export const makeObjectDecoder = (
-  share: ReturnType<typeof makeSharing>,
+  share: Sharing,
   kinds: (resource: GroupResource) => Kind | undefined
 ): ((text: string) => KubeObject) => {
   const attachers = new Map<string, ReturnType<typeof makeWriteAttacher>>()

@@ -15,6 +15,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { WrittenSettings } from "./snapshotSettings.ts"
 import type { StoreState } from "../../store/memoryStore.ts"
+import type { Sharing } from "./snapshotValues.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
@@ -180,7 +181,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
   }
 }
 
-const decodeObjects = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
+const decodeObjects = (written: unknown, share: Sharing): ReadonlyArray<KubeObject> =>
   // The digest guarantees the type.
   (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noReference) as KubeObject)
 

@@ -34,7 +34,8 @@ export const makeSharing = (): Sharing => {
   }
 }
 
-type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
+/** Decodes a value of a field; equal values of a field whose values recur become one. */
+export type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
 
 export const decodeValue = (
   text: unknown,

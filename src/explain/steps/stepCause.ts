@@ -1,6 +1,7 @@
 import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { unnamedClient } from "./writerText.ts"
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
@@ -43,12 +44,11 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   return managers.size === 1 ? touched[0]?.manager : undefined
 }
 
-type Entry = ReturnType<typeof managedFieldsIn>[number]
-
-const isSameEntry = (a: Entry, b: Entry): boolean =>
+const isSameEntry = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean =>
   a.manager === b.manager &&
   a.operation === b.operation &&
   a.subresource === b.subresource &&
   a.time === b.time
 
-const managedFieldsIn = ({ metadata }: KubeObject) => metadata.managedFields ?? []
+const managedFieldsIn = ({ metadata }: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
+  metadata.managedFields ?? []

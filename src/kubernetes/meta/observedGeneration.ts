@@ -1,4 +1,4 @@
-interface ObservableObject {
+export interface ObservableObject {
   readonly metadata: { readonly generation?: number | undefined }
   readonly status: { readonly observedGeneration?: number | undefined }
 }

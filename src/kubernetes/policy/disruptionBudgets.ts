@@ -173,7 +173,7 @@ const withDisruptionAllowed = (
 const disruptedPodsMax = 2000
 
 /** The answer to the request for a disruption. `why`: the message of a refusal. */
-type DisruptionDecision =
+export type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   /** The controller has not processed the budget's latest generation. */
   | { readonly type: "unknown"; readonly why: string }

@@ -10,6 +10,7 @@ import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
 import { useThrottled } from "../useThrottled.ts"
 import type { ComparedSide } from "./comparison.ts"
+import type { PageState } from "../pageState.ts"
 
 const redrawMillis = 250
 /** How many workloads are compared at most; the others are counted. */
@@ -102,7 +103,7 @@ export const CompareView = () => {
   )
 }
 
-const shownTitle = ({ comparison, source }: ReturnType<typeof usePageState>): string => {
+const shownTitle = ({ comparison, source }: PageState): string => {
   const shown = source.get()
   return comparison.get()?.type === "recording" && shown?.type === "recording" ? shown.title : "Shown"
 }

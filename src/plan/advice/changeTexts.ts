@@ -4,7 +4,7 @@ import { changedDocument, elementNamed, isNamedList, mergeChanges } from "./obje
 import { dequal } from "dequal"
 import { fieldsOrEmpty, isFields } from "../../kubernetes/meta/fields.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
-import type { ObjectChange } from "./objectChange.ts"
+import type { ObjectChange, PlanDocuments } from "./objectChange.ts"
 
 export interface ChangeTexts {
   /** YAML that `kubectl patch --patch-file` takes; a document for each object. */
@@ -15,10 +15,7 @@ export interface ChangeTexts {
   readonly fields: number
 }
 
-export const changeTexts = (
-  documents: Parameters<typeof changedDocument>[0],
-  changes: ReadonlyArray<ObjectChange>
-): ChangeTexts => {
+export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<ObjectChange>): ChangeTexts => {
   const texts = mergeChanges(changes).flatMap((change) => {
     const document = changedDocument(documents, change)
     if (document === undefined) return []

@@ -15,7 +15,7 @@ export interface ObjectChange {
   readonly isForOldPods?: boolean
 }
 
-interface PlanDocuments {
+export interface PlanDocuments {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster, with the ReplicaSets of its Deployments: it stays as it is. */

@@ -12,6 +12,7 @@ import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
 import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 import type { WorkloadId } from "../workloads.ts"
+import type { RolloutPlan } from "../summarizePlan.ts"
 
 /** A seed to play with changed manifests. */
 export interface Variant {
@@ -109,7 +110,7 @@ const remarkOf = ({ text, change, remark }: Proposal): string | undefined =>
   change === undefined ? text : remark
 
 /** The seeds from which the figures of a plan come; late and stuck ones first. */
-const seedsToPlay = (rollouts: ReturnType<typeof summarizePlan>["rollouts"]): ReadonlyArray<number> => {
+const seedsToPlay = (rollouts: ReadonlyArray<RolloutPlan>): ReadonlyArray<number> => {
   const named = [
     rollouts.map(({ firstMissedSeed }) => firstMissedSeed),
     rollouts.map(({ requests }) => requests?.seed),

@@ -11,7 +11,15 @@ import { longRunningContainers } from "../../kubernetes/pods/containers/containe
 import { noPodRequests, podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
-import type { Deployment, Labels, Node, Pod, PodSpec, PodTemplate } from "../../kubernetes/meta/objects.ts"
+import type {
+  Deployment,
+  Labels,
+  Node,
+  Pod,
+  PodSpec,
+  PodTemplate,
+  KubeObject
+} from "../../kubernetes/meta/objects.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -40,7 +48,7 @@ export const podDemandsIn = (view: View, strategies: ReadonlyArray<Strategy>): R
 ]
 
 const toPodDemand = (
-  object: Parameters<typeof objectKeyOf>[0],
+  object: KubeObject,
   { spec, metadata }: PodTemplate,
   count: number
 ): ReadonlyArray<PodDemand> =>

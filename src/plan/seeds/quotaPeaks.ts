@@ -2,7 +2,7 @@ import { compareQuantities, formatQuantity, parseQuantity } from "../../kubernet
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isCountedTowards } from "../../kubernetes/core/quotaUsage.ts"
 import { quotaSharesOf, sumOfOthers } from "./quotaShares.ts"
-import type { Change } from "../../store/objectStore.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
@@ -34,7 +34,7 @@ export interface QuotaPeaks {
   readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
 }
 
-type View = Parameters<typeof quotaSharesOf>[2]["view"]
+type View = Pick<ClusterView["Service"], "get" | "controlled">
 
 /** With the latest version of the quota, from which the shares are computed on demand. */
 type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }

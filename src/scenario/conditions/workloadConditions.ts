@@ -90,10 +90,12 @@ const reportedCounts = (
 }
 
 /** All states that `is` can ask for but `gone`, and a sentence about them. */
-export const workloadStatesOf = (
-  resource: GroupResource,
-  object: KubeObject
-): { readonly states: ReadonlyArray<ConditionState>; readonly message: string } => {
+interface WorkloadStates {
+  readonly states: ReadonlyArray<ConditionState>
+  readonly message: string
+}
+
+export const workloadStatesOf = (resource: GroupResource, object: KubeObject): WorkloadStates => {
   if (resource === resources.cronJobs)
     return (object as CronJob).spec.suspend === true
       ? { states: ["suspended"], message: "it starts no Job" }
@@ -106,7 +108,7 @@ export const workloadStatesOf = (
   return { states: [isSuspended ? "suspended" : "progressing"], message }
 }
 
-const autoscalerStates = ({ status }: Autoscaler): ReturnType<typeof workloadStatesOf> => {
+const autoscalerStates = ({ status }: Autoscaler): WorkloadStates => {
   const isTrue = (type: string): boolean => conditionOf(status.conditions, type)?.status === "True"
   const messages = (status.conditions ?? []).map(({ message }) => message ?? "")
   return {

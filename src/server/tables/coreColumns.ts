@@ -5,13 +5,13 @@ import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject, Namespace, Node } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
-import type { TableColumn } from "./tableColumn.ts"
+import type { TableColumn, ColumnOptions } from "./tableColumn.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
 const eventColumn = (
   name: string,
-  options: Parameters<typeof makeColumn>[1],
+  options: ColumnOptions,
   cell: (event: CompleteEvent, nowMillis: number) => string | number
 ): TableColumn =>
   makeColumn<EventObject>(name, options, (event, nowMillis) => cell(toCompleteEvent(event), nowMillis))

@@ -12,7 +12,7 @@ export interface TableColumn {
   readonly cell: (object: KubeObject, nowMillis: number) => string | number | boolean | null
 }
 
-interface ColumnOptions {
+export interface ColumnOptions {
   readonly type?: TableColumn["type"]
   readonly format?: string
   /** Whether only `-o wide` shows it. */

@@ -6,7 +6,7 @@ import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
+import type { DisruptionBudget, DisruptionDecision } from "../../kubernetes/policy/disruptionBudgets.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../storeErrors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "../objectStore.ts"
@@ -15,9 +15,11 @@ import type { ClusterView, DeleteOptions, ObjectStore } from "../objectStore.ts"
 type EvictionDecision =
   | { readonly type: "free" }
   | { readonly type: "tooManyBudgets" }
-  | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly budgetDecision: BudgetDecision }
-
-type BudgetDecision = ReturnType<typeof requestDisruption>
+  | {
+      readonly type: "judged"
+      readonly budget: DisruptionBudget
+      readonly budgetDecision: DisruptionDecision
+    }
 
 /** Source: pkg/registry/core/pod/storage/eviction.go. */
 export const checkDisruptionBudgets = (

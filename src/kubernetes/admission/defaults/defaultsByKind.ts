@@ -3,6 +3,7 @@ import { extensionDefaults } from "./extensionDefaults.ts"
 import { infrastructureDefaults } from "./infrastructureDefaults.ts"
 import { volumeDefaults } from "./volumeDefaults.ts"
 import { workloadDefaults } from "./workloadDefaults.ts"
+import type { FillDefaults } from "./fieldDefaults.ts"
 
 /** The tables of defaults, by `group/Kind`. `admit.ts` has the kinds whose defaults are functions. */
 export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
@@ -12,7 +13,7 @@ export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>
   ...infrastructureDefaults
 }
 
-export const tableDefaultsOf = (groupKind: string): ReturnType<typeof compileDefaults> | undefined => {
+export const tableDefaultsOf = (groupKind: string): FillDefaults | undefined => {
   const rules = Object.hasOwn(defaultsByKind, groupKind) ? defaultsByKind[groupKind] : undefined
   return rules === undefined ? undefined : compileDefaults(rules)
 }

@@ -34,7 +34,7 @@ export const fillComputed = (path: string, fill: NonNullable<FieldDefault["fill"
 /** A rule that changes a value, such as a Pod template with defaults of its own. */
 export const changeValue = <T>(path: string, change: (value: T) => T): FieldDefault => ({ path, change })
 
-type FillDefaults = <O extends object>(object: O) => O
+export type FillDefaults = <O extends object>(object: O) => O
 
 const asFields = (object: object): Fields => ({ ...object })
 

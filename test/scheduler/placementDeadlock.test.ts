@@ -73,8 +73,8 @@ describe("3 replicas with maxUnavailable 0", () => {
     })
     expect(rollouts[0]).toMatchObject({ stuck: 1 })
     expect(rollouts[0]?.reasons.map((it) => it.reason)).toEqual([
-      `Unschedulable: 0/3 nodes are available: 3 ${reason}.`,
-      deadlockOf(field)
+      deadlockOf(field),
+      `Unschedulable: 0/3 nodes are available: 3 ${reason}.`
     ])
   })
 

@@ -28,7 +28,7 @@ const clientCounts = [
 const writesPerRun = 2000
 const warmUpWrites = 200
 
-const withDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
+export const withDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
   const directory = mkdtempSync(join(tmpdir(), "charthouse-bench-data-"))
   try {
     return await use(join(directory, "data"))

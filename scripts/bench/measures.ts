@@ -1,4 +1,5 @@
 import { clusterMeasures } from "./clusters.ts"
+import { compactionMeasures } from "./compaction.ts"
 import { crowdedMeasures } from "./crowded.ts"
 import { durableMeasures } from "./durable.ts"
 import { exploredMeasures } from "./explored.ts"
@@ -32,6 +33,7 @@ export const measures: ReadonlyArray<Measure> = [
   ...loadedMeasures,
   ...steeredMeasures,
   ...durableMeasures,
+  ...compactionMeasures,
   ...crowdedMeasures,
   ...pageMeasures
 ]

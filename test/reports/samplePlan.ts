@@ -5,7 +5,6 @@ import { violation } from "./sampleRuns.ts"
 import type { AdvisedChange } from "../../src/plan/advice/playedAdvice.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 
-/** The plan of a rollout that completes with most seeds. */
 const sampleFigures = {
   seeds: [5, 12],
   desired: 4,
@@ -69,6 +68,7 @@ const samplePhases = [
   }
 ]
 
+/** The plan of a rollout that completes with most seeds. */
 export const sampleRollout: RolloutPlan = {
   kind: "Deployment",
   namespace: "default",

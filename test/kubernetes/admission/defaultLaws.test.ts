@@ -4,7 +4,7 @@ import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/
 import { aDeployment, aPod, valueAt, deployments, deepFrozen, pods, errorTexts } from "./drafts.ts"
 import type { LooseDraft } from "../../builders.ts"
 
-const specs = fc.record(
+const podSpecs = fc.record(
   {
     hostNetwork: fc.boolean(),
     restartPolicy: fc.constantFrom("Always", "Never"),
@@ -39,7 +39,7 @@ describe("laws of defaults", () => {
 
   it("are idempotent and return an object with its defaults itself", () => {
     fc.assert(
-      fc.property(specs, fc.boolean(), (spec, freeze) => {
+      fc.property(podSpecs, fc.boolean(), (spec, freeze) => {
         const pod = freeze ? deepFrozen(aPod(spec)) : aPod(spec)
         const once = withDefaults(pods, pod)
         expect(withDefaults(pods, once)).toBe(once)
@@ -52,7 +52,7 @@ describe("laws of defaults", () => {
 
   it("leave their input unchanged", () => {
     fc.assert(
-      fc.property(specs, (spec) => {
+      fc.property(podSpecs, (spec) => {
         const pod = aPod(spec)
         const before = structuredClone(pod)
         withDefaults(pods, pod)
@@ -64,7 +64,7 @@ describe("laws of defaults", () => {
 
   it("share one spec among Pods of one frozen template", () => {
     fc.assert(
-      fc.property(specs, (spec) => {
+      fc.property(podSpecs, (spec) => {
         const shared = deepFrozen(aPod(spec).spec ?? {})
         const [first, second] = [1, 2].map((number) => {
           const pod: LooseDraft = {

@@ -43,8 +43,8 @@ describe("the usage of a Service", () => {
 
 describe("the usage of a PersistentVolumeClaim", () => {
   const storage = (text: string) => ({ resources: { requests: { storage: text } } })
-  const itself = { "count/persistentvolumeclaims": "1", persistentvolumeclaims: "1" }
-  const gold = "gold.storageclass.storage.k8s.io/"
+  const countedAsObject = { "count/persistentvolumeclaims": "1", persistentvolumeclaims: "1" }
+  const goldPrefix = "gold.storageclass.storage.k8s.io/"
   it.each([
     { spec: undefined, expectedUsage: {}, why: "no spec" },
     { spec: {}, expectedUsage: {}, why: "no request" },
@@ -55,15 +55,15 @@ describe("the usage of a PersistentVolumeClaim", () => {
       spec: { ...storage("7Gi"), storageClassName: "gold" },
       expectedUsage: {
         "requests.storage": "7Gi",
-        [`${gold}requests.storage`]: "7Gi",
-        [`${gold}persistentvolumeclaims`]: "1"
+        [`${goldPrefix}requests.storage`]: "7Gi",
+        [`${goldPrefix}persistentvolumeclaims`]: "1"
       },
       why: "counted for its storage class as well"
     },
     {
       annotations: { "volume.beta.kubernetes.io/storage-class": "gold" },
       spec: { storageClassName: "lead" },
-      expectedUsage: { [`${gold}persistentvolumeclaims`]: "1" },
+      expectedUsage: { [`${goldPrefix}persistentvolumeclaims`]: "1" },
       why: "the old annotation wins over the field"
     },
     {
@@ -88,20 +88,21 @@ describe("the usage of a PersistentVolumeClaim", () => {
     const { metadata } = aPod({ name: "c" })
     const claim = { kind: "PersistentVolumeClaim", metadata: { ...metadata, annotations }, spec, status }
     expect(textsOf(objectUsage("persistentvolumeclaims", claim as unknown as KubeObject))).toEqual({
-      ...itself,
+      ...countedAsObject,
       ...expectedUsage
     })
   })
 })
 
 describe("claims covered by the scope VolumeAttributesClass", () => {
-  const classed = (name: string) => ({ spec: { volumeAttributesClassName: name } })
-  const both = { ...classed("slow"), status: { currentVolumeAttributesClassName: "fast" } }
-  const current = { status: { currentVolumeAttributesClassName: "fast" } }
-  const target = { status: { modifyVolumeStatus: { targetVolumeAttributesClassName: "fast" } } }
+  const withClass = (name: string) => ({ spec: { volumeAttributesClassName: name } })
+  const slowAfterFast = { ...withClass("slow"), status: { currentVolumeAttributesClassName: "fast" } }
+  const currentlyFast = { status: { currentVolumeAttributesClassName: "fast" } }
+  const becomingFast = { status: { modifyVolumeStatus: { targetVolumeAttributesClassName: "fast" } } }
   const scope = (operator: string, ...values: ReadonlyArray<string>) => ({
     scopeSelector: { matchExpressions: [{ scopeName: "VolumeAttributesClass", operator, values }] }
   })
+  // `within`: 1 for each of the claims below that the quota covers.
   it.each([
     { scopeText: "named in a list", spec: { scopes: ["VolumeAttributesClass"] }, within: [1, 1, 1, 1, 0, 1] },
     { scopeText: "that one has", spec: scope("Exists"), within: [1, 1, 1, 1, 0, 1] },
@@ -113,7 +114,14 @@ describe("claims covered by the scope VolumeAttributesClass", () => {
     const bounds = { hard: { "requests.storage": "1Gi" }, ...spec }
     const quota = anObject("ResourceQuota", { name: "q" }, { spec: bounds, status: {} }) as ResourceQuota
     const { covers } = quotaRule(quota)
-    const claims = [classed("fast"), classed("slow"), current, target, classed(""), both]
+    const claims = [
+      withClass("fast"),
+      withClass("slow"),
+      currentlyFast,
+      becomingFast,
+      withClass(""),
+      slowAfterFast
+    ]
     const covered = claims.map((it) => covers("persistentvolumeclaims", { ...aPod({}), ...it } as KubeObject))
     expect(covered.map(Number)).toEqual(within)
     expect(covers("services", aPod({}))).toBe(false)

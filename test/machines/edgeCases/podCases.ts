@@ -45,7 +45,9 @@ export interface PodCase {
   readonly pod?: Pod
   readonly life?: PodLife
   readonly steps: ReadonlyArray<Step>
+  /** The last statuses: `1700 Running: running ready`. */
   readonly lines: ReadonlyArray<string>
+  /** The states in which the chart is at the end, as XState writes them. */
   readonly value?: unknown
 }
 

@@ -11,12 +11,14 @@ import type { ChartActor } from "../chartActor.ts"
 /** A Pod and its actor without a store: its reports are applied at once, and it is bound on request. */
 export interface PodHarness {
   readonly pod: () => Pod
+  /** Shows the Pod to its actor and carries out the commands, which it returns. `rest` replaces parts of what is shown. */
   readonly look: (rest?: Partial<PodObservation>) => ReadonlyArray<Command>
   readonly wait: (millis: number) => void
   readonly change: (change: (pod: Pod) => Pod) => void
   readonly terminate: (graceSeconds: number) => void
   /** Drops the actor; the next look starts a new one. */
   readonly crash: () => void
+  /** The states in which the chart is, as XState writes them. */
   readonly value: () => unknown
   /** Whether time alone will change its state. */
   readonly isMoving: () => boolean
@@ -41,7 +43,7 @@ export const makePodHarness = (first: Pod, life: PodLife): PodHarness => {
     if (text !== lastText) lines.push(`${passedMillis()} ${text}`)
     lastText = text
   }
-  const perform = (command: Command): void => {
+  const carryOut = (command: Command): void => {
     if (command.type === "reportPod") {
       reports += 1
       pod = reportedPod(pod, command, clock.nowMillis())
@@ -58,7 +60,7 @@ export const makePodHarness = (first: Pod, life: PodLife): PodHarness => {
   const look: PodHarness["look"] = (rest = {}) => {
     const seen = observedPod(pod, life, { nowMillis: clock.nowMillis(), ...rest })
     const commands = present().take({ type: "observed", seen })
-    commands.forEach(perform)
+    commands.forEach(carryOut)
     return commands
   }
   const change: PodHarness["change"] = (edit) => {
@@ -69,7 +71,7 @@ export const makePodHarness = (first: Pod, life: PodLife): PodHarness => {
     pod: () => pod,
     look,
     change,
-    wait: (millis) => clock.advance(millis, () => actor?.take().forEach(perform)),
+    wait: (millis) => clock.advance(millis, () => actor?.take().forEach(carryOut)),
     terminate: (graceSeconds) => {
       const deletion = {
         deletionTimestamp: new Date(clock.nowMillis() + graceSeconds * 1000).toISOString(),

@@ -4,8 +4,8 @@ import { patchType, statusSummary } from "../apiObjects.ts"
 import { withTestServer } from "../testServer.ts"
 import type { TestServer } from "../testServer.ts"
 
-const scale = `${cronTabsPath}/nightly/scale`
-const missing = 'the spec replicas field ".spec.limits.pods" '
+const scalePath = `${cronTabsPath}/nightly/scale`
+const missingFieldText = 'the spec replicas field ".spec.limits.pods" '
 
 /** Runs a test with an object whose specReplicasPath leads to a missing field. */
 const withoutReplicas = (check: (server: TestServer) => Promise<void>): Promise<void> =>
@@ -19,10 +19,10 @@ const withoutReplicas = (check: (server: TestServer) => Promise<void>): Promise<
 describe("the scale of a custom object without replicas", () => {
   it("is an error to read", () =>
     withoutReplicas(async ({ request }) =>
-      expect(statusSummary(await request("GET", scale))).toEqual({
+      expect(statusSummary(await request("GET", scalePath))).toEqual({
         code: 500,
         reason: "InternalError",
-        message: `Internal error occurred: ${missing}does not exist`
+        message: `Internal error occurred: ${missingFieldText}does not exist`
       })
     ))
 
@@ -44,7 +44,7 @@ describe("the scale of a custom object without replicas", () => {
       const headers = type === "json" ? {} : patchType[type]
       // Force is needed by the first manager that applies to a field without an owner.
       const query = type === "apply" ? "?fieldManager=me&force=true" : ""
-      const reply = await request(method, `${scale}${query}`, { body, headers })
+      const reply = await request(method, `${scalePath}${query}`, { body, headers })
       expect(reply.json).toMatchObject({ kind: "Scale", spec: { replicas: 5 } })
       const { json } = await request("GET", `${cronTabsPath}/nightly`)
       expect(json.spec.limits).toEqual({ pods: 5 })
@@ -54,10 +54,10 @@ describe("the scale of a custom object without replicas", () => {
   it("is not set by a patch without replicas", () =>
     withoutReplicas(async ({ request }) => {
       const body = { metadata: { labels: { a: "b" } } }
-      expect(statusSummary(await request("PATCH", scale, { body, headers: patchType.merge }))).toEqual({
+      expect(statusSummary(await request("PATCH", scalePath, { body, headers: patchType.merge }))).toEqual({
         code: 400,
         reason: "BadRequest",
-        message: `${missing}cannot be empty`
+        message: `${missingFieldText}cannot be empty`
       })
     }))
 })

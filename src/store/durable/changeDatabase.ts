@@ -109,6 +109,9 @@ export const openChangeDatabase = async (
   const refuse = (why: string): DataRefused => new DataRefused({ directory, why })
   const file = join(directory, fileName)
   const logFile = `${file}-wal`
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw refuse("it is a file, and a cluster is kept in a directory")
+  }
   if (options.mustExist === true && !existsSync(file)) throw refuse("no cluster is kept there")
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -260,6 +260,13 @@ describe("refuses a directory", () => {
     await expect(reopened(() => {})).rejects.toThrow("a running process uses it")
     first.close()
     await expect(reopened(() => "open")).resolves.toBe("open")
+  })
+
+  it.each([false, true])("that is a file (mustExist: %s)", async (mustExist) => {
+    const file = join(directory, "file")
+    writeFileSync(file, "")
+    const opening = openChangeDatabase(file, { level: "process", mustExist })
+    await expect(opening).rejects.toThrow("it is a file, and a cluster is kept in a directory")
   })
 
   it("that does not exist, where one must", async () => {

@@ -32,12 +32,17 @@ export const decodedStrategyOf = (
   return text === undefined ? undefined : decodeStrategy(text, deployment, strategies)
 }
 
-/** Decodes the annotation `charthouse.dev/strategy`: `NAME: SETTINGS`, or a name alone. */
 export const decodeStrategy = (
   text: string,
   deployment: Deployment,
   strategies: ReadonlyArray<SteeringStrategy>
-): DecodedStrategy => {
+): DecodedStrategy => readStrategy(text, strategies)(deployment)
+
+/** A strategy that has been read, for Deployments against which it is checked. */
+export type StrategyOfText = (deployment: Deployment) => DecodedStrategy
+
+/** Reads the annotation `charthouse.dev/strategy`: `NAME: SETTINGS`, or a name alone. */
+export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStrategy>): StrategyOfText => {
   const { documents, problems } = parseYamlDocuments(text)
   const [document, second] = documents
   if (problems.length > 0)
@@ -53,18 +58,25 @@ export const decodeStrategy = (
     return refused([{ message: unknownName(name, strategies), ...document.placeOf([name]) }])
   const found = decodeSettings(name, settings, document)
   if ("problems" in found) return refused(found.problems)
-  const contradictions = strategy.problems?.(found.settings, deployment) ?? []
-  return contradictions.length === 0
-    ? { strategy: { name, settings: found.settings }, problems: [] }
-    : refused(
-        contradictions.map(({ message, path = [] }) => ({ message, ...document.placeOf([name, ...path]) }))
-      )
+  const decoded: DecodedStrategy = { strategy: { name, settings: found.settings }, problems: [] }
+  return (deployment) => {
+    const contradictions = strategy.problems?.(found.settings, deployment) ?? []
+    return contradictions.length === 0
+      ? decoded
+      : {
+          strategy: undefined,
+          problems: contradictions.map(({ message, path = [] }) => ({
+            message,
+            ...document.placeOf([name, ...path])
+          }))
+        }
+  }
 }
 
-const refused = (problems: ReadonlyArray<StrategyProblem>): DecodedStrategy => ({
-  strategy: undefined,
-  problems
-})
+const refused = (problems: ReadonlyArray<StrategyProblem>): StrategyOfText => {
+  const decoded: DecodedStrategy = { strategy: undefined, problems }
+  return () => decoded
+}
 
 const nameAndSettings = (value: unknown): readonly [name: string, settings: unknown] | undefined => {
   if (typeof value === "string") return [value, {}]

@@ -3,7 +3,7 @@ import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
-import { decodeStrategy } from "./decodeStrategy.ts"
+import { readStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "../kubernetes/steering/gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
@@ -19,7 +19,7 @@ import type { AnyStateMachine } from "xstate"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
-import type { DecodedStrategy } from "./decodeStrategy.ts"
+import type { DecodedStrategy, StrategyOfText } from "./decodeStrategy.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
@@ -120,7 +120,7 @@ const objectsNamed = <R extends GroupResource>(
 /** Differs from the id of the Deployment's own actor, which is its uid. */
 const steeringActorId = (uid: string): string => `steering/${uid}`
 
-/** Decodes an annotation again only when it or the Deployment's spec, against which it is checked, has changed. */
+/** Reads an annotation again only when it has changed, and checks it only when the Deployment's spec has, too. */
 const memoizeDecoding = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): ((deployment: Deployment) => DecodedStrategy | undefined) => {
@@ -128,13 +128,24 @@ const memoizeDecoding = (
     Deployment["spec"],
     { readonly text: string; readonly decoded: DecodedStrategy }
   >()
+  const readByText = new Map<string, StrategyOfText>()
+  const read = (text: string): StrategyOfText => {
+    const known = readByText.get(text)
+    if (known !== undefined) return known
+    if (readByText.size >= readTextsMax) readByText.clear()
+    const strategyOf = readStrategy(text, strategies)
+    readByText.set(text, strategyOf)
+    return strategyOf
+  }
   return (deployment) => {
     const text = annotationOf(deployment, strategyAnnotation)
     if (text === undefined) return undefined
     const cached = decodedBySpec.get(deployment.spec)
     if (cached?.text === text) return cached.decoded
-    const decoded = decodeStrategy(text, deployment, strategies)
+    const decoded = read(text)(deployment)
     decodedBySpec.set(deployment.spec, { text, decoded })
     return decoded
   }
 }
+
+const readTextsMax = 1000

@@ -3,6 +3,7 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet } from "./steeringObservation.ts"
 import { isApproved, isWaitingForApproval } from "./gatedPods.ts"
+import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
@@ -24,8 +25,9 @@ const isExemptFromSteps: SteeringPredicate = (seen) =>
   (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined)
 
 /** The index of the present step. After the last step comes one more, which approves all Pods. */
-export const stepIndex = (seen: SteeringObservation): number =>
+export const stepIndex = memoizePerObservation((seen: SteeringObservation): number =>
   isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
+)
 
 /** Whether hooks, analyses or holds are left, after which the rollout may still be undone. */
 export const hasStepsLeft: SteeringPredicate = (seen) =>
@@ -66,9 +68,11 @@ export const approvablePodsMax = (seen: SteeringObservation): number => {
 }
 
 /** Whether every Pod of the new revision may be approved. */
-export const mayApproveAll: SteeringPredicate = (seen) =>
-  isOnlyRevision(seen) ||
-  stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+export const mayApproveAll: SteeringPredicate = memoizePerObservation(
+  (seen: SteeringObservation): boolean =>
+    isOnlyRevision(seen) ||
+    stepAllowance(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas) === undefined
+)
 
 /** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>

@@ -12,6 +12,7 @@ import { servedMeasures } from "./served.ts"
 import { schedulerMeasures } from "./scheduler.ts"
 import { snapshotMeasures } from "./snapshots.ts"
 import { steeredMeasures } from "./steered.ts"
+import { steeredRolloutMeasures } from "./steeredRollouts.ts"
 import { storyMeasures } from "./stories.ts"
 import { workloadMeasures } from "./workloads.ts"
 import type { Measure } from "./measure.ts"
@@ -32,6 +33,7 @@ export const measures: ReadonlyArray<Measure> = [
   ...servedMeasures,
   ...loadedMeasures,
   ...steeredMeasures,
+  ...steeredRolloutMeasures,
   ...durableMeasures,
   ...compactionMeasures,
   ...crowdedMeasures,

@@ -94,7 +94,8 @@ export const expiryMillis = ({ job, deletesExpired }: JobObservation): number | 
 const policySuccess = (seen: JobObservation): JobOutcome | undefined => {
   const rules = seen.job.spec.successPolicy?.rules ?? []
   const succeeded = succeededIndexes(seen)
-  const index = rules.findIndex((rule) => meetsRule(rule, succeeded))
+  // A rule that asks for no index is not met before one has succeeded.
+  const index = succeeded.size === 0 ? -1 : rules.findIndex((rule) => meetsRule(rule, succeeded))
   return index < 0
     ? undefined
     : {
@@ -111,7 +112,7 @@ const meetsRule = (
   if (required === undefined) return count !== undefined && succeeded.size >= count
   const indexes = [...parseIndexSet(required)]
   const met = indexes.filter((index) => succeeded.has(index)).length
-  return met >= (count ?? indexes.length)
+  return indexes.length > 0 && met >= (count ?? indexes.length)
 }
 
 /** Without `completions` one success is enough, once no Pod is active. */

@@ -134,7 +134,8 @@ const completion = (seen: JobObservation): JobOutcome | undefined => {
 export const wantedPods = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
-  // A work queue Job creates no Pod after the first success.
+  // A work queue Job creates no Pod after the first success. As release 1.20 does, it still deletes those beyond
+  // parallelism; later releases leave them alone.
   if (completions === undefined)
     return succeeded > 0 ? Math.min(activePods(seen).length, parallelism) : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))

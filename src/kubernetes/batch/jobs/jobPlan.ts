@@ -20,8 +20,7 @@ const jobPodBurstMax = 500
 /** The Pods to delete: those whose index another Pod has, then others until as many as wanted are left. */
 export const surplusJobPods = memoizePerObservation((seen: JobObservation): ReadonlyArray<Pod> => {
   const active = [...activePods(seen)].sort(compareForDeletion)
-  const terminatingCount = countsTerminating(seen) ? terminatingPods(seen).length : 0
-  const surplusCount = Math.max(0, active.length + terminatingCount - wantedPods(seen))
+  const surplusCount = Math.max(0, active.length - wantedPods(seen))
   if (!isIndexed(seen.job)) return active.slice(0, Math.min(surplusCount, jobPodBurstMax))
   const stayingByIndex = new Map<number, Pod>()
   const surplus: Array<Pod> = []

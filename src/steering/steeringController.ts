@@ -74,10 +74,13 @@ export const steeringController = (
           newReplicaSet === undefined
             ? []
             : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter((pod) => isPodActive(pod)),
-        completePods: replicaSets
-          .filter((replicaSet) => isGatedTemplate(replicaSet.spec.template) && hasBeenComplete(replicaSet))
-          .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
-          .filter((pod) => isPodActive(pod) && isGatedPod(pod)),
+        completePods: replicaSets.flatMap((replicaSet) => {
+          // Most old ReplicaSets have no Pods: that is found out first.
+          const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
+          return pods.length > 0 && isGatedTemplate(replicaSet.spec.template) && hasBeenComplete(replicaSet)
+            ? pods.filter((pod) => isPodActive(pod) && isGatedPod(pod))
+            : []
+        }),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
         hookJobs:

@@ -33,8 +33,7 @@ export const targetKindOf = (
   return { kind: scalable, resource: groupResourceOf(storedKindOf(scalable)) }
 }
 
-const hasScale = ({ subresources, custom }: Kind): boolean =>
-  custom === undefined ? subresources.some(({ name }) => name === "scale") : custom.scale !== undefined
+const hasScale = ({ subresources }: Kind): boolean => subresources.some(({ name }) => name === "scale")
 
 interface ScalableObject extends KubeObject {
   readonly spec?: { readonly replicas?: number; readonly selector?: LabelSelector | Record<string, string> }

@@ -170,11 +170,9 @@ export const limitSize = (request: ScalingRequest): LimitedSize => {
     const fastest = Math.max(current, upLimit(request, behavior.scaleUp))
     return limitedAbove(proposed, { fastest, maxReplicas })
   }
-  if (proposed < current) {
-    const fastest = Math.min(current, downLimit(request, behavior.scaleDown))
-    const least = Math.max(minReplicas, fastest)
-    if (proposed < least) return { replicas: least, ...(minReplicas < fastest ? tooFastDown : tooFew) }
-  }
+  const fastest = Math.min(current, downLimit(request, behavior.scaleDown))
+  const least = Math.max(minReplicas, fastest)
+  if (proposed < least) return { replicas: least, ...(minReplicas < fastest ? tooFastDown : tooFew) }
   return { replicas: proposed, ...withinRange }
 }
 

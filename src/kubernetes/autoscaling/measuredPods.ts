@@ -103,7 +103,8 @@ const requestOf = ({ metadata, ...pod }: Pod, resource: string, container?: stri
   return container === undefined ? sum : `container ${container} not found in Pod ${metadata.name}`
 }
 
-const millisOf = (text: string): number => {
+/** A quantity in thousandths. */
+export const millisOf = (text = "0"): number => {
   const quantity = parseQuantity(text)
   return quantity === undefined ? 0 : Number(quantityMillis(quantity))
 }

@@ -1,13 +1,13 @@
-import { formatQuantity, parseQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
+import { formatQuantity, parseQuantity } from "../meta/amounts/quantity.ts"
 import {
   proposeByAverage,
   proposeByTotalPerPod,
   proposeByTotal,
   proposeByUtilization
 } from "./replicaProposal.ts"
-import { requestsOfPods } from "./measuredPods.ts"
+import { goTextOfSelector } from "../meta/selectors/labelSelectors.ts"
+import { millisOf, requestsOfPods } from "./measuredPods.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
-import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { AutoscalerObservation, MetricReading, ScaleTarget } from "./autoscalerObservation.ts"
 import type { MetricSpec, MetricStatus, ScalingRules } from "./autoscalerTypes.ts"
 import type { NoProposal, ReplicaProposal, Tolerances } from "./replicaProposal.ts"
@@ -162,7 +162,7 @@ const byExternal = (
     const { namespace = "" } = input.seen.autoscaler.metadata
     const message =
       "problem" in input.reading
-        ? `unable to get external metric ${namespace}/${metric.name}/${selectorWords(metric.selector)}: ${proposal.problem}`
+        ? `unable to get external metric ${namespace}/${metric.name}/${goTextOfSelector(metric.selector)}: ${proposal.problem}`
         : proposal.problem
     const inner = isTotalTarget
       ? `failed to get external metric ${metric.name}: ${message}`
@@ -230,11 +230,6 @@ const metricFailure = (reason: string, message: string, summary: string): Metric
   failure: { reason, message, summary }
 })
 
-const millisOf = (text: string | undefined): number => {
-  const quantity = text === undefined ? undefined : parseQuantity(text)
-  return quantity === undefined ? 0 : Number(quantityMillis(quantity))
-}
-
 const quantityText = (millis: number): string =>
   formatQuantity({ nanos: BigInt(millis) * 1_000_000n, format: "decimal" })
 
@@ -244,20 +239,4 @@ const identifierOf = ({ name, selector }: Autoscaling.MetricIdentifier): Autosca
 })
 
 const externalName = ({ name, selector }: Autoscaling.MetricIdentifier): string =>
-  `external metric ${name}(${selectorWords(selector)})`
-
-/** A label selector as Go prints it in messages. */
-const selectorWords = (selector: LabelSelector | undefined): string => {
-  if (selector === undefined) return "nil"
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}: ${value},`)
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`
-  )
-  return (
-    `&LabelSelector{MatchLabels:map[string]string{${labels.join(" ")}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`
-  )
-}
+  `external metric ${name}(${goTextOfSelector(selector)})`

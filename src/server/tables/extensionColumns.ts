@@ -1,7 +1,7 @@
 import { ageColumn, makeColumn, nameColumn, orNone, type TableColumn } from "./tableColumn.ts"
+import { goTextOfSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
 import type * as Flow from "kubernetes-types/flowcontrol/v1.js"
-import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
@@ -61,23 +61,10 @@ const bindingColumns: ReadonlyArray<TableColumn> = [
     if (paramRef === undefined) return "<unset>"
     const { name = "", namespace = "", selector } = paramRef
     if (name !== "") return `${namespace === "" ? "*" : namespace}/${name}`
-    return selector === undefined ? "<unset>" : goTextOf(selector)
+    return selector === undefined ? "<unset>" : goTextOfSelector(selector)
   }),
   ageColumn
 ]
-
-/** A selector as Go's generated `String` method prints it. */
-const goTextOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string => {
-  const labels = Object.entries(matchLabels)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`
-  )
-  const expressionList = `[]LabelSelectorRequirement{${expressions.join("")}}`
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:${expressionList},}`
-}
 
 interface ApiService extends KubeObject {
   readonly spec: { readonly service?: { readonly namespace?: string; readonly name?: string } }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { metricProposals } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
-import { requestsOfPods } from "../../../src/kubernetes/autoscaling/measuredPods.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
-import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { MetricProposal } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
 
 const proposalsOf = (situation: AutoscalerSituation): ReadonlyArray<MetricProposal> => {
@@ -20,6 +18,9 @@ const answerOf = (situation: AutoscalerSituation): number | string => {
 
 const of = (...cpu: ReadonlyArray<number>) => cpu.map((it) => ({ cpu: it }))
 
+const tenAt = (cpu: number) => Array.from({ length: 10 }, () => cpu)
+
+/** Rules of upstream's replica_calculator_test.go. */
 describe("the size that CPU asks for, of Pods that request 100m with a target of 60 %", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly is: number | string } & AutoscalerSituation> = [
     { why: "at its target", pods: of(60, 60), is: 2 },
@@ -140,6 +141,79 @@ describe("the size that CPU asks for, of Pods that request 100m with a target of
       pods: [...of(50, 50), {}],
       is: 2
     },
+    { why: "a tenth below it is still within it", pods: of(...tenAt(54)), is: 10 },
+    { why: "and just beyond", pods: of(...tenAt(53)), is: 9 },
+    {
+      why: "a tolerance of its own, up, holds at its bound",
+      spec: { behavior: { scaleUp: { tolerance: "50m" } } },
+      pods: of(63, 63),
+      is: 2
+    },
+    {
+      why: "where all Pods have a value only they count: there are more of them than replicas",
+      pods: of(42, 42, 42),
+      target: { replicas: 1 },
+      is: 3
+    },
+    {
+      why: "and one that is not ready changes nothing on the way down",
+      pods: [...of(42, 42, 42), { cpu: 1, ready: false, started: 60 }],
+      target: { replicas: 1 },
+      is: 3
+    },
+    { why: "or there are fewer", pods: of(120, 120), target: { replicas: 10 }, is: 4 },
+    {
+      why: "a Pod without a value counts as nothing at all on the way up",
+      pods: [...of(121, 121, 121), {}],
+      is: 6
+    },
+    {
+      why: "so does one that is not ready",
+      pods: [...of(121, 121, 121), { cpu: 1, ready: false, started: 60 }],
+      is: 6
+    },
+    {
+      why: "one that is not ready brings the others to the target, and nothing happens",
+      pods: [...of(90, 90), { cpu: 1, ready: false, started: 60 }],
+      target: { replicas: 2 },
+      is: 2
+    },
+    {
+      why: "a Pod without a value counts as all of its request on the way down, and no more",
+      pods: [...of(28, 28, 27), {}],
+      is: 3
+    },
+    { why: "and no less", pods: [...of(28, 28, 28), {}], is: 4 },
+    {
+      why: "one that is not ready does not count beside it",
+      pods: [...of(40, 40), {}, { cpu: 1, ready: false, started: 60 }],
+      is: 4
+    },
+    {
+      why: "neither counts where the others are just at the target",
+      pods: [...of(60, 60), {}, { cpu: 1, ready: false, started: 60 }],
+      is: 4
+    },
+    {
+      why: "Pods without a value turn a scale-down round, and nothing happens",
+      pods: [...of(50), {}, {}, {}],
+      is: 4
+    },
+    {
+      why: "a Pending Pod does not count on the way down",
+      pods: [...of(20, 20), { phase: "Pending" }],
+      is: 1
+    },
+    {
+      why: "Pods request a thousandth of a core",
+      pods: [{ cpu: 2, request: "1m" }],
+      is: 4
+    },
+    {
+      why: "Pods request zero",
+      pods: [{ cpu: 20, request: "0" }],
+      is: "failed to get cpu utilization: no metrics returned matched known pods"
+    },
     { why: "Pending Pods are not ready", pods: [...of(120, 120), { phase: "Pending" }], is: 4 },
     {
       why: "deleted and failed Pods do not count",
@@ -188,83 +262,6 @@ describe("the size that CPU asks for, of Pods that request 100m with a target of
   })
 })
 
-describe("the size that other metrics ask for, of two Pods", () => {
-  const external = (target: object, selector?: object) => ({
-    type: "External",
-    external: { metric: { name: "queue", ...(selector === undefined ? {} : { selector }) }, target }
-  })
-  const object = (target: object) => ({
-    type: "Object",
-    object: { metric: { name: "hits" }, describedObject: { kind: "Service", name: "web" }, target }
-  })
-  const pods = { type: "Pods", pods: { metric: { name: "jobs" }, target: { averageValue: "10" } } }
-  const podReading = {
-    values: { "web-0": { value: 30_000, atMillis: 0, windowMillis: 0 } }
-  }
-  const rows = [
-    { why: "a queue of 300 for 100", metric: external({ value: "100" }), total: 300_000, is: 6 },
-    { why: "a queue of 105 is near enough", metric: external({ value: "100" }), total: 105_000, is: 2 },
-    { why: "30 for each Pod", metric: external({ averageValue: "30" }), total: 300_000, is: 10 },
-    { why: "an object's 50 for 100", metric: object({ value: "100" }), total: 50_000, is: 1 },
-    { why: "an object's 90 of 30 for each Pod", metric: object({ averageValue: "30" }), total: 90_000, is: 3 }
-  ]
-  it.each(rows)("is $is: $why", ({ metric, total, is }) => {
-    expect(answerOf({ spec: { metrics: [metric as never] }, readings: [{ total }] })).toBe(is)
-  })
-
-  it("multiplies a total by the Pods that run and are ready", () => {
-    const metric = external({ value: "100" })
-    const situation = { spec: { metrics: [metric as never] }, readings: [{ total: 300_000 }] }
-    const unready = { cpu: 1, ready: false }
-    expect(answerOf({ ...situation, pods: [{ cpu: 1 }, unready, { ...unready, phase: "Pending" }] })).toBe(3)
-    expect(answerOf({ ...situation, pods: [{ cpu: 1 }, { cpu: 1, phase: "Succeeded" }] })).toBe(3)
-    expect(answerOf({ ...situation, pods: [], target: { replicas: 1 } })).toBe(
-      "unable to calculate ready pods: no pods returned by selector while calculating replica count"
-    )
-  })
-
-  it("leaves as many as there are while their shares are near enough, and tells the share", () => {
-    const metric = external({ averageValue: "30" })
-    const situation = { spec: { metrics: [metric as never] }, readings: [{ total: 62_000 }] }
-    expect(proposalsOf(situation)).toMatchObject([
-      { replicas: 2, status: { external: { current: { averageValue: "31" } } } }
-    ])
-    expect(answerOf({ ...situation, readings: [{ total: 70_000 }] })).toBe(3)
-  })
-
-  it("counts a Pod without a value of a Pods metric as 0 on the way up", () => {
-    const situation = { spec: { metrics: [pods as never] }, readings: [podReading] }
-    expect(answerOf(situation)).toBe(3)
-    expect(proposalsOf(situation)[0]).toMatchObject({
-      name: "pods metric jobs",
-      status: { type: "Pods", pods: { metric: { name: "jobs" }, current: { averageValue: "30" } } }
-    })
-  })
-
-  it("counts a Pod without a value of a Pods metric as 0 where the others are just at the target", () => {
-    const values = { "web-0": { value: 10_000, atMillis: 0, windowMillis: 0 } }
-    expect(answerOf({ spec: { metrics: [pods as never] }, readings: [{ values }] })).toBe(1)
-  })
-
-  const problems = [
-    {
-      metric: external({ value: "1" }, { matchLabels: { b: "2", a: "1" } }),
-      message:
-        "unable to get external metric shop/queue/&LabelSelector{MatchLabels:map[string]string{a: 1, b: 2,}," +
-        "MatchExpressions:[]LabelSelectorRequirement{},}: nothing there"
-    },
-    {
-      metric: object({ value: "1" }),
-      message: "unable to get metric hits: Service on shop web/nothing there"
-    },
-    { metric: pods, message: "unable to get metric jobs: nothing there" }
-  ]
-  it.each(problems)("says in upstream's words: $message", ({ metric, message }) => {
-    const readings = [{ problem: "nothing there" }]
-    expect(answerOf({ spec: { metrics: [metric as never] }, readings })).toBe(message)
-  })
-})
-
 describe("a container's own metric", () => {
   const metric = {
     type: "ContainerResource",
@@ -296,7 +293,7 @@ describe("a target in cores", () => {
   it("compares the average of the Pods, whatever they request", () => {
     const metric = { type: "Resource", resource: { name: "cpu", target: { averageValue: "50m" } } }
     const pods = [{ cpu: 100, request: null }, { cpu: 100 }]
-    expect(proposalsOf({ spec: { metrics: [metric as never] }, pods })).toEqual([
+    expect(proposalsOf({ spec: { metrics: [metric as never] }, pods })).toStrictEqual([
       {
         replicas: 4,
         name: "cpu resource",
@@ -306,69 +303,5 @@ describe("a target in cores", () => {
   })
   it("is at its target at 60 %", () => {
     expect(answerOf({ spec: { metrics: [cpuAt(60)] } })).toBe(2)
-  })
-})
-
-describe("what a Pod requests", () => {
-  const request = (name: string, cpu?: string, more: object = {}) => ({
-    name,
-    image: "i",
-    ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }),
-    ...more
-  })
-  const sidecar = request("proxy", "20m", { restartPolicy: "Always" })
-  const rows: ReadonlyArray<{
-    readonly why: string
-    readonly spec: object
-    readonly container?: string
-    readonly is: number | string
-  }> = [
-    {
-      why: "is the sum of its containers",
-      spec: { containers: [request("a", "100m"), request("b", "50m")] },
-      is: 150
-    },
-    {
-      why: "has its sidecars in it, and no other init container",
-      spec: { containers: [request("a", "100m")], initContainers: [request("setup", "900m"), sidecar] },
-      is: 120
-    },
-    {
-      why: "is what the Pod itself requests",
-      spec: { resources: { requests: { cpu: "70m" } }, containers: [request("a")] },
-      is: 70
-    },
-    {
-      why: "is that of its containers where the Pod's own is empty",
-      spec: { resources: { requests: {} }, containers: [request("a", "100m")] },
-      is: 100
-    },
-    {
-      why: "is missing where the Pod requests something else",
-      spec: { resources: { requests: { memory: "1Gi" } }, containers: [request("a", "100m")] },
-      is: "missing pod-level request for cpu in Pod web-0"
-    },
-    {
-      why: "is missing where one container requests nothing",
-      spec: { containers: [request("a", "100m"), request("b")] },
-      is: "missing request for cpu in container b of Pod web-0"
-    },
-    {
-      why: "of one container does not ask for the others",
-      spec: { resources: { requests: { cpu: "1" } }, containers: [request("a"), request("b", "50m")] },
-      container: "b",
-      is: 50
-    },
-    {
-      why: "of a sidecar",
-      spec: { containers: [request("a")], initContainers: [sidecar] },
-      container: "proxy",
-      is: 20
-    }
-  ]
-  it.each(rows)("$why: $is", ({ spec, container, is }) => {
-    const pod = { metadata: { name: "web-0" }, spec, status: {} } as unknown as Pod
-    const requested = requestsOfPods([pod], "cpu", container)
-    expect("problem" in requested ? requested.problem : requested.requests.get("web-0")).toBe(is)
   })
 })

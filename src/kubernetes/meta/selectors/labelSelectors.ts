@@ -90,6 +90,23 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
+/** A label selector as Go prints it in messages and tables. */
+export const goTextOfSelector = (selector: LabelSelector | undefined): string => {
+  if (selector === undefined) return "nil"
+  const { matchLabels = {}, matchExpressions = [] } = selector
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`)
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`
+  )
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`
+  )
+}
+
 export const parseSelector = (text: string): LabelSelector | undefined => {
   const parsed = parseSelectorText(text)
   return parsed.ok ? parsed.selector : undefined

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   formatSelector,
+  goTextOfSelector,
   matchesSelector,
   parseSelector,
   selectorProblem
@@ -66,5 +67,42 @@ describe("the text of a selector", () => {
 describe("an empty selector text", () => {
   it.each(["", " ", "   "])("matches everything: '%s'", (text) => {
     expect(parseSelector(text)).toEqual({ matchExpressions: [] })
+  })
+})
+
+/** As the generated `String` of metav1.LabelSelector: keys in order, no space between them. */
+describe("the text of a selector in messages and tables", () => {
+  const textOf = (labels: string, expressions = ""): string =>
+    `&LabelSelector{MatchLabels:map[string]string{${labels}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`
+  it.each([
+    { why: "is nil without one", selector: undefined, text: "nil" },
+    { why: "is empty for an empty one", selector: {}, text: textOf("") },
+    {
+      why: "orders labels that come in order",
+      selector: { matchLabels: { a: "1", b: "2" } },
+      text: textOf("a: 1,b: 2,")
+    },
+    {
+      why: "orders labels that do not",
+      selector: { matchLabels: { b: "2", c: "3", a: "1" } },
+      text: textOf("a: 1,b: 2,c: 3,")
+    },
+    {
+      why: "leaves expressions in their order",
+      selector: {
+        matchExpressions: [
+          { key: "tier", operator: "In", values: ["b", "a"] },
+          { key: "app", operator: "Exists" }
+        ]
+      },
+      text: textOf(
+        "",
+        "LabelSelectorRequirement{Key:tier,Operator:In,Values:[b a],}," +
+          "LabelSelectorRequirement{Key:app,Operator:Exists,Values:[],},"
+      )
+    }
+  ])("$why", ({ selector, text }) => {
+    expect(goTextOfSelector(selector)).toBe(text)
   })
 })

@@ -23,8 +23,8 @@ export interface AutoscalerDecision {
   readonly limited?: LimitedSize
   /** The conditions of the status that this look sets. */
   readonly conditionUpdates: ReadonlyArray<ConditionUpdate>
-  /** `status.currentMetrics`; undefined if those of the last look stay. */
-  readonly metrics: ReadonlyArray<MetricStatus> | undefined
+  /** `status.currentMetrics`, unless there is no target. */
+  readonly metrics: ReadonlyArray<MetricStatus>
   readonly events: ReadonlyArray<RecordEvent>
 }
 
@@ -78,7 +78,6 @@ export const decideScale = (seen: AutoscalerObservation, formerHistory: ScalingH
     return {
       decision: {
         ...withoutChange("disabled", 0),
-        metrics: [],
         conditionUpdates: [gotScale, disabledUpdate]
       },
       history
@@ -101,7 +100,7 @@ const withoutChange = (outcome: AutoscalerDecision["outcome"], current: number):
   desired: current,
   reason: "",
   conditionUpdates: [],
-  metrics: undefined,
+  metrics: [],
   events: []
 })
 
@@ -112,7 +111,6 @@ const toBound = (
 ): AutoscalerDecision => ({
   ...withoutChange(outcome, current),
   desired,
-  metrics: [],
   conditionUpdates: [gotScale]
 })
 
@@ -128,7 +126,6 @@ const decideByMetrics = (
     const total = recordEvent("Warning", "FailedComputeMetricsReplicas", event.message)
     const decision: AutoscalerDecision = {
       ...withoutChange("unmeasured", current),
-      metrics: [],
       conditionUpdates: [gotScale, conditionUpdate],
       events: [event, total]
     }
@@ -245,7 +242,7 @@ export const statusAfterLook = (
     status.conditions ?? []
   )
   if (decision.outcome === "noTarget") return { ...status, conditions }
-  const { metrics = status.currentMetrics ?? [], current, outcome } = decision
+  const { metrics, current, outcome } = decision
   const isDecided = outcome !== "unmeasured" && (scaled || decision.desired === current)
   const lastScaleTime = scaled ? timestampOf(nowMillis) : status.lastScaleTime
   return {

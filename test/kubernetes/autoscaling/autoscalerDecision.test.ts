@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
-import { decideScale, statusAfterLook } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
+import { decideScale } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { noHistory, withScale } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
-import { textAt } from "../../machines/workloadObservations.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
+import type { MetricSpec } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
 import type { ScalingHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 
 const podsAt = (count: number, cpu: number) => Array.from({ length: count }, () => ({ cpu }))
@@ -189,7 +189,11 @@ describe("with spec.behavior", () => {
 })
 
 describe("outcomes that need no measuring", () => {
-  const rows = [
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly situation: AutoscalerSituation
+    readonly is: readonly [string, number, string]
+  }> = [
     {
       why: "above maxReplicas",
       situation: { target: { replicas: 20 } },
@@ -200,11 +204,93 @@ describe("outcomes that need no measuring", () => {
       situation: { spec: { minReplicas: 5 } },
       is: ["belowMin", 5, "Current number of replicas below Spec.MinReplicas"]
     },
-    { why: "zero replicas", situation: { target: { replicas: 0 } }, is: ["disabled", 0, ""] }
+    { why: "zero replicas", situation: { target: { replicas: 0 } }, is: ["disabled", 0, ""] },
+    {
+      why: "no target: the size stays that of the last look",
+      situation: {
+        target: { problem: "gone" },
+        status: { currentReplicas: 4, desiredReplicas: 6 }
+      },
+      is: ["noTarget", 4, ""]
+    },
+    {
+      why: "no target from the beginning",
+      situation: { target: { problem: "gone" } },
+      is: ["noTarget", 0, ""]
+    },
+    {
+      why: "no selector",
+      situation: { target: { selector: "" }, pods: podsAt(2, 900) },
+      is: ["unmeasured", 2, ""]
+    },
+    {
+      why: "a scale without a path to a selector",
+      situation: { target: { selector: undefined }, pods: podsAt(2, 900) },
+      is: ["unmeasured", 2, ""]
+    }
   ]
   it.each(rows)("$why", ({ situation, is }) => {
     const { decision } = decideScale(observedAutoscaler(situation), noHistory)
     expect([decision.outcome, decision.desired, decision.reason]).toEqual(is)
+    expect(decision.metrics).toEqual([])
+  })
+  it("no selector is an Event of its own, beside the one about all metrics", () => {
+    const { decision } = decideScale(observedAutoscaler({ target: { selector: "" } }), noHistory)
+    expect(decision.events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      "SelectorRequired: selector is required",
+      "FailedComputeMetricsReplicas: selector is required"
+    ])
+  })
+})
+
+describe("outcomes that need it", () => {
+  it("one replica where minReplicas is not set: that is the least", () => {
+    const seen = observedAutoscaler({ pods: podsAt(1, 60) })
+    const { minReplicas: _minReplicas, ...spec } = seen.autoscaler.spec
+    const { decision } = decideScale({ ...seen, autoscaler: { ...seen.autoscaler, spec } }, noHistory)
+    expect([decision.outcome, decision.desired]).toEqual(["measured", 1])
+  })
+  it("as many replicas as maxReplicas allows", () => {
+    const { decision } = decideScale(observedAutoscaler({ spec: { maxReplicas: 2 } }), noHistory)
+    expect([decision.outcome, decision.desired]).toEqual(["measured", 2])
+  })
+  it("zero replicas where minReplicas is 0: a total brings them back (KEP-2021)", () => {
+    const queue = {
+      type: "External",
+      external: { metric: { name: "queue" }, target: { type: "Value", value: "100" } }
+    }
+    const seen = observedAutoscaler({
+      spec: { minReplicas: 0, metrics: [queue] },
+      target: { replicas: 0 },
+      pods: [],
+      readings: [{ total: 250_000 }]
+    })
+    const { decision } = decideScale(seen, noHistory)
+    expect([decision.outcome, decision.desired, decision.reason]).toEqual([
+      "measured",
+      3,
+      "external metric queue(nil) above target"
+    ])
+  })
+})
+
+describe("the recommendation that an autoscaler begins with", () => {
+  const recommended = (replicas: number): ScalingHistory => ({
+    ...noHistory,
+    recommendations: [{ replicas, atMillis: observedAutoscaler({}).nowMillis - 1000 }]
+  })
+  it.each([
+    { why: "is the present size", cpu: 1, history: noHistory, is: [3, "All metrics below target"] },
+    {
+      why: "is none where there is one",
+      cpu: 1,
+      history: recommended(1),
+      is: [1, "All metrics below target"]
+    },
+    { why: "gives no reason for a size of the past alone", cpu: 60, history: recommended(5), is: [5, ""] }
+  ])("$why", ({ cpu, history, is }) => {
+    const { decision } = decideScale(observedAutoscaler({ pods: podsAt(3, cpu) }), history)
+    expect([decision.desired, decision.reason]).toEqual(is)
   })
 })
 
@@ -228,47 +314,24 @@ describe("several metrics", () => {
     const up = observedAutoscaler({ spec: two, pods: podsAt(3, 90) })
     expect(decideScale({ ...up, readings: [...up.readings, missing] }, noHistory).decision.desired).toBe(5)
   })
-})
+  it("one that is missing does not matter where the other asks for the present size", () => {
+    const seen = observedAutoscaler({ spec: { metrics: [cpuAt(60), cpuAt(60)] } })
+    const readings = [...seen.readings, { problem: "nothing there" }]
+    expect(decideScale({ ...seen, readings }, noHistory).decision.outcome).toBe("measured")
+  })
 
-describe("the status", () => {
-  const seen = observedAutoscaler({ pods: podsAt(2, 120) })
-  it("tells what was measured and decided", () => {
-    const { decision } = decideScale(seen, noHistory)
-    const status = statusAfterLook(seen, decision, { scaled: true })
-    expect(status).toMatchObject({
-      currentReplicas: 2,
-      desiredReplicas: 4,
-      lastScaleTime: textAt(7200),
-      currentMetrics: [{ resource: { current: { averageUtilization: 120, averageValue: "120m" } } }]
-    })
-    expect(status.conditions?.map(({ type, status: is, reason }) => `${type}=${is} ${reason}`)).toEqual([
-      "AbleToScale=True ReadyForNewScale",
-      "ScalingActive=True ValidMetricFound",
-      "ScalingLimited=False DesiredWithinRange"
-    ])
+  const queue = (name: string): MetricSpec => ({
+    type: "External",
+    external: { metric: { name }, target: { type: "Value", value: "100" } }
   })
-  it("keeps the desired size while the new one is not written", () => {
-    const { decision } = decideScale(seen, noHistory)
-    expect(statusAfterLook(seen, decision).desiredReplicas).toBe(0)
-  })
-  it("keeps the time of a condition until its status changes", () => {
-    const first = statusAfterLook(seen, decideScale(seen, noHistory).decision)
-    const later = observedAutoscaler({ pods: podsAt(2, 60), status: first, now: 7300 })
-    const { conditions = [] } = statusAfterLook(later, decideScale(later, noHistory).decision)
-    expect(conditions.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
-      textAt(7200),
-      textAt(7200),
-      textAt(7200)
-    ])
-  })
-  it("says that two autoscalers want the same Pods", () => {
-    const both = observedAutoscaler({ rivals: ["shop/other", "shop/web"] })
-    const { conditions } = statusAfterLook(both, decideScale(both, noHistory).decision)
-    expect(conditions?.at(-1)).toMatchObject({
-      type: "ScalingActive",
-      status: "False",
-      reason: "AmbiguousSelector",
-      message: "pods by selector app=web are controlled by multiple HPAs: [shop/other shop/web]"
-    })
+  it.each([
+    { why: "the first of those that ask for most", totals: [100_000, 300_000, 300_000], is: "b" },
+    { why: "the first of those that ask for one", totals: [50_000, 50_000], is: "a" },
+    { why: "the last of those that ask for none, as upstream", totals: [0, 0], is: "b" }
+  ])("$why has the word", ({ totals, is }) => {
+    const metrics = totals.map((_, index) => queue("abc".charAt(index)))
+    const readings = totals.map((total) => ({ total }))
+    const seen = observedAutoscaler({ spec: { metrics }, readings, pods: podsAt(1, 1) })
+    expect(decideScale(seen, noHistory).decision.proposed?.metric).toBe(`external metric ${is}(nil)`)
   })
 })

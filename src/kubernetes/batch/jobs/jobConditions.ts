@@ -52,7 +52,9 @@ export const withConditionUpdate = (
   if (conditionUpdate === undefined) return conditions
   const now = timestampOf(nowMillis)
   const present = conditionOf(conditions, conditionUpdate.type)
-  if (present?.status === conditionUpdate.status) return conditions
+  const { status, reason, message } = conditionUpdate
+  if (present?.status === status && present.reason === reason && present.message === message)
+    return conditions
   const condition = { ...conditionUpdate, lastProbeTime: now, lastTransitionTime: now }
   return present === undefined
     ? [...conditions, condition]

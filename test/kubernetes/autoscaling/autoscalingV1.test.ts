@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { fromAutoscalingV1, toAutoscalingV1 } from "../../../src/kubernetes/autoscaling/autoscalingV1.ts"
 
 /**
- * Rules of upstream's pkg/apis/autoscaling/v1/conversion.go, and of autoscaling/v2beta1, whose fields the annotations
- * have. What both versions have is told in `kindConversion.test.ts`.
+ * Rules of upstream's pkg/apis/autoscaling/v1/conversion.go. The annotations hold MetricSpec and MetricStatus of
+ * autoscaling/v1. What both versions have is told in `kindConversion.test.ts`.
  */
 const prefix = "autoscaling.alpha.kubernetes.io/"
 const selector = { matchLabels: { queue: "mail" } }

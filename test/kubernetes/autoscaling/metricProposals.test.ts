@@ -1,21 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { metricProposals } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
-import { observedAutoscaler } from "../../machines/autoscalerObservations.ts"
+import { answerOf, proposalsOf } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
-import type { MetricProposal } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
 import type { MetricReading } from "../../../src/kubernetes/autoscaling/autoscalerObservation.ts"
-
-const proposalsOf = (situation: AutoscalerSituation): ReadonlyArray<MetricProposal> => {
-  const seen = observedAutoscaler(situation)
-  if ("problem" in seen.target) throw new Error(seen.target.problem)
-  return metricProposals(seen, seen.target)
-}
-
-const answerOf = (situation: AutoscalerSituation): number | string => {
-  const [proposal] = proposalsOf(situation)
-  if (proposal === undefined) throw new Error("no metric")
-  return "failure" in proposal ? proposal.failure.message : proposal.replicas
-}
 
 const selector = { matchLabels: { b: "2", c: "3", a: "1" } }
 const selectorText =

@@ -3,6 +3,7 @@
 export * from "./builders/storedObjects.ts"
 export * from "./builders/workloads.ts"
 export * from "./builders/jobs.ts"
+export * from "./builders/cronJobs.ts"
 export * from "./builders/pods.ts"
 export * from "./builders/nodes.ts"
 export * from "./builders/events.ts"

@@ -17,7 +17,7 @@ export const formatIndexSet = (indexes: ReadonlySet<number>): string => {
   const sorted = [...indexes].sort((a, b) => a - b)
   for (let start = 0; start < sorted.length;) {
     let end = start
-    while ((sorted[end + 1] ?? Number.NaN) === (sorted[end] ?? 0) + 1) end += 1
+    while ((sorted[end + 1] ?? Number.NaN) - (sorted[end] ?? Number.NaN) === 1) end += 1
     const length = end - start + 1
     texts.push(length > 2 ? `${sorted[start]}-${sorted[end]}` : sorted.slice(start, end + 1).join(","))
     start = end + 1

@@ -60,12 +60,11 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
   const pending = pendingIndexes(seen, takenIndexes).slice(0, count)
   const dueMillis = (index: number): number => (isPerIndex(job) ? indexDueMillis(seen, index) : nowMillis)
   const due = pending.filter((index) => dueMillis(index) <= nowMillis)
-  const later = pending.map(dueMillis).filter((millis) => millis > nowMillis)
   return {
     dueNow: due.map((index) =>
       draftJobPod(job, { index, failures: isPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
     ),
-    nextMillis: due.length > 0 || later.length === 0 ? undefined : Math.min(...later)
+    nextMillis: due.length > 0 || pending.length === 0 ? undefined : Math.min(...pending.map(dueMillis))
   }
 }
 

@@ -211,8 +211,9 @@ describe("activeDeadlineSeconds (TestPastDeadlineJobFinished)", () => {
     expect(outcomeOf(row)).toBe(outcome)
   })
 
-  it("tell when to look again", () => {
+  it("tell when to look again, once the Job has started", () => {
     expect(deadlineMillis(aJobObservation({ spec, status }))).toBe(startMillis + 15_000)
+    expect(deadlineMillis(aJobObservation({ spec }))).toBeUndefined()
   })
 })
 
@@ -281,6 +282,7 @@ describe("the success policy (TestMatchSuccessPolicy)", () => {
       rules: [{ succeededIndexes: "0-2" }],
       rule: 0
     },
+    { why: "names one index", succeeded: "0-2", rules: [{ succeededIndexes: "2" }], rule: 0 },
     { why: "names an index that has not", succeeded: "0-2", rules: [{ succeededIndexes: "2-3" }] },
     { why: "asks for a number of any indexes", succeeded: "0,5", rules: [{ succeededCount: 2 }], rule: 0 },
     { why: "asks for more than have succeeded", succeeded: "0-2", rules: [{ succeededCount: 4 }] },

@@ -146,6 +146,13 @@ describe("the Pods that a Job creates (TestManageJob, TestFirstPendingIndexes)",
   it.each<MissingRow>([
     { why: "as many as are wanted", spec: { parallelism: 2 }, created: "- -" },
     { why: "as many as are missing", spec: { parallelism: 3 }, pods: [ready], created: "- -" },
+    {
+      why: "none when none is missing, and nothing waits for the back-off",
+      spec: { parallelism: 1 },
+      pods: [ready],
+      backOffEnd: 10,
+      created: ""
+    },
     { why: "none when none is missing", spec: { parallelism: 1 }, pods: [ready], created: "" },
     {
       why: "in place of one that terminates",
@@ -260,6 +267,13 @@ describe("the back-off of an index with backoffLimitPerIndex (TestSyncJobWithJob
       pods: [failedIndex(0, 7, [0, 0]), failedIndex(1, 6, [0, 0])],
       now: 8,
       created: "at 16"
+    },
+    {
+      why: "an index that has failed for good gets no Pod",
+      spec: perIndex,
+      status: { failedIndexes: "0", completedIndexes: "2" },
+      pods: [{ ...ready, index: 1 }],
+      created: ""
     },
     {
       why: "the Job's own back-off does not matter",

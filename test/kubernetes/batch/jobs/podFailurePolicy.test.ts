@@ -104,6 +104,12 @@ describe("what podFailurePolicy makes of a failed Pod (TestMatchPodFailurePolicy
         "FailJob: Container app for pod shop/pi-x failed with exit code 5 matching FailJob rule at index 0"
     },
     {
+      why: "a container that tells no state has no exit code",
+      rules: [notInCodes(2)],
+      status: { containerStatuses: [aContainerStatus()] },
+      verdict: uncounted
+    },
+    {
       why: "a Pod that never started a container",
       rules: [inCodes(5)],
       status: {},

@@ -15,7 +15,7 @@ export const nextCronTime = (
   const endMillis = afterMillis + searchSpanMillis
   while (millis < endMillis) {
     const clock = clockAt(millis, timeZone)
-    if (!isDueOn(schedule, clock)) millis = nextMidnight(millis, clock, timeZone)
+    if (!isDueOn(schedule, clock)) millis = nextMidnight(millis, timeZone)
     else if (!schedule.hours.values.has(clock.hour)) millis += (60 - clock.minute) * minuteMillis
     else if (schedule.minutes.values.has(clock.minute)) return millis
     else millis += minutesToNext(schedule.minutes, clock.minute) * minuteMillis
@@ -24,8 +24,9 @@ export const nextCronTime = (
 }
 
 const minuteMillis = 60_000
+const dayMillis = 86_400_000
 /** A schedule that is not due within five years never is. */
-const searchSpanMillis = 5 * 366 * 24 * 60 * minuteMillis
+const searchSpanMillis = 5 * 366 * dayMillis
 
 interface WallClock {
   readonly month: number
@@ -48,29 +49,25 @@ const isDueOn = (
 const minutesToNext = ({ values }: CronField, minute: number): number =>
   Math.min(60, ...[...values].filter((it) => it > minute)) - minute
 
-/** The day may have 23 or 25 hours. */
-const nextMidnight = (millis: number, { hour, minute }: WallClock, timeZone: string): number => {
-  const guess = millis + ((24 - hour) * 60 - minute) * minuteMillis
-  const { hour: guessedHour } = clockAt(guess, timeZone)
-  if (guessedHour === 0) return guess
-  return guessedHour > 12
-    ? guess + (24 - guessedHour) * 60 * minuteMillis
-    : guess - guessedHour * 60 * minuteMillis
+/** The beginning of the next day: later than 0:00 where the clock is put forward at midnight. */
+const nextMidnight = (millis: number, timeZone: string): number => {
+  const offset = offsetMillis(millis, timeZone)
+  const midnightOnClock = (Math.floor((millis + offset) / dayMillis) + 1) * dayMillis
+  const unchanged = midnightOnClock - offset
+  const nextOffset = offsetMillis(unchanged, timeZone)
+  const changed = midnightOnClock - nextOffset
+  return offsetMillis(changed, timeZone) === nextOffset ? changed : unchanged
 }
 
 const clockAt = (millis: number, timeZone: string): WallClock => {
-  if (timeZone === "UTC") {
-    const date = new Date(millis)
-    return {
-      month: date.getUTCMonth() + 1,
-      day: date.getUTCDate(),
-      weekday: date.getUTCDay(),
-      hour: date.getUTCHours(),
-      minute: date.getUTCMinutes()
-    }
+  const date = new Date(millis + offsetMillis(millis, timeZone))
+  return {
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes()
   }
-  const local = new Date(millis + offsetMillis(millis, timeZone))
-  return clockAt(local.getTime(), "UTC")
 }
 
 const formatsByTimeZone = new Map<string, Intl.DateTimeFormat>()
@@ -94,6 +91,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
 
 /** How many milliseconds the clock of a time zone is ahead of UTC. */
 export const offsetMillis = (millis: number, timeZone: string): number => {
+  if (timeZone === "UTC") return 0
   const parts = new Map(
     formatOf(timeZone)
       .formatToParts(millis)

@@ -16,7 +16,8 @@ const timesOf = (schedule: string, from: string, zone: string, count: number): R
   return times
 }
 
-describe("the times of a schedule", () => {
+/** Rows about changes of the clock follow upstream's TestNext (github.com/robfig/cron, spec_test.go). */
+describe("the times of a schedule (TestNext)", () => {
   const rows = [
     {
       why: "every quarter of an hour",
@@ -69,6 +70,92 @@ describe("the times of a schedule", () => {
       zone: "Asia/Kolkata",
       from: "2026-01-01T00:00:00Z",
       times: ["2026-01-05T03:30Z"]
+    },
+    {
+      why: "a day in the next month but one",
+      schedule: "0 0 15 3 *",
+      from: "2026-01-20T10:20:00Z",
+      times: ["2026-03-15T00:00Z", "2027-03-15T00:00Z"]
+    },
+    {
+      why: "the last minute of an hour, the next hour, and the next day",
+      schedule: "59 22-23 * * *",
+      from: "2026-01-01T22:30:00Z",
+      times: ["2026-01-01T22:59Z", "2026-01-01T23:59Z", "2026-01-02T22:59Z"]
+    },
+    {
+      why: "Sunday is 0, whatever the day of the month",
+      schedule: "0 12 * * 0",
+      from: "2026-01-01T00:00:00Z",
+      times: ["2026-01-04T12:00Z", "2026-01-11T12:00Z"]
+    },
+    {
+      why: "an hour with @every, without the fraction of a second",
+      schedule: "@every 1h",
+      from: "2026-01-01T00:00:00.999Z",
+      times: ["2026-01-01T01:00Z"]
+    },
+    {
+      why: "a leap day that is eight years off: no search is that long",
+      schedule: "0 0 29 2 *",
+      from: "2096-03-01T00:00:00Z",
+      times: ["never"]
+    },
+    {
+      why: "across a day whose midnight does not exist",
+      schedule: "0 9 10 * *",
+      zone: "America/Sao_Paulo",
+      from: "2018-10-17T09:00:00Z",
+      times: ["2018-11-10T11:00Z"]
+    },
+    {
+      why: "across a day whose last hour comes twice",
+      schedule: "0 9 22 * *",
+      zone: "America/Sao_Paulo",
+      from: "2018-02-14T10:00:00Z",
+      times: ["2018-02-22T12:00Z"]
+    },
+    {
+      why: "on the day whose midnight does not exist",
+      schedule: "*/30 * 4 11 *",
+      zone: "America/Sao_Paulo",
+      from: "2018-11-01T00:00:00Z",
+      times: ["2018-11-04T03:00Z", "2018-11-04T03:30Z"]
+    },
+    {
+      why: "the midnight after a day of 23 hours",
+      schedule: "0 0 9 3 *",
+      zone: "America/New_York",
+      from: "2026-03-08T05:00:00Z",
+      times: ["2026-03-09T04:00Z"]
+    },
+    {
+      why: "the midnight after a day of 25 hours",
+      schedule: "0 0 2 11 *",
+      zone: "America/New_York",
+      from: "2026-11-01T04:00:00Z",
+      times: ["2026-11-02T05:00Z"]
+    },
+    {
+      why: "a midnight that the clock shows twice",
+      schedule: "0 0 1 11 *",
+      zone: "America/Havana",
+      from: "2026-10-31T12:00:00Z",
+      times: ["2026-11-01T04:00Z", "2026-11-01T05:00Z"]
+    },
+    {
+      why: "the midnight after a day that is half an hour shorter",
+      schedule: "0 0 5 10 *",
+      zone: "Australia/Lord_Howe",
+      from: "2026-10-03T20:00:00Z",
+      times: ["2026-10-04T13:00Z"]
+    },
+    {
+      why: "the midnight after a day that is half an hour longer",
+      schedule: "0 0 6 4 *",
+      zone: "Australia/Lord_Howe",
+      from: "2026-04-04T20:00:00Z",
+      times: ["2026-04-05T13:30Z"]
     },
     {
       why: "midnight that does not exist",

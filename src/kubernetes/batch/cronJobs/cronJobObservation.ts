@@ -187,7 +187,7 @@ export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservat
 
 /** `2026-03-29T01:30:00+01:00`, on the clock of the CronJob's time zone. */
 export const zonedTimestamp = (millis: number, zone: string): string => {
-  const offset = zone === "UTC" ? 0 : offsetMillis(millis, zone)
+  const offset = offsetMillis(millis, zone)
   const text = new Date(millis + offset).toISOString().slice(0, 19)
   if (offset === 0) return `${text}Z`
   const minutes = Math.abs(offset) / 60_000

@@ -53,16 +53,9 @@ export const parseCronSchedule = (text: string): ParsedCron => {
 const parseWithoutZone = (text: string): ParsedCron => {
   if (text.startsWith("@")) return parseDescriptor(text)
   const words = text.split(/\s+/u).filter((word) => word !== "")
-  const [minute, hour, dayOfMonth, month, dayOfWeek, ...more] = words
-  if (
-    minute === undefined ||
-    hour === undefined ||
-    dayOfMonth === undefined ||
-    month === undefined ||
-    dayOfWeek === undefined ||
-    more.length > 0
-  )
+  if (words.length !== 5)
     return refusal(`expected exactly 5 fields, found ${words.length}: [${words.join(" ")}]`)
+  const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = words
   return toResult(() => ({
     minutes: parseField(minute, bounds.minutes),
     hours: parseField(hour, bounds.hours),
@@ -186,7 +179,7 @@ const parseDescriptor = (text: string): ParsedCron => {
  * Source: `time.LoadLocation` of Go's standard library, `src/time/zoneinfo.go`.
  */
 export const timeZoneProblem = (name: string): string | undefined => {
-  if (name === "" || name === "UTC" || name === "Local") return undefined
+  if (name === "" || name === "Local") return undefined
   if (name.includes("..") || /^[/\\]/.test(name)) return "time: invalid location name"
   return isKnownZone(name) ? undefined : `unknown time zone ${name}`
 }

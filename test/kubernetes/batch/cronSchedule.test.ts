@@ -24,6 +24,7 @@ describe("a cron schedule", () => {
     { text: "@weekly", field: "daysOfWeek", values: [0], why: "has a name for Sundays at midnight" },
     { text: "+5 * * * *", field: "minutes", values: [5], why: "has signed numbers, as Go reads them" },
     { text: ", * * * *", field: "minutes", values: [], why: "may have an empty list, and then never comes" },
+    { text: "TZ=UTC  @daily", field: "hours", values: [0], why: "has its zone in front of a name" },
     { text: "TZ=Europe/Berlin 5 * * * *", field: "minutes", values: [5], why: "has its zone in front" }
   ] as const)("$why: $text", ({ text, field, values }) => {
     expect(listed(text, field)).toEqual(values)
@@ -52,6 +53,10 @@ describe("a cron schedule", () => {
     ["a b c", "expected exactly 5 fields, found 3: [a b c]"],
     ["0 0 0 * * *", "expected exactly 5 fields, found 6: [0 0 0 * * *]"],
     ["70 * * * *", "end of range (70) above maximum (59): 70"],
+    ["* 24 * * *", "end of range (24) above maximum (23): 24"],
+    ["* * 32 * *", "end of range (32) above maximum (31): 32"],
+    ["* * * 13 *", "end of range (13) above maximum (12): 13"],
+    ["0 0 0 *", "expected exactly 5 fields, found 4: [0 0 0 *]"],
     ["* * 0 * *", "beginning of range (0) below minimum (1): 0"],
     ["* * * * 7", "end of range (7) above maximum (6): 7"],
     ["9-5 * * * *", "beginning of range (9) beyond end of range (5): 9-5"],

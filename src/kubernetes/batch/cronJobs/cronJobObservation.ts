@@ -43,7 +43,7 @@ const readSchedule = memoizePerObservation(({ cronJob }: CronJobObservation): Re
   const parsed = parseCronSchedule(text)
   // The zone of an old schedule stands in front of it.
   const [, zoneInText] = /^(?:CRON_)?TZ=(\S+)/.exec(text) ?? []
-  const zone = timeZone === undefined && zoneInText !== undefined ? zoneInText : timeZoneOf(cronJob)
+  const zone = zoneInText ?? timeZoneOf(cronJob)
   const problem: ScheduleProblem | undefined =
     zoneProblem === undefined
       ? parsed.ok
@@ -104,7 +104,7 @@ const latestMissed = (
   if (first === undefined || first > nowMillis) return { due: undefined, hasMissedMany: false }
   const second = nextAfter(first)
   if (second === undefined || second > nowMillis) return { due: first, hasMissedMany: false }
-  const interval = Math.max(1000, second - first)
+  const interval = second - first
   const missed = Math.floor((nowMillis - first) / interval) + 1
   let due: number | undefined
   let later = nextAfter(first + (missed - 2) * interval)

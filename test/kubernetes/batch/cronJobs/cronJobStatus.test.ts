@@ -252,6 +252,12 @@ describe("the Job for a scheduled time (TestGetJobFromTemplate2)", () => {
     expect(metadata).not.toHaveProperty("labels")
   })
 
+  it("has no namespace where its CronJob has none", () => {
+    const cronJob = aCronJob()
+    const { namespace: _, ...metadata } = cronJob.metadata
+    expect(draftScheduledJob({ ...cronJob, metadata }, startMillis).metadata).not.toHaveProperty("namespace")
+  })
+
   it("tells its time on the clock of the time zone", () => {
     const cronJob = aCronJob({ spec: { jobTemplate, timeZone: "Asia/Kolkata" } })
     expect(draftScheduledJob(cronJob, startMillis).metadata.annotations).toEqual({

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { missedTimesEvents } from "../../../../src/kubernetes/batch/cronJobs/cronJobEvents.ts"
+import {
+  missedTimesEvents,
+  scheduleProblemEvents
+} from "../../../../src/kubernetes/batch/cronJobs/cronJobEvents.ts"
 import {
   dueTimes,
   jobNameAt,
-  scheduleProblem,
   timeZoneOf,
   zonedTimestamp
 } from "../../../../src/kubernetes/batch/cronJobs/cronJobObservation.ts"
@@ -45,6 +47,13 @@ describe("when a CronJob is due (TestMostRecentScheduleTime, TestNextScheduleTim
       why: "since the second of two missed times",
       spec: hourly,
       now: 2 * hour + 10,
+      due: 2 * hour,
+      next: 3 * hour
+    },
+    {
+      why: "since the second of two missed times, at that time",
+      spec: hourly,
+      now: 2 * hour,
       due: 2 * hour,
       next: 3 * hour
     },
@@ -92,6 +101,13 @@ describe("when a CronJob is due (TestMostRecentScheduleTime, TestNextScheduleTim
       next: 2 * hour
     },
     {
+      why: "not when startingDeadlineSeconds have just passed",
+      spec: { ...hourly, startingDeadlineSeconds: 10 },
+      now: hour + 10,
+      due: undefined,
+      next: 2 * hour
+    },
+    {
       why: "within startingDeadlineSeconds",
       spec: { ...hourly, startingDeadlineSeconds: 10 },
       now: hour + 9,
@@ -118,6 +134,13 @@ describe("when a CronJob is due (TestMostRecentScheduleTime, TestNextScheduleTim
       why: "on an irregular schedule, none is found where the first two are close and the last is far back",
       spec: { schedule: "0-9 0 * * *" },
       now: 50 * minute,
+      due: undefined,
+      next: day
+    },
+    {
+      why: "nor the last of them, as soon as one more would be due if they went on",
+      spec: { schedule: "0-9 0 * * *" },
+      now: 10 * minute + 10,
       due: undefined,
       next: day
     },
@@ -150,6 +173,15 @@ describe("when a CronJob is due (TestMostRecentScheduleTime, TestNextScheduleTim
       now: hour + 20,
       due: hour + 10,
       next: 2 * hour + 10
+    },
+    {
+      why: "with @every 1s, after a hundred and one seconds",
+      spec: { schedule: "@every 1s" },
+      last: 10,
+      now: 111,
+      due: 111,
+      next: 112,
+      hasMissedMany: true
     },
     {
       why: "with @every 1s, at once",
@@ -212,8 +244,9 @@ describe("a schedule that cannot be read", () => {
       problem: 'UnknownTimeZone: invalid timeZone: "Mars/Olympus": unknown time zone Mars/Olympus'
     }
   ])("$why", ({ spec, problem }) => {
-    const found = scheduleProblem(aCronJobObservation({ spec }))
-    expect(found === undefined ? undefined : `${found.reason}: ${found.message}`).toBe(problem)
+    const events = scheduleProblemEvents(aCronJobObservation({ spec }))
+    const texts = events.map(({ reason, message }) => `${reason}: ${message}`)
+    expect(texts).toEqual(problem === undefined ? [] : [problem])
   })
 })
 

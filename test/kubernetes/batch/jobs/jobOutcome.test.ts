@@ -214,6 +214,7 @@ describe("activeDeadlineSeconds (TestPastDeadlineJobFinished)", () => {
   it("tell when to look again, once the Job has started", () => {
     expect(deadlineMillis(aJobObservation({ spec, status }))).toBe(startMillis + 15_000)
     expect(deadlineMillis(aJobObservation({ spec }))).toBeUndefined()
+    expect(deadlineMillis(aJobObservation({ status }))).toBeUndefined()
   })
 })
 

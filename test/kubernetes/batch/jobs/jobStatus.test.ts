@@ -151,7 +151,9 @@ describe("the startTime of a Job (TestSyncJobUpdate, TestControllerSyncJob)", ()
     { why: "is anew when it is resumed", update: jobResumedCondition, starts: 10 },
     { why: "stays with another condition", update: targetCondition(complete), starts: 0 }
   ])("$why", ({ starts, ...row }) => {
-    expect(statusAfter(row).startTime).toBe(starts === undefined ? undefined : aTime(starts))
+    const { startTime } = statusAfter(row)
+    expect(startTime).toBe(starts === undefined ? undefined : aTime(starts))
+    expect("startTime" in statusAfter(row)).toBe(starts !== undefined)
   })
 })
 

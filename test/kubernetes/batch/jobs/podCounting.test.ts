@@ -225,9 +225,10 @@ describe("the counts of a Job", () => {
       spec: { ...perIndex, ...ignoring },
       pods: [
         { ...failed, index: 1 },
+        { ...failed, index: 3 },
         { ...ignored, index: 2 }
       ],
-      counts: "0 succeeded, 1 failed"
+      counts: "0 succeeded, 2 failed"
     }
   ])("$why", ({ counts, ...row }) => {
     const seen = observationOfRow(row)

@@ -6,7 +6,11 @@ import {
   jobSuspendedCondition,
   targetCondition
 } from "../../../../src/kubernetes/batch/jobs/jobConditions.ts"
-import { finishedConditionType, isManagedElsewhere } from "../../../../src/kubernetes/batch/jobs/jobState.ts"
+import {
+  finishedConditionType,
+  isJobFinished,
+  isManagedElsewhere
+} from "../../../../src/kubernetes/batch/jobs/jobState.ts"
 import { jobStatus } from "../../../../src/kubernetes/batch/jobs/jobStatus.ts"
 import { aJob, aJobObservation, aTime } from "../../../builders.ts"
 import { endedAt } from "./endedPods.ts"
@@ -239,7 +243,9 @@ describe("the conditions of a Job (TestEnsureJobConditions)", () => {
     { why: "not by what is announced", conditions: [present("True", "FailureTarget")], type: undefined },
     { why: "not without conditions", conditions: undefined, type: undefined }
   ])("say that it has finished: $why (TestFinishedCondition)", ({ conditions, type }) => {
-    expect(finishedConditionType(aJob({ status: conditions === undefined ? {} : { conditions } }))).toBe(type)
+    const job = aJob({ status: conditions === undefined ? {} : { conditions } })
+    expect(finishedConditionType(job)).toBe(type)
+    expect(isJobFinished(job)).toBe(type !== undefined)
   })
 })
 

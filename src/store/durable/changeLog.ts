@@ -26,7 +26,7 @@ export interface NewChange extends Omit<StoredChange, "object"> {
   readonly encodeObject: () => string
 }
 
-/** A commit removes at most this many rows, or twice as many as it adds, so that no write waits long. */
+/** A commit removes at most this many changes, or twice as many as it adds, so that no write waits long. */
 const removedMin = 256
 /** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
@@ -197,11 +197,7 @@ export const makeChangeLog = (options: {
     const rows = removableRows(Math.max(removedMin, 2 * pending.length))
     // A change that was replaced before it was stored is not stored at all.
     const unneeded = new Set(rows)
-    const groups = groupChanges(
-      pending.filter(({ row }) => !unneeded.has(row)),
-      ({ change }) => change,
-      ({ row }) => row.isReplaced
-    )
+    const groups = groupChanges(pending.filter(({ row }) => !unneeded.has(row)))
     const { sequences: removed, neededOf } = withoutChanges(rows)
     try {
       database.commit({ added: encodedRows(groups), removed, position, values })

@@ -37,22 +37,29 @@ export const keysOf = ({ key }: Pick<StoredChange, "key">): ReadonlyArray<string
 export const objectTextsOf = ({ object }: StoredRow): ReadonlyArray<string> =>
   typeof object === "string" ? [object] : object.toString().split(objectSeparator)
 
+/** A change that is not stored yet, and whether a later one has replaced it. */
+interface GroupableChange {
+  readonly change: Pick<StoredChange, "type" | "resource" | "millis">
+  readonly row: { readonly isReplaced: boolean }
+}
+
 /** Changes in their order, those that share a row together. */
-export const groupChanges = <A>(
-  changes: ReadonlyArray<A>,
-  changeOf: (change: A) => Pick<StoredChange, "type" | "resource" | "millis">,
-  isReplaced: (change: A) => boolean
+export const groupChanges = <A extends GroupableChange>(
+  changes: ReadonlyArray<A>
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const groups: Array<Array<A>> = []
   let open: { readonly millis: number; readonly members: Array<A> } | undefined
-  for (const change of changes) {
-    const { type, resource, millis } = changeOf(change)
-    const isGrouped = type === "ADDED" && resource === resources.events && !isReplaced(change)
+  for (const entry of changes) {
+    const { change, row } = entry
+    const { type, resource, millis } = change
+    const isGrouped = type === "ADDED" && resource === resources.events && !row.isReplaced
+    // An Event of the same name that comes later must not come before the deletion.
+    if (type === "DELETED" && resource === resources.events) open = undefined
     if (isGrouped && open?.millis === millis && open.members.length < groupedMax) {
-      open.members.push(change)
+      open.members.push(entry)
       continue
     }
-    const members = [change]
+    const members = [entry]
     groups.push(members)
     if (isGrouped) open = { millis, members }
   }

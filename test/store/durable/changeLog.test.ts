@@ -198,6 +198,24 @@ describe("new Events of one instant", () => {
     }
   )
 
+  it("come after the deletion of an Event whose name they have", async () => {
+    const database = await openChangeDatabase(directory, { level: "process" })
+    const log = logOf(database)
+    log.add(event(1))
+    log.commit()
+    log.add(event(2))
+    log.add(event(3, { type: "DELETED", key: "default/event-1" }))
+    log.add(event(4, { key: "default/event-1" }))
+    log.commit()
+    expect(Array.from(database.changes(), (row) => [row.type, ...keysOf(row)])).toEqual([
+      ["ADDED", "default/event-1"],
+      ["ADDED", "default/event-2"],
+      ["DELETED", "default/event-1"],
+      ["ADDED", "default/event-1"]
+    ])
+    database.close()
+  })
+
   it("share a row that is written once, when the first attempt fails and one of them changes before the next", async () => {
     const database = await openChangeDatabase(directory, { level: "process" })
     const log = logOf(database)

@@ -121,6 +121,7 @@ export const openChangeDatabase = async (
   // Loaded here, so that clusters without a data directory never load it.
   const { DatabaseSync } = await loadSqlite()
   let database: InstanceType<typeof DatabaseSync>
+  let isOlderFormat = false
   try {
     database = new DatabaseSync(file)
     // The file holds the token and the private key of the server.
@@ -172,9 +173,8 @@ export const openChangeDatabase = async (
         PRAGMA user_version = ${formatVersion};
         COMMIT`
       )
-    } else if (formatFound < formatVersion) {
-      database.exec(`PRAGMA user_version = ${formatVersion}`)
     }
+    isOlderFormat = !isNew && formatFound < formatVersion
   } catch (error) {
     throw error instanceof DataRefused ? (database.close(), error) : refuseAndClose(refusalText(error))
   }
@@ -257,6 +257,8 @@ export const openChangeDatabase = async (
     commit: (transaction) => {
       begin.run()
       try {
+        // With the first change that an older version may not read: opening alone changes nothing.
+        if (isOlderFormat) database.exec(`PRAGMA user_version = ${formatVersion}`)
         for (const sequence of transaction.removed) remove.run(sequence)
         for (const change of transaction.added) {
           const { sequence, version, millis, type, resource, key, object } = change
@@ -265,6 +267,7 @@ export const openChangeDatabase = async (
         for (const [name, namedValue] of Object.entries(transaction.values ?? {})) setValue(name, namedValue)
         setValue("position", transaction.position)
         end.run()
+        isOlderFormat = false
       } catch (error) {
         if (database.isTransaction) database.exec("ROLLBACK")
         throw error

@@ -250,10 +250,20 @@ describe("refuses a directory", () => {
     const older = new DatabaseSync(file)
     older.exec("PRAGMA user_version = 2")
     older.close()
+    const formatNow = (): unknown => {
+      const opened = new DatabaseSync(file)
+      const format = opened.prepare("PRAGMA user_version").get()
+      opened.close()
+      return format
+    }
     await expect(reopened(() => "open")).resolves.toBe("open")
-    const opened = new DatabaseSync(file)
-    expect(opened.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 })
-    opened.close()
+    expect(formatNow(), "the older version may still open it").toEqual({ user_version: 2 })
+    await reopened((database) => {
+      const log = logOf(database)
+      log.add(change(1))
+      log.commit()
+    })
+    expect(formatNow()).toEqual({ user_version: 3 })
   })
 
   it("that a newer version wrote", async () => {

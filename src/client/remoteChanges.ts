@@ -1,4 +1,4 @@
-import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { objectKeyOf, versionOf } from "../kubernetes/meta/objects.ts"
 import { isTransientError } from "./clientErrors.ts"
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
 import { sleepUnlessAborted } from "./sleepUnlessAborted.ts"
@@ -78,8 +78,6 @@ const makeChangeFactory = (resource: GroupResource) => {
     return { type, resource, object, old, resourceVersion: versionOf(object) }
   }
 }
-
-const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
 
 interface WatchEvent {
   readonly type: Change["type"] | "BOOKMARK"

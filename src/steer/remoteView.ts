@@ -1,5 +1,5 @@
 import { makeReplica } from "../store/replica.ts"
-import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { objectKeyOf, versionOf } from "../kubernetes/meta/objects.ts"
 import type { ClusterView, ObjectList } from "../store/objectStore.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
@@ -87,5 +87,3 @@ export const makeRemoteView = ({ nowMillis, toStored }: RemoteViewOptions): Remo
     }
   }
 }
-
-const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf, versionOf } from "../../kubernetes/meta/objects.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { makeChangeLog } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
@@ -193,7 +193,7 @@ const keepCluster = (
   if (isNew) {
     for (const [resource, table] of cluster.tables) {
       for (const object of table.values()) {
-        const resourceVersion = Number(object.metadata.resourceVersion)
+        const resourceVersion = versionOf(object)
         add({ type: "ADDED", resource, object, old: undefined, resourceVersion })
       }
     }

@@ -1,3 +1,4 @@
+import { versionOf } from "../../kubernetes/meta/objects.ts"
 import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
@@ -43,19 +44,17 @@ export const readStoredCluster = (
     tables.set(resource, table)
     return table
   }
-  const apply = ({ type, resource, millis }: StoredRow, key: Key, object: KubeObject): void => {
+  const apply = (row: StoredRow, key: Key, object: KubeObject): void => {
+    const { type, resource } = row
     const table = tableOf(resource)
-    noteEventTime({ type, resource, millis }, key)
+    noteEventTime(row, key)
     if (resource === definitionsResourceName)
       definitions.update(resource, table.get(key), type === "DELETED" ? undefined : object)
     if (type === "DELETED") table.delete(key)
     else table.set(key, object)
   }
   /** In the order in which they expire. */
-  const noteEventTime = (
-    { type, resource, millis }: Pick<StoredRow, "type" | "resource" | "millis">,
-    key: Key
-  ): void => {
+  const noteEventTime = ({ type, resource, millis }: StoredRow, key: Key): void => {
     if (resource !== resources.events) return
     eventTimes.delete(key)
     if (type !== "DELETED") eventTimes.set(key, millis)
@@ -65,11 +64,13 @@ export const readStoredCluster = (
     const [keys, table] = [keysOf(row), tableOf(row.resource)]
     let texts: ReadonlyArray<string> | undefined
     const textAt = (index: number): string => (texts ??= objectTextsOf(row))[index] ?? ""
-    const isUnread = row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
+    const isInHistory = row.version > oldest
+    const isUnread =
+      !isInHistory && row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
     for (const [index, key] of keys.entries()) {
       const object = new UnreadObject(() => decode(textAt(index)))
       // A row of several Events has their highest version.
-      const version = keys.length > 1 && row.version > oldest ? versionOf(object.read()) : row.version
+      const version = keys.length > 1 && isInHistory ? versionOf(object.read()) : row.version
       if (version > oldest) {
         historyChanges.push({ row, key, version, object })
       } else if (isUnread) {
@@ -128,8 +129,6 @@ interface UnappliedChange {
   readonly version: number
   readonly object: UnreadObject
 }
-
-const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
 
 const noObjects: ReadonlyMap<Key, KubeObject> = new Map()
 

@@ -13,7 +13,7 @@ import type { ObjectParts, TrackedWrite } from "../../kubernetes/apply/managedFi
 interface StoredObject {
   readonly object: unknown
   readonly writes: SavedWrites
-  /** Whether there are values that JSON lacks, encoded as in a snapshot. */
+  /** Whether there are values that JSON lacks, encoded as in a snapshot. Format 2 wrote every object in one line. */
   readonly isMarked?: true
 }
 

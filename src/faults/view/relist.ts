@@ -1,5 +1,5 @@
 import { storedKinds, groupResourceOf } from "../../kubernetes/meta/kinds.ts"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf, versionOf } from "../../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
@@ -29,7 +29,7 @@ export const relistChanges = (known: View, present: View): ReadonlyArray<Change>
     for (const object of present.all(resource)) {
       const old: KubeObject | undefined = known.get(resource, objectKeyOf(object))
       if (old === object) continue
-      const resourceVersion = Number(object.metadata.resourceVersion)
+      const resourceVersion = versionOf(object)
       if (old === undefined) changes.push({ type: "ADDED", resource, object, old, resourceVersion })
       else if (old.metadata.uid === object.metadata.uid) {
         changes.push({ type: "MODIFIED", resource, object, old, resourceVersion })

@@ -123,6 +123,9 @@ let lastKey: { readonly namespace: string | undefined; readonly name: string; re
   key: ""
 }
 
+/** An object's resource version as a number. */
+export const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
+
 export const objectKeyOf = ({ metadata }: KubeObject): Key => toObjectKey(metadata.namespace, metadata.name)
 
 export const nameInKey = (key: Key): string => key.slice(key.indexOf("/") + 1)

@@ -1,3 +1,4 @@
+import { versionOf } from "../../kubernetes/meta/objects.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -32,7 +33,7 @@ export const makeWatch = (source: {
       resource,
       object,
       old: undefined,
-      resourceVersion: Number(object.metadata.resourceVersion)
+      resourceVersion: versionOf(object)
     }))
   }
   const expired = (options: WatchOptions): Expired =>

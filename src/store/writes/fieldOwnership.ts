@@ -77,9 +77,10 @@ export const ownedUpdate = (
   const { manager, status } = options.mode
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
+  const nextWithEntries = withStoredEntries(old, next)
   // A write that changes nothing is not stored, and the entries alone are no change.
-  if (!isChainTooLong(writes) || isSameValue(old, withStoredEntries(old, next)))
-    return { old, next: withStoredEntries(old, next), writes }
+  if (!isChainTooLong(writes) || isSameValue(old, nextWithEntries))
+    return { old, next: nextWithEntries, writes }
   // `writes` would link to too many earlier writes: their managed fields are computed and stored now. The chain begins
   // anew, as the copy of `old` has none.
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })

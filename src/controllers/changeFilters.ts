@@ -30,10 +30,11 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
 }
 
 /**
- * Whether only the count of terminating Pods changed, where the spec is the same. Where a Deployment counts, the
- * counting ReplicaSet has woken it already.
+ * Whether only the count of terminating Pods changed. Where a Deployment counts, the counting ReplicaSet has woken it
+ * already.
  */
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
+  object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
   dequal(withoutTerminatingCount(old), withoutTerminatingCount(object))
 

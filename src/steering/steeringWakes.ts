@@ -88,13 +88,12 @@ const wakeOwner = (view: ClusterView["Service"], replicaSet: KubeObject, wake: W
 
 /** Changes of a Deployment or a ReplicaSet: all but that a Pod which was told to stop has stopped. */
 const concernsDecisions = ({ type, object, old }: Change): boolean => {
-  const [workload, oldWorkload] = [object, old] as ReadonlyArray<Deployment | ReplicaSet | undefined>
+  const [workload, oldWorkload] = [
+    object as Deployment | ReplicaSet,
+    old as Deployment | ReplicaSet | undefined
+  ]
   return (
-    type !== "MODIFIED" ||
-    workload === undefined ||
-    oldWorkload === undefined ||
-    workload.spec !== oldWorkload.spec ||
-    !changesOnlyTerminatingCount(workload, oldWorkload)
+    type !== "MODIFIED" || oldWorkload === undefined || !changesOnlyTerminatingCount(workload, oldWorkload)
   )
 }
 

@@ -1,7 +1,7 @@
+import { parseQuantityMillis } from "../pods/podRequests.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { isSidecar } from "../pods/containers/containers.ts"
 import { isTerminating } from "../meta/ownerReferences.ts"
-import { parseQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { PodSpecWithResources } from "../pods/podResources.ts"
@@ -103,8 +103,5 @@ const requestOf = ({ metadata, ...pod }: Pod, resource: string, container?: stri
   return container === undefined ? sum : `container ${container} not found in Pod ${metadata.name}`
 }
 
-/** A quantity in thousandths. */
-export const millisOf = (text = "0"): number => {
-  const quantity = parseQuantity(text)
-  return quantity === undefined ? 0 : Number(quantityMillis(quantity))
-}
+/** A quantity in thousandths; 0 if it is missing. */
+export const millisOf = (text?: string): number => Number(parseQuantityMillis(text))

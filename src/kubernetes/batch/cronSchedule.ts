@@ -179,7 +179,8 @@ const parseDescriptor = (text: string): ParsedCron => {
  * Source: `time.LoadLocation` of Go's standard library, `src/time/zoneinfo.go`.
  */
 export const timeZoneProblem = (name: string): string | undefined => {
-  if (name === "" || name === "Local") return undefined
+  // Of UTC, the commonest, no format is made to find out that it is known.
+  if (name === "" || name === "UTC" || name === "Local") return undefined
   if (name.includes("..") || /^[/\\]/.test(name)) return "time: invalid location name"
   return isKnownZone(name) ? undefined : `unknown time zone ${name}`
 }

@@ -55,6 +55,7 @@ const nextMidnight = (millis: number, timeZone: string): number => {
   const midnightOnClock = (Math.floor((millis + offset) / dayMillis) + 1) * dayMillis
   const unchanged = midnightOnClock - offset
   const nextOffset = offsetMillis(unchanged, timeZone)
+  if (nextOffset === offset) return unchanged
   const changed = midnightOnClock - nextOffset
   return offsetMillis(changed, timeZone) === nextOffset ? changed : unchanged
 }

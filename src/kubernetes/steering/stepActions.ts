@@ -85,7 +85,7 @@ export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
 const stepResultText = (seen: SteeringObservation): string => {
   const step = presentStep(seen)
   if ("approve" in step)
-    return `${countText(availableNewPods(seen), "approved Pod")} ${availableNewPods(seen) === 1 ? "is" : "are"} available`
+    return `${countText(availableNewPods(seen), "approved Pod is", "approved Pods are")} available`
   if ("start" in step) return `${countText(seen.newPods.length, "Pod is", "Pods are")} up`
   if ("run" in step) return `hook ${JSON.stringify(step.run)} succeeded`
   return "analyse" in step

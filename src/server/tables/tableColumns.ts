@@ -51,7 +51,6 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
   "priorityclasses.scheduling.k8s.io": priorityClassColumns,
   [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,
-  // Kinds that no controller acts on.
   ...otherKindColumns,
   ...extensionColumns,
   ...infrastructureColumns

@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { decideScale } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { noHistory, withScale } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
+import { podsAt } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
 import type { MetricSpec } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
 import type { ScalingHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
-
-const podsAt = (count: number, cpu: number) => Array.from({ length: count }, () => ({ cpu }))
 
 interface Look {
   readonly count: number

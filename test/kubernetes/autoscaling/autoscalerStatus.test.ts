@@ -4,10 +4,9 @@ import { noHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import { observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { rescaled, rescaleRefused } from "../../../src/kubernetes/autoscaling/rescaleReports.ts"
 import { textAt } from "../../machines/workloadObservations.ts"
+import { podsAt } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
 import type { AutoscalerStatus } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
-
-const podsAt = (count: number, cpu: number) => Array.from({ length: count }, () => ({ cpu }))
 
 const seen = observedAutoscaler({ pods: podsAt(2, 120) })
 

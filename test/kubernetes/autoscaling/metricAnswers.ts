@@ -3,6 +3,9 @@ import { observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
 import type { MetricProposal } from "../../../src/kubernetes/autoscaling/metricProposals.ts"
 
+/** So many Pods that use this much CPU each. */
+export const podsAt = (count: number, cpu: number) => Array.from({ length: count }, () => ({ cpu }))
+
 export const proposalsOf = (situation: AutoscalerSituation): ReadonlyArray<MetricProposal> => {
   const seen = observedAutoscaler(situation)
   if ("problem" in seen.target) throw new Error(seen.target.problem)

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt } from "../../machines/autoscalerObservations.ts"
-import { answerOf, proposalsOf } from "./metricAnswers.ts"
+import { answerOf, proposalsOf, podsAt } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
 
 const of = (...cpu: ReadonlyArray<number>) => cpu.map((it) => ({ cpu: it }))
-
-const tenAt = (cpu: number) => Array.from({ length: 10 }, () => cpu)
 
 /** Rules of upstream's replica_calculator_test.go. */
 describe("the size that CPU asks for, of Pods that request 100m with a target of 60 %", () => {
@@ -128,8 +126,8 @@ describe("the size that CPU asks for, of Pods that request 100m with a target of
       pods: [...of(50, 50), {}],
       is: 2
     },
-    { why: "a tenth below it is still within it", pods: of(...tenAt(54)), is: 10 },
-    { why: "and just beyond", pods: of(...tenAt(53)), is: 9 },
+    { why: "a tenth below it is still within it", pods: podsAt(10, 54), is: 10 },
+    { why: "and just beyond", pods: podsAt(10, 53), is: 9 },
     {
       why: "a tolerance of its own, up, holds at its bound",
       spec: { behavior: { scaleUp: { tolerance: "50m" } } },

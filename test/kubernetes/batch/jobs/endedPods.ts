@@ -28,12 +28,11 @@ export interface JobRow {
   readonly deleted?: boolean
 }
 
-export const observationOfRow = ({
-  spec = {},
-  status = {},
-  pods = [],
-  deleted = false
-}: Partial<JobRow>): JobObservation => aJobObservation({ spec, status, terminating: deleted }, pods)
+/** `now`: seconds after the start. */
+export const observationOfRow = (
+  { spec = {}, status = {}, pods = [], deleted = false }: Partial<JobRow>,
+  now?: number
+): JobObservation => aJobObservation({ spec, status, terminating: deleted }, pods, now)
 
 export const listedIndexes = (indexes: ReadonlySet<number>): string =>
   [...indexes].toSorted((a, b) => a - b).join(" ")

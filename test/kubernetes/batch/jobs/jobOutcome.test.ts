@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { deadlineMillis, expiryMillis, jobOutcome } from "../../../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { aJobObservation, aTemplate, aTime, startMillis } from "../../../builders.ts"
-import { endedAt } from "./endedPods.ts"
+import { failed, succeeded } from "./endedPods.ts"
 import type { JobOptions, JobPodOptions } from "../../../builders.ts"
 import type { Job, SuccessRule } from "../../../../src/kubernetes/batch/jobs/jobTypes.ts"
 
@@ -25,8 +25,6 @@ const outcomeOf = ({ spec, status, pods, now }: Omit<Row, "why" | "outcome">): s
   return outcome === undefined ? "" : `${outcome.target} ${outcome.reason}: ${outcome.message}`
 }
 
-const failed: JobPodOptions = { phase: "Failed", status: endedAt(5) }
-const succeeded: JobPodOptions = { phase: "Succeeded", status: endedAt(5, 0) }
 const running: JobPodOptions = {}
 
 const tooManyFailures = "FailureTarget BackoffLimitExceeded: Job has reached the specified backoff limit"

@@ -2,27 +2,16 @@ import { describe, expect, it } from "vitest"
 import { missingJobPods, surplusJobPods } from "../../../../src/kubernetes/batch/jobs/jobPlan.ts"
 import { wantedPods } from "../../../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { aJobObservation, startMillis } from "../../../builders.ts"
-import { endedAt } from "./endedPods.ts"
+import { endedAt, failed, observationOfRow, succeeded } from "./endedPods.ts"
 import type { JobPodOptions } from "../../../builders.ts"
-import type { Job } from "../../../../src/kubernetes/batch/jobs/jobTypes.ts"
+import type { JobRow } from "./endedPods.ts"
 
 const ready: JobPodOptions = { ready: 0 }
 const pending: JobPodOptions = { phase: "Pending" }
 const stopping: JobPodOptions = { ready: 0, terminating: true }
-const succeeded: JobPodOptions = { phase: "Succeeded", status: endedAt(5, 0) }
-const failed: JobPodOptions = { phase: "Failed", status: endedAt(5) }
-
-interface Row {
-  readonly why: string
-  readonly spec?: Partial<Job["spec"]>
-  readonly status?: Job["status"]
-  readonly pods?: ReadonlyArray<JobPodOptions>
-}
-const observationOf = ({ spec = {}, status = {}, pods = [] }: Row, now = 0) =>
-  aJobObservation({ spec, status }, pods, now)
 
 describe("how many Pods of a Job should be active (TestControllerSyncJob)", () => {
-  it.each<Row & { readonly wanted: number }>([
+  it.each<JobRow & { readonly wanted: number }>([
     { why: "as many as parallelism", spec: { parallelism: 3, completions: 9 }, wanted: 3 },
     { why: "no more than are left to do", spec: { parallelism: 3, completions: 2 }, wanted: 2 },
     {
@@ -52,13 +41,13 @@ describe("how many Pods of a Job should be active (TestControllerSyncJob)", () =
       wanted: 1
     }
   ])("$why", ({ wanted, ...row }) => {
-    expect(wantedPods(observationOf(row))).toBe(wanted)
+    expect(wantedPods(observationOfRow(row))).toBe(wanted)
   })
 })
 
 describe("the Pods that a Job deletes (TestManageJob, TestActivePodsForRemoval)", () => {
   const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 } as const
-  it.each<Row & { readonly surplus: string }>([
+  it.each<JobRow & { readonly surplus: string }>([
     { why: "none while there are as many as wanted", spec: { parallelism: 1 }, pods: [ready], surplus: "" },
     {
       why: "those that have done the least",
@@ -109,7 +98,7 @@ describe("the Pods that a Job deletes (TestManageJob, TestActivePodsForRemoval)"
       surplus: "pod-1"
     }
   ])("$why", ({ surplus, ...row }) => {
-    const names = surplusJobPods(observationOf(row)).map(({ metadata }) => metadata.name)
+    const names = surplusJobPods(observationOfRow(row)).map(({ metadata }) => metadata.name)
     expect(names.toSorted().join(" ")).toBe(surplus.split(" ").toSorted().join(" "))
   })
 
@@ -122,7 +111,7 @@ describe("the Pods that a Job deletes (TestManageJob, TestActivePodsForRemoval)"
   })
 })
 
-interface MissingRow extends Row {
+interface MissingRow extends JobRow {
   /** Seconds after the start. */
   readonly now?: number
   /** End of the Job's back-off, in seconds after the start. */
@@ -132,7 +121,7 @@ interface MissingRow extends Row {
 }
 
 const missingText = ({ now = 0, backOffEnd = 0, ...row }: MissingRow): string => {
-  const { dueNow, nextMillis } = missingJobPods(observationOf(row, now), startMillis + backOffEnd * 1000)
+  const { dueNow, nextMillis } = missingJobPods(observationOfRow(row, now), startMillis + backOffEnd * 1000)
   const names = dueNow.map(
     ({ metadata }) => metadata.annotations?.["batch.kubernetes.io/job-completion-index"] ?? "-"
   )
@@ -286,7 +275,7 @@ describe("the back-off of an index with backoffLimitPerIndex (TestSyncJobWithJob
   })
 
   it("passes the failures of an index on to its next Pod", () => {
-    const seen = observationOf({ why: "", spec: perIndex, pods: [failedIndex(0, 5, [1, 2])] }, 600)
+    const seen = observationOfRow({ why: "", spec: perIndex, pods: [failedIndex(0, 5, [1, 2])] }, 600)
     expect(missingJobPods(seen, 0).dueNow.map(({ metadata }) => metadata.annotations)).toEqual([
       {
         "batch.kubernetes.io/job-completion-index": "0",

@@ -13,14 +13,12 @@ import {
 } from "../../../../src/kubernetes/batch/jobs/jobState.ts"
 import { jobStatus } from "../../../../src/kubernetes/batch/jobs/jobStatus.ts"
 import { aJob, aJobObservation, aTime } from "../../../builders.ts"
-import { endedAt } from "./endedPods.ts"
+import { failed, indexed, succeeded } from "./endedPods.ts"
 import type { JobConditionUpdate } from "../../../../src/kubernetes/batch/jobs/jobConditions.ts"
 import type { JobOutcome } from "../../../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import type { JobPodOptions } from "../../../builders.ts"
 import type { Job, JobStatus } from "../../../../src/kubernetes/batch/jobs/jobTypes.ts"
 
-const succeeded: JobPodOptions = { phase: "Succeeded", status: endedAt(5, 0) }
-const failed: JobPodOptions = { phase: "Failed", status: endedAt(5) }
 const complete: JobOutcome = { target: "SuccessCriteriaMet", reason: "CompletionsReached", message: "enough" }
 const failing: JobOutcome = { target: "FailureTarget", reason: "DeadlineExceeded", message: "too late" }
 
@@ -39,7 +37,6 @@ const statusAfter = ({ spec = {}, status = {}, pods = [], update }: Omit<Row, "a
 
 /** The status of a started Job without Pods. */
 const empty: JobStatus = { startTime: aTime(0), terminating: 0, ready: 0, uncountedTerminatedPods: {} }
-const indexed = { completionMode: "Indexed", completions: 4 } as const
 
 describe("the status of a Job (TestControllerSyncJob)", () => {
   it.each<Row>([

@@ -56,13 +56,20 @@ export const playedText = (
 export const wholeChange = ({ advice, together }: RolloutAdvice): AdvisedChange | undefined =>
   together ?? advice[0]
 
+/** From when on the whole change helps, where that is not at once: `in full from the next rollout on`. */
+export const wholeChangeSince = (rollout: RolloutAdvice): string | undefined => {
+  if (wholeChange(rollout)?.fromNextRollout !== true) return undefined
+  const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? "in full " : ""
+  return `${inFull}from the next rollout on`
+}
+
 /** A figure without and with a change. `whole`: `9,500` in `lost 117 → 0 of 9,500`; it may differ before the change. */
 interface ComparedFigure {
   readonly title: string
   readonly before: string
   readonly after: string
-  readonly whole: string | undefined
-  readonly wholeBefore: string | undefined
+  readonly whole?: string
+  readonly wholeBefore?: string
 }
 
 /** The figures of the rollout without and with the change, of the same seeds. */
@@ -79,7 +86,7 @@ export const comparedFigures = ({
             title: "late or stuck",
             before: `${missed(before)}`,
             after: `${missed(after)}`,
-            ...bothOf(after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`)
+            whole: after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`
           }
         ]),
     ...(before.requests === undefined || after.requests === undefined
@@ -100,17 +107,12 @@ export const comparedFigures = ({
             title: "fewest available",
             before: `${before.available.fewest}`,
             after: `${after.available.fewest}`,
-            ...bothOf(`${after.desired}`)
+            whole: `${after.desired}`
           }
         ]),
     completionFigure(before, after)
   ]
 }
-
-const bothOf = (whole: string | undefined): Pick<ComparedFigure, "whole" | "wholeBefore"> => ({
-  whole,
-  wholeBefore: whole
-})
 
 /** `complete within 9s → 12s`, and `complete never → within 12s`. */
 const completionFigure = (before: VariantFigures, after: VariantFigures): ComparedFigure => {
@@ -121,8 +123,7 @@ const completionFigure = (before: VariantFigures, after: VariantFigures): Compar
   return {
     title: isAlways ? "complete within" : "complete",
     before: valueOf(slowestBefore),
-    after: valueOf(slowestAfter),
-    ...bothOf(undefined)
+    after: valueOf(slowestAfter)
   }
 }
 

@@ -1,4 +1,10 @@
-import { adviceOutcomeText, comparedFigures, playedText, wholeChange } from "./adviceTexts.ts"
+import {
+  adviceOutcomeText,
+  comparedFigures,
+  playedText,
+  wholeChange,
+  wholeChangeSince
+} from "./adviceTexts.ts"
 import { planHeadline } from "./plan/planHeadline.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { PlannedEnvironment } from "./plan/planReport.ts"
@@ -100,18 +106,17 @@ const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMa
   const change = wholeChange(rollout)
   if (change === undefined) return markup``
   const title = rollouts.length > 1 ? `What to change in ${workloadTitle(rollout)}` : "What to change"
-  const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? "in full " : ""
-  const since = change.fromNextRollout ? `It helps ${inFull}from the next rollout on. ` : ""
+  const since = wholeChangeSince(rollout)
   return markup`<section class="change">
 <h2>${title}</h2>
 <div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
 <div>${htmlTable(
     [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
     comparedFigures(change).map(({ title: name, before, after, whole, wholeBefore }) => ({
-      cells: [name, valueText(before, wholeBefore), valueText(after, whole)]
+      cells: [name, valueText(before, wholeBefore ?? whole), valueText(after, whole)]
     }))
   )}
-<p class="lead">${since}It was ${playedText(change, rollouts)}.</p>
+<p class="lead">${since === undefined ? "" : `It helps ${since}. `}It was ${playedText(change, rollouts)}.</p>
 ${rollout.advice.map(({ text }) => markup`<p>${capitalized(text)}.</p>`)}</div></div>
 <details><summary>As a file for kubectl patch --patch-file</summary><pre class="whole">${change.patch}</pre></details>
 </section>`

@@ -36,10 +36,9 @@ export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlM
 ${leftOutNote(leftOut)}`
 }
 
-const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup | undefined => {
-  if (texts.length === 0) return undefined
+const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup => {
   const lines = texts.map((text) => markup`<p class="lead">${text}</p>`)
-  return texts.length === 1
+  return texts.length < 2
     ? markup`${lines}`
     : markup`<details><summary>${texts.length} more are not recorded in full</summary>${lines}</details>`
 }

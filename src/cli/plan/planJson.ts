@@ -3,6 +3,7 @@ import { judgementSummary } from "../../plan/verdicts/judgePlan.ts"
 import { worstVerdict } from "../../plan/verdicts/verdict.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
+import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 
 /** One object; with environments, the figures are in a list of them. */
@@ -39,10 +40,17 @@ const environmentJson = (
 ) => ({
   ...judgementSummary(judgement),
   ...plan,
+  rollouts: plan.rollouts.map(withoutCounts),
   seeds,
   nodes: plan.room.nodes,
   failed: failed.map(failedPredicateJson),
   ...(changes === undefined ? {} : { changes: changesJson(judgement, changes) })
+})
+
+/** A drawing needs every count of the typical seed; programs have its phases. */
+const withoutCounts = ({ typical: { counts: _counts, ...typical }, ...rollout }: RolloutPlan) => ({
+  ...rollout,
+  typical
 })
 
 const changesJson = ({ rollouts }: Judgement, changes: NonNullable<PlannedEnvironment["changes"]>) =>

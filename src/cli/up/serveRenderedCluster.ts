@@ -1,3 +1,4 @@
+import { namespaceOption } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
@@ -133,8 +134,8 @@ const noContextToRemove = (): ExitCode => 0
 
 const nextCommands = ({ cluster }: RenderedCluster, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)
-  const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
-  const namespaceFlag = namespace === "default" ? "" : ` -n ${namespace}`
+  const name = deployment?.metadata.name ?? "web"
+  const namespaceFlag = namespaceOption(deployment?.metadata ?? {})
   const container = deployment?.spec.template.spec?.containers[0]
   const [image = "nginx"] = (container?.image ?? "").split(":")
   const firstCommand =

@@ -4,17 +4,13 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
-/** Why a Pod does not serve, in the order in which causes are told: a lost node explains what happens to its Pods. */
-export type TroubleKind = "node" | "image" | "config" | "crash" | "placement" | "restarts"
+/**
+ * What is wrong with a Pod, in the order in which causes are told: a lost node explains what happens to its Pods. With
+ * `restarts` it serves between one crash and the next.
+ */
+export const troubleKinds = ["node", "image", "config", "crash", "placement", "restarts"] as const
 
-export const troubleKinds: ReadonlyArray<TroubleKind> = [
-  "node",
-  "image",
-  "config",
-  "crash",
-  "placement",
-  "restarts"
-]
+export type TroubleKind = (typeof troubleKinds)[number]
 
 export interface PodTrouble {
   readonly kind: TroubleKind

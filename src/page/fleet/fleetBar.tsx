@@ -1,14 +1,7 @@
-import { groupCounts, sharedLabelKeys } from "./fleetFilter.ts"
-import type { FleetFilter, FleetOrder } from "./fleetFilter.ts"
+import { fleetOrders, groupCounts } from "./fleetFilter.ts"
+import { useMemo } from "preact/hooks"
+import type { FleetFilter } from "./fleetFilter.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
-
-const ordersFor = (health: FleetHealth): ReadonlyArray<FleetOrder> => [
-  "worst first",
-  "by name",
-  "by namespace",
-  "by node",
-  ...sharedLabelKeys(health).map((key) => `by label ${key}` as const)
-]
 
 interface FleetBarProps {
   readonly health: FleetHealth
@@ -17,40 +10,43 @@ interface FleetBarProps {
 }
 
 /** How many workloads are in which state; a press on a counter shows those alone. */
-export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => (
-  <div class="fleetbar">
-    <div class="counters" role="group" aria-label="Workloads by health">
-      {health.size > 1 &&
-        groupCounts(health).map(([group, count]) => (
-          <button
-            key={group}
-            type="button"
-            data-group={group}
-            aria-pressed={filter.group === group}
-            onClick={() => setFilter({ ...filter, group: filter.group === group ? undefined : group })}
-          >
-            <b>{count}</b> {group}
-          </button>
+export const FleetBar = ({ health, filter, setFilter }: FleetBarProps) => {
+  const orders = useMemo(() => fleetOrders(health), [health])
+  return (
+    <div class="fleetbar">
+      <div class="counters" role="group" aria-label="Workloads by health">
+        {health.size > 1 &&
+          groupCounts(health).map(([group, count]) => (
+            <button
+              key={group}
+              type="button"
+              data-group={group}
+              aria-pressed={filter.group === group}
+              onClick={() => setFilter({ ...filter, group: filter.group === group ? undefined : group })}
+            >
+              <b>{count}</b> {group}
+            </button>
+          ))}
+      </div>
+      <input
+        type="search"
+        placeholder="search ( / )"
+        aria-label="Search workloads"
+        value={filter.search}
+        onInput={({ currentTarget }) => setFilter({ ...filter, search: currentTarget.value })}
+      />
+      <select
+        aria-label="Order of workloads"
+        value={filter.order}
+        onChange={({ currentTarget }) => {
+          const order = orders.find((it) => it === currentTarget.value)
+          if (order !== undefined) setFilter({ ...filter, order })
+        }}
+      >
+        {orders.map((order) => (
+          <option key={order}>{order}</option>
         ))}
+      </select>
     </div>
-    <input
-      type="search"
-      placeholder="search ( / )"
-      aria-label="Search workloads"
-      value={filter.search}
-      onInput={({ currentTarget }) => setFilter({ ...filter, search: currentTarget.value })}
-    />
-    <select
-      aria-label="Order of workloads"
-      value={filter.order}
-      onChange={({ currentTarget }) => {
-        const order = ordersFor(health).find((it) => it === currentTarget.value)
-        if (order !== undefined) setFilter({ ...filter, order })
-      }}
-    >
-      {ordersFor(health).map((order) => (
-        <option key={order}>{order}</option>
-      ))}
-    </select>
-  </div>
-)
+  )
+}

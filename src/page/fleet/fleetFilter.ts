@@ -72,6 +72,15 @@ export const fleetSections = (
   }))
 }
 
+/** All orders of a fleet. */
+export const fleetOrders = (health: FleetHealth): ReadonlyArray<FleetOrder> => [
+  "worst first",
+  "by name",
+  "by namespace",
+  "by node",
+  ...sharedLabelKeys(health).map((key) => `${labelPrefix}${key}` as const)
+]
+
 /** The keys of labels of which at least two workloads have the same value: others would make sections of one card. */
 export const sharedLabelKeys = (health: FleetHealth): ReadonlyArray<string> => {
   const valuesByKey = new Map<string, Set<string>>()
@@ -94,7 +103,7 @@ const labelKeyOf = (order: FleetOrder): string | undefined =>
 
 /** Returns the section of a card: its namespace or the value of a label; undefined if it has none. */
 const sectionFor = (order: FleetOrder): ((card: WorkloadCard) => string | undefined) => {
-  if (order === "by namespace") return ({ workload }) => workload.metadata.namespace ?? ""
+  if (order === "by namespace") return ({ workload }) => workload.metadata.namespace
   const key = labelKeyOf(order)
   return ({ workload }) => (key === undefined ? undefined : workload.metadata.labels?.[key])
 }

@@ -1,3 +1,4 @@
+import { isPlacementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { LongestPodTimes } from "../seeds/podTimes.ts"
@@ -43,6 +44,10 @@ export const specChange = ({ metadata }: Deployment, spec: Fields): ObjectChange
 
 export const podSpecChange = (deployment: Deployment, podSpec: Fields): ObjectChange =>
   specChange(deployment, { template: { spec: podSpec } })
+
+/** Whether new Pods wait for the nodes of old ones, and old ones for a new Pod. */
+export const waitsForItself = ({ reasons }: RolloutFigures): boolean =>
+  reasons.some(({ reason }) => isPlacementDeadlock(reason))
 
 /** `12.3s`, rounded up. */
 export const formatSeconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`

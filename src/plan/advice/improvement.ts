@@ -15,9 +15,9 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
  * stuck without the change and complete with it, at a price that leaves Pods available.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
+  if (completesStuck(before, after)) return true
   const rank = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
-  if (rank > 0 && endsStuck(before, after)) return true
   if (rank < 0 || rises.some((rise) => rise > 0)) return false
   return (
     rank > 0 ||
@@ -27,7 +27,7 @@ export const isBetter = (before: ComparedRollout, after: ComparedRollout): boole
   )
 }
 
-const endsStuck = (before: ComparedRollout, { rollout: after }: ComparedRollout): boolean =>
+const completesStuck = (before: ComparedRollout, { rollout: after }: ComparedRollout): boolean =>
   before.verdict === "stuck" &&
   after.late + after.stuck === 0 &&
   (after.available === undefined || after.available.fewest > 0 || after.desired === 1)

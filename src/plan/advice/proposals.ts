@@ -1,11 +1,10 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { isPlacementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
-import { formatSeconds, specChange } from "./adviserTypes.ts"
+import { formatSeconds, specChange, waitsForItself } from "./adviserTypes.ts"
 import { probeAdvice } from "./probeAdvice.ts"
 import { preStopAdvice, gracePeriodRemark, missingProbeAdvice } from "./requestAdvice.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
@@ -69,10 +68,11 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
 }
 
 /** An old Pod that goes first makes room for a new one, whatever keeps the two apart. */
-const deadlockAdvice: Adviser = (deployment, { reasons, desired }) => {
-  if (!reasons.some(({ reason }) => isPlacementDeadlock(reason))) return undefined
+const deadlockAdvice: Adviser = (deployment, figures) => {
+  if (!waitsForItself(figures)) return undefined
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
-  const price = desired === 1 ? "no Pod answers until the new one does" : "one Pod is missing at a time"
+  const price =
+    figures.desired === 1 ? "no Pod answers until the new one does" : "one Pod is missing at a time"
   return {
     text: `maxUnavailable: ${maxUnavailable} lets no old Pod go before a new one is available, and no node takes a new one beside it. Say maxUnavailable: 1: ${price}`,
     change: rollingChange(deployment, { maxUnavailable: 1 })

@@ -1,5 +1,4 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { isPlacementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { isUnprobed } from "../seeds/unprobedLives.ts"
 import {
@@ -7,7 +6,7 @@ import {
   longRunningContainers,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
-import { formatSeconds, podSpecChange } from "./adviserTypes.ts"
+import { formatSeconds, podSpecChange, waitsForItself } from "./adviserTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviserTypes.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -61,12 +60,12 @@ const periodSeconds = 5
  */
 export const preStopAdvice: Adviser = (
   deployment,
-  { requests, reasons },
+  figures,
   { longestTimes: { stoppingMillis }, traffic: { propagationMillis }, strategies, servingPorts }
 ) => {
-  const lost = requests?.because.stopping ?? 0
+  const lost = figures.requests?.because.stopping ?? 0
   // A rollout that waits for itself stops no Pod before that is mended.
-  if (lost === 0 && !reasons.some(({ reason }) => isPlacementDeadlock(reason))) return undefined
+  if (lost === 0 && !waitsForItself(figures)) return undefined
   // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const tooShort = stopDelays(deployment.spec, 0)
     .filter(({ container, millis }) => servingPorts.has(container.name) && millis < propagationMillis)
@@ -76,9 +75,7 @@ export const preStopAdvice: Adviser = (
   const { millis, text } = shortest
   const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
   const lossText =
-    lost === 0
-      ? "those requests are lost"
-      : `up to ${countText(lost, "request")} ${lost === 1 ? "is" : "are"} lost`
+    lost === 0 ? "those requests are lost" : `up to ${countText(lost, "request is", "requests are")} lost`
   // Recreate loses requests whatever the hooks do, unless it becomes a RollingUpdate.
   const isRecreate = stopsOldFirst(deployment, strategies)
   if (millis === 0 && shortest.isDurationUnknown) {

@@ -24,12 +24,8 @@ export interface Phase extends PlayedCounts {
 export const countsOverTime = (
   rows: ReadonlyArray<LedgerRow>,
   { beganMillis, endMillis }: { readonly beganMillis: number; readonly endMillis: number }
-): ReadonlyArray<PlayedCounts> => {
-  const lastOfEachMoment = new Map(rows.map((row) => [row.atMillis, row]))
-  return [...lastOfEachMoment]
-    .filter(([atMillis]) => atMillis <= endMillis)
-    .map(([atMillis, row]) => countsAt(atMillis - beganMillis, row))
-}
+): ReadonlyArray<PlayedCounts> =>
+  rows.filter(({ atMillis }) => atMillis <= endMillis).map((row) => countsAt(row.atMillis - beganMillis, row))
 
 const countsAt = (atMillis: number, row: LedgerRow | undefined): PlayedCounts => ({
   atMillis,

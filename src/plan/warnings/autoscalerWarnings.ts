@@ -1,3 +1,4 @@
+import { namespaceOption } from "../../kubernetes/meta/text/kubectlTarget.ts"
 import { groupResourceOf, resources, servedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { readLastApplied } from "../../manifests/lastApplied.ts"
@@ -82,10 +83,8 @@ const applyEffectText = ({ isNew, live, applied, next }: Sizes, editText: string
     : `No manifest says spec.replicas: kubectl apply leaves the ${live} that there are, and this is the plan of those`
 }
 
-const editLastAppliedText = ({ metadata: { name = "", namespace = "default" } }: Draft): string => {
-  const namespaceFlag = namespace === "default" ? "" : ` -n ${namespace}`
-  return `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${name}${namespaceFlag})`
-}
+const editLastAppliedText = ({ metadata }: Draft): string =>
+  `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${metadata.name ?? ""}${namespaceOption(metadata)})`
 
 const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
   const kind = servedKindOf(draft)

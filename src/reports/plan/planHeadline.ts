@@ -3,7 +3,7 @@ import { failsPlan, workloadTitle } from "./planReport.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { isUnchangedRollout } from "../../plan/seeds/phases.ts"
 import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
-import { slowestMillis, wholeChange } from "../adviceTexts.ts"
+import { slowestMillis, wholeChange, wholeChangeSince } from "../adviceTexts.ts"
 import type { AdvisedChange } from "../../plan/advice/playedAdvice.ts"
 import type { PlannedEnvironment } from "./planReport.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
@@ -136,7 +136,7 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
   const { rollout } = judged
   const change = wholeChange(rollout)
   if (change === undefined) return undefined
-  const { fields, fromNextRollout, with: after, without: before } = change
+  const { fields, with: after, without: before } = change
   const isOne = fields === 1
   const number = numberWords[fields] ?? `${fields}`
   const one = (singular: string, plural: string): string => (isOne ? singular : plural)
@@ -147,15 +147,14 @@ const changeSentence = (judged: RolloutVerdict): string | undefined => {
     : isCompleted
       ? `${one("lets", "let")} it complete within ${roundedSeconds(millisAfter)}`
       : one("makes it better", "make it better")
-  const inFull = rollout.advice.some((piece) => !piece.fromNextRollout) ? ", in full from" : ", from"
-  const since = fromNextRollout ? `${inFull} the next rollout on` : ""
+  const since = wholeChangeSince(rollout)
   const isLonger = millisAfter !== Infinity && millisAfter > millisBefore * 1.1
   const price = isLonger
     ? `; it then takes ${roundedSeconds(millisAfter)} instead of ${roundedSeconds(millisBefore)}`
     : isCompleted
       ? priceText(change)
       : ""
-  return `${number} ${one("field", "fields")} ${verb}${since}${price}.`
+  return `${number} ${one("field", "fields")} ${verb}${since === undefined ? "" : `, ${since}`}${price}.`
 }
 
 /** What a rollout costs that could not complete at all without the change. */
@@ -166,7 +165,7 @@ const priceText = ({ with: { available, requests, desired }, without }: AdvisedC
       : [`${available.fewest} of ${countText(desired, "Pod")} stay available`]),
     ...(requests === undefined || requests.lost <= (without.requests?.lost ?? 0)
       ? []
-      : [`${countText(requests.lost, "request")} ${requests.lost === 1 ? "is" : "are"} lost`])
+      : [`${countText(requests.lost, "request is", "requests are")} lost`])
   ]
   return clauses.length === 0 ? "" : `; ${joinClauses(clauses)} then`
 }

@@ -89,12 +89,12 @@ const reportedCounts = (
   }
 }
 
-/** All states that `is` can ask for but `gone`, and a sentence about them. */
 interface WorkloadStates {
   readonly states: ReadonlyArray<ConditionState>
   readonly message: string
 }
 
+/** All states that `is` can ask for but `gone`, and a sentence about them. */
 export const workloadStatesOf = (resource: GroupResource, object: KubeObject): WorkloadStates => {
   if (resource === resources.cronJobs)
     return (object as CronJob).spec.suspend === true

@@ -46,7 +46,7 @@ export interface PodAccount {
   readonly removePod: (uid: string) => void
   /** Its remaining Pods count as terminating. */
   readonly replicaSetDeleted: (replicaSetUid: string) => void
-  /** Removes the Pods of a ReplicaSet that changes its owner. */
+  /** Removes the Pods of a ReplicaSet that changes its owner, or of a workload that is gone. */
   readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
   readonly adoptReplicaSet: (released: ReleasedPods) => void
   readonly record: (atMillis: number) => void

@@ -1,7 +1,7 @@
 import { openChangeDatabase } from "../../src/store/durable/changeDatabase.ts"
 import { makeChangeLog } from "../../src/store/durable/changeLog.ts"
 import { withDirectory } from "./durable.ts"
-import { CannotMeasure, singleLineMeasure } from "./measure.ts"
+import { CannotMeasure, singleLineMeasure, timed } from "./measure.ts"
 
 const objects = 10_000
 /** Of each object: the last one stays. */
@@ -51,12 +51,14 @@ const measureStops = async (directory: string): Promise<ReadonlyArray<Stop>> => 
   const stops: Array<Stop> = []
   let isCompacting = true
   while (isCompacting) {
-    const [startMillis, startCpu] = [performance.now(), process.cpuUsage()]
-    isCompacting = log.compactStep()
-    change("default/web-0")
-    log.commit()
-    const { user, system } = process.cpuUsage(startCpu)
-    stops.push({ millis: performance.now() - startMillis, cpuMillis: (user + system) / 1000 })
+    const { result, ...stop } = await timed(async () => {
+      const isMore = log.compactStep()
+      change("default/web-0")
+      log.commit()
+      return isMore
+    })
+    isCompacting = result
+    stops.push(stop)
   }
   database.close()
   return stops

@@ -43,3 +43,30 @@ export const rollWeb = async (cluster: OpenCluster, pods: number, version: strin
   )
   await expectComplete(cluster)
 }
+
+export interface Steering {
+  /** The annotation; undefined for a rollout that is not steered. */
+  readonly strategy?: string
+  readonly isGated?: boolean
+}
+
+/** The Deployment as it is steered, one Pod at a time. */
+export const steeredManifest = (
+  { metadata, spec, ...rest }: ReturnType<typeof webManifest>,
+  { strategy, isGated = false }: Steering
+) => {
+  const { template, ...others } = spec as { readonly template: { readonly spec: object } }
+  const gates = isGated ? { readinessGates: [{ conditionType: "charthouse.dev/approved" }] } : {}
+  return {
+    ...rest,
+    metadata: {
+      ...metadata,
+      ...(strategy === undefined ? {} : { annotations: { "charthouse.dev/strategy": strategy } })
+    },
+    spec: {
+      ...others,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: { ...template, spec: { ...template.spec, ...gates } }
+    }
+  }
+}

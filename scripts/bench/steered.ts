@@ -8,7 +8,7 @@ import {
 } from "./loaded.ts"
 import { cpuMillisOf, residentMegabytesOf } from "./up.ts"
 import { multiLineMeasure } from "./measure.ts"
-import { webManifest } from "./fixtures.ts"
+import { steeredManifest, webManifest } from "./fixtures.ts"
 import type { Pod } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 import type { Client, Server, Size } from "./loaded.ts"
@@ -25,25 +25,11 @@ const lines = {
   memory: "1,000 steered Deployments of 20 Pods: memory of the controller"
 } as const
 
-const steeredManifest = (version: string, name: string) => {
-  const { metadata, spec, ...rest } = webManifest(size.replicas, version, name)
-  const { template, ...others } = spec as { readonly template: { readonly spec: object } }
-  return {
-    ...rest,
-    metadata: {
-      ...metadata,
-      annotations: { "charthouse.dev/strategy": "canary: { steps: [{ approve: 100% }] }" }
-    },
-    spec: {
-      ...others,
-      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        ...template,
-        spec: { ...template.spec, readinessGates: [{ conditionType: "charthouse.dev/approved" }] }
-      }
-    }
-  }
-}
+const manifestOf = (version: string, name: string) =>
+  steeredManifest(webManifest(size.replicas, version, name), {
+    strategy: "canary: { steps: [{ approve: 100% }] }",
+    isGated: true
+  })
 
 const startSteer = async (checkout: Checkout, { kubeconfig }: Server) => {
   const args = [checkout.command(), "steer", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0"]
@@ -87,7 +73,7 @@ const watchApprovals = (client: Client) => {
 
 const roll = async ({ send }: Client): Promise<void> => {
   for (let index = 0; index < rolledDeployments; index += 1) {
-    const { spec } = steeredManifest("v2", `web-${index}`)
+    const { spec } = manifestOf("v2", `web-${index}`)
     await send({
       method: "PATCH",
       path: `/apis/apps/v1/namespaces/default/deployments/web-${index}`,
@@ -109,7 +95,7 @@ const steeredMeasure = multiLineMeasure([lines.latency, lines.cpu, lines.memory]
       try {
         await Promise.all([
           watchUntilRolledOut(client, size, appImage("v1")),
-          createAll(client, size, (name) => steeredManifest("v1", name))
+          createAll(client, size, (name) => manifestOf("v1", name))
         ])
         const cpuMillisBefore = steer.cpuMillis()
         const approvals = watchApprovals(client)

@@ -1,7 +1,8 @@
-import { expectComplete, webManifest } from "./fixtures.ts"
+import { expectComplete, steeredManifest, webManifest } from "./fixtures.ts"
 import { multiLineMeasure, timed } from "./measure.ts"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
+import type { Steering } from "./fixtures.ts"
 import type { MeasurementsByLine } from "./measure.ts"
 
 /** What steering costs in the simulator: rollouts of the same Pods in clusters side by side, in turns. */
@@ -14,10 +15,7 @@ const bound = 1.3
 const holdMillis = 60_000
 const hold = `{ hold: ${holdMillis / 1000}s }`
 
-interface Rollout {
-  /** The annotation; undefined for an unsteered Deployment. */
-  readonly strategy?: string
-  readonly isGated?: boolean
+interface Rollout extends Steering {
   /** The time that passes in the cluster once the rollout is complete. */
   readonly waitMillis?: number
 }
@@ -46,26 +44,8 @@ const lines: ReadonlyArray<readonly [line: string, steered: RolloutName, beside:
   ]
 ]
 
-const manifestOf = (version: string, { strategy, isGated = false }: Rollout) => {
-  const { metadata, spec, ...rest } = webManifest(pods, version)
-  const { template, ...others } = spec as { readonly template: { readonly spec: object } }
-  const gates = isGated ? { readinessGates: [{ conditionType: "charthouse.dev/approved" }] } : {}
-  return {
-    ...rest,
-    metadata: {
-      ...metadata,
-      ...(strategy === undefined ? {} : { annotations: { "charthouse.dev/strategy": strategy } })
-    },
-    spec: {
-      ...others,
-      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: { ...template, spec: { ...template.spec, ...gates } }
-    }
-  }
-}
-
 const roll = async (cluster: OpenCluster, version: string, rollout: Rollout): Promise<void> => {
-  const { spec } = manifestOf(version, rollout)
+  const { spec } = steeredManifest(webManifest(pods, version), rollout)
   await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec })
   await expectComplete(cluster)
   if (rollout.waitMillis !== undefined) await cluster.advance(`${rollout.waitMillis / 1000}s`)
@@ -78,9 +58,9 @@ const fastQuarter = (values: ReadonlyArray<number>): number =>
 const measureRollouts = async (checkout: Checkout): Promise<MeasurementsByLine> => {
   const { openCluster } = await checkout.library()
   const measured = await Promise.all(
-    Object.entries(rollouts).map(async ([name, rollout]) => {
+    Object.entries<Rollout>(rollouts).map(async ([name, rollout]) => {
       const cluster = await openCluster({ nodes: 2, seed: 3 })
-      await cluster.create(manifestOf("v0", rollout))
+      await cluster.create(steeredManifest(webManifest(pods, "v0"), rollout))
       await expectComplete(cluster)
       return { name, rollout, cluster, millis: [] as Array<number> }
     })

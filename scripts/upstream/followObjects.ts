@@ -31,8 +31,8 @@ export async function* followObjects(
       const since = { namespace, signal, resourceVersion, retries: 0 }
       for await (const change of cluster.watch(resource, since)) yield { type: "change", change }
     } catch (error) {
-      if (!(error instanceof Expired) && !isTransientError(error)) throw error
       if (!(error instanceof Expired)) {
+        if (!isTransientError(error)) throw error
         if (!isLost) onLost?.()
         isLost = true
       }

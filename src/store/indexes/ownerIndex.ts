@@ -78,10 +78,13 @@ export const makeOwnerIndex = (): OwnerIndex => {
       [...(owned.get(ownerUid) ?? [])].flatMap(([resource, byUid]) =>
         [...byUid.values()].map((object) => ({ resource, object }))
       ),
-    controlled: (resource, ownerUid) =>
-      [...(owned.get(ownerUid)?.get(resource)?.values() ?? [])].filter(
-        (object) => controllerOf(object)?.uid === ownerUid
-      ),
+    controlled: (resource, ownerUid) => {
+      const byUid = owned.get(ownerUid)?.get(resource)
+      if (byUid === undefined) return noObjects
+      const objects: Array<KubeObject> = []
+      for (const object of byUid.values()) if (controllerOf(object)?.uid === ownerUid) objects.push(object)
+      return objects
+    },
     orphans: (resource, namespace) => [...(orphaned.get(`${resource} ${namespace}`)?.values() ?? [])],
     save: () => ({
       owned: Array.from(owned, ([ownerUid, byResource]) => [
@@ -101,6 +104,8 @@ export const makeOwnerIndex = (): OwnerIndex => {
     }
   }
 }
+
+const noObjects: ReadonlyArray<never> = Object.freeze([])
 
 const mapByUid = (objects: ReadonlyArray<KubeObject>): ByUid => {
   const byUid: ByUid = new Map()

@@ -161,14 +161,17 @@ export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   )
 }
 
-const hasSameGates = ({ spec: { readinessGates }, status }: Pod, old: Pod): boolean =>
-  readinessGates === undefined ||
-  status.conditions === old.status.conditions ||
-  readinessGates.every(
-    ({ conditionType }) =>
-      conditionOf(status.conditions, conditionType)?.status ===
-      conditionOf(old.status.conditions, conditionType)?.status
-  )
+const hasSameGates = ({ spec: { readinessGates }, status }: Pod, old: Pod): boolean => {
+  if (readinessGates === undefined || status.conditions === old.status.conditions) return true
+  for (const { conditionType } of readinessGates) {
+    const [gate, oldGate] = [
+      conditionOf(status.conditions, conditionType),
+      conditionOf(old.status.conditions, conditionType)
+    ]
+    if (gate?.status !== oldGate?.status) return false
+  }
+  return true
+}
 
 /** Changes of a Pod, for ReplicaSets and PodDisruptionBudgets. */
 export const concernsPodCounts = ({ type, object, old }: Change): boolean =>

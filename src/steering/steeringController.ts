@@ -20,7 +20,7 @@ import type { ClusterView } from "../store/objectStore.ts"
 import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { DecodedStrategy, StrategyOfText } from "./decodeStrategy.ts"
-import type { Deployment } from "../kubernetes/meta/objects.ts"
+import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { SteeringObservation, SteeringSettings } from "../kubernetes/steering/steeringObservation.ts"
@@ -59,9 +59,9 @@ export const steeringController = (
     wakeActors: makeSteeringWakes(view),
     look: (deployment) => {
       const decoded = strategyOf(deployment)
-      const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)].sort(
-        compareByCreation
-      )
+      const replicaSets = view
+        .controlled(resources.replicaSets, deployment.metadata.uid)
+        .toSorted(compareByCreation)
       const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
       const observed = observedNamesOf(decoded?.strategy, strategies)
       const observation: SteeringObservation = {
@@ -73,14 +73,8 @@ export const steeringController = (
         newPods:
           newReplicaSet === undefined
             ? []
-            : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter((pod) => isPodActive(pod)),
-        completePods: replicaSets.flatMap((replicaSet) => {
-          // Most old ReplicaSets have no Pods: that is found out first.
-          const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
-          return pods.length > 0 && isGatedTemplate(replicaSet.spec.template) && hasBeenComplete(replicaSet)
-            ? pods.filter((pod) => isPodActive(pod) && isGatedPod(pod))
-            : []
-        }),
+            : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter(isPodActive),
+        completePods: completePodsOf(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
         hookJobs:
@@ -110,6 +104,21 @@ const observedNamesOf = (
     ? undefined
     : strategies.find(({ state }) => state === strategy.name)?.observedNames?.(strategy.settings)) ??
   noObservedNames
+
+const completePodsOf = (
+  view: ClusterView["Service"],
+  replicaSets: ReadonlyArray<ReplicaSet>
+): ReadonlyArray<Pod> => {
+  const completePods: Array<Pod> = []
+  for (const replicaSet of replicaSets) {
+    // Most old ReplicaSets have no Pods: that is found out first.
+    const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
+    if (pods.length === 0 || !isGatedTemplate(replicaSet.spec.template) || !hasBeenComplete(replicaSet))
+      continue
+    for (const pod of pods) if (isPodActive(pod) && isGatedPod(pod)) completePods.push(pod)
+  }
+  return completePods
+}
 
 /** The objects with these names in the namespace of a Deployment, as far as they exist. */
 const objectsNamed = <R extends GroupResource>(

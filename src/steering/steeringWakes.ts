@@ -9,7 +9,14 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { Deployment, Key, KubeObject, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type {
+  Deployment,
+  Key,
+  KubeObject,
+  Pod,
+  PodCondition,
+  ReplicaSet
+} from "../kubernetes/meta/objects.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 
 /** Wakes the steering actors of the Deployments that a change may concern. */
@@ -118,13 +125,18 @@ const startConditions: ReadonlySet<string> = new Set([
   "Initialized"
 ])
 
-const trueConditionsText = ({ status: { conditions = [] } }: Pod): string => {
-  let text = ""
-  for (const { type, status, lastTransitionTime } of conditions)
-    if (status === "True" && !startConditions.has(type)) text += `${type} ${lastTransitionTime ?? ""},`
-  return text
-}
+const trueConditions = ({ status: { conditions = [] } }: Pod): ReadonlyArray<PodCondition> =>
+  conditions.filter(({ type, status }) => status === "True" && !startConditions.has(type))
 
 /** Whether the same conditions are True, since the same moments. */
-const hasSameTrueConditions = (pod: Pod, old: Pod): boolean =>
-  pod.status.conditions === old.status.conditions || trueConditionsText(pod) === trueConditionsText(old)
+const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
+  if (pod.status.conditions === old.status.conditions) return true
+  const [present, former] = [trueConditions(pod), trueConditions(old)]
+  return (
+    present.length === former.length &&
+    present.every((condition, index) => condition === former[index] || isSameMoment(condition, former[index]))
+  )
+}
+
+const isSameMoment = (a: PodCondition, b: PodCondition | undefined): boolean =>
+  a.type === b?.type && a.lastTransitionTime === b.lastTransitionTime

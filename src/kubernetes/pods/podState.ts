@@ -22,8 +22,14 @@ export const isPodTerminating = (pod: Pod): boolean => isTerminating(pod) && !is
 export const isPodReady = ({ status }: Pick<Pod, "status">): boolean =>
   conditionOf(status.conditions, "Ready")?.status === "True"
 
-export const restartCountOf = (pod: Pod): number =>
-  allContainerStatuses(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)
+export const restartCountOf = ({ status }: Pick<Pod, "status">): number =>
+  restartsIn(status.initContainerStatuses) + restartsIn(status.containerStatuses)
+
+const restartsIn = (statuses: ReadonlyArray<ContainerStatus> | undefined): number => {
+  let restarts = 0
+  if (statuses !== undefined) for (const { restartCount } of statuses) restarts += restartCount
+  return restarts
+}
 
 /** The statuses of all containers, init containers first. Container names are unique in a Pod. */
 export const allContainerStatuses = ({ status }: Pick<Pod, "status">): ReadonlyArray<ContainerStatus> => [

@@ -6,8 +6,10 @@ import type { Deployment, Pod } from "../meta/objects.ts"
 
 type GatedSpec = { readonly readinessGates?: ReadonlyArray<{ readonly conditionType: string }> } | undefined
 
-const hasGate = (spec: GatedSpec): boolean =>
-  spec?.readinessGates?.some(({ conditionType }) => conditionType === approvalGate) === true
+const hasGate = (spec: GatedSpec): boolean => {
+  for (const { conditionType } of spec?.readinessGates ?? []) if (conditionType === approvalGate) return true
+  return false
+}
 
 export const isGatedTemplate = ({ spec }: Deployment["spec"]["template"]): boolean => hasGate(spec)
 

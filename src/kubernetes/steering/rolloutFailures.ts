@@ -1,5 +1,6 @@
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
+import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses, restartCountOf } from "../pods/podState.ts"
@@ -46,15 +47,19 @@ const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
 export const isFailingPod = (pod: Pod): boolean =>
   stuckContainer(pod) !== undefined || restartCountOf(pod) > 0
 
+const stuckPods = memoizePerObservation(({ newPods }: SteeringObservation): ReadonlyArray<Pod> =>
+  newPods.filter((pod) => stuckContainer(pod) !== undefined)
+)
+
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
 /** Milliseconds until a Pod that cannot start exceeds `startTimeoutMillis`; undefined while all can start. */
 export const untilCannotStart = (
-  { newPods, nowMillis }: SteeringObservation,
+  seen: SteeringObservation,
   { startTimeoutMillis }: FailureBudget
 ): number | undefined => {
-  const created = newPods.filter((pod) => stuckContainer(pod) !== undefined).map(createdMillis)
-  return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - nowMillis
+  const created = stuckPods(seen).map(createdMillis)
+  return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - seen.nowMillis
 }
 
 /** In which way the new Pods exceed the budget; undefined while they do not. */
@@ -63,9 +68,7 @@ export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): s
 
 const startFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
   const dueMillis = seen.nowMillis - budget.startTimeoutMillis
-  const stuck = seen.newPods.filter(
-    (pod) => stuckContainer(pod) !== undefined && createdMillis(pod) <= dueMillis
-  )
+  const stuck = stuckPods(seen).filter((pod) => createdMillis(pod) <= dueMillis)
   const [first] = stuck
   const container = first === undefined ? undefined : stuckContainer(first)
   if (container === undefined) return undefined

@@ -1,6 +1,7 @@
 import { annotationOf, maxRevision, revisionAnnotation, revisionOf } from "../apps/revisions/revisions.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
 import { completedAnnotation } from "./steeringNames.ts"
+import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { recordOf } from "./steeringRecord.ts"
 import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
@@ -63,18 +64,20 @@ const settledRevision = ({
 export const isControllerBehind: SteeringPredicate = (seen) => settledRevision(seen) === undefined
 
 /** The record of the present rollout; undefined before it has one. */
-export const currentRecord = ({
-  deployment,
-  newReplicaSet
-}: Pick<SteeringObservation, "deployment" | "newReplicaSet">): SteeringRecord | undefined => {
-  const record = recordOf(deployment)
-  return record !== undefined &&
-    newReplicaSet !== undefined &&
-    record.hash === templateHashOf(newReplicaSet) &&
-    record.revision === annotationOf(newReplicaSet, revisionAnnotation)
-    ? record
-    : undefined
-}
+export const currentRecord = memoizePerObservation(
+  ({
+    deployment,
+    newReplicaSet
+  }: Pick<SteeringObservation, "deployment" | "newReplicaSet">): SteeringRecord | undefined => {
+    const record = recordOf(deployment)
+    return record !== undefined &&
+      newReplicaSet !== undefined &&
+      record.hash === templateHashOf(newReplicaSet) &&
+      record.revision === annotationOf(newReplicaSet, revisionAnnotation)
+      ? record
+      : undefined
+  }
+)
 
 /**
  * Hash, revision and time of the mark of a complete revision; empty without one. A mark with another hash was copied by
@@ -97,9 +100,11 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
 export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet).length > 0
 
 /** Whether the present rollout is marked as complete. It stays so, whatever happens to its Pods. */
-export const isMarkedComplete = ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean =>
-  newReplicaSet !== undefined &&
-  completionOf(newReplicaSet)[1] === annotationOf(newReplicaSet, revisionAnnotation)
+export const isMarkedComplete = memoizePerObservation(
+  ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean =>
+    newReplicaSet !== undefined &&
+    completionOf(newReplicaSet)[1] === annotationOf(newReplicaSet, revisionAnnotation)
+)
 
 /** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */
 export const isRolloutComplete: SteeringPredicate = ({ deployment: { metadata, spec, status } }) =>

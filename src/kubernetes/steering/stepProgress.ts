@@ -57,31 +57,23 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
   const progressing = progressingCondition(deployment)
   const reported =
     progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
-  const latest = newPods.reduce(
-    (most, pod) => Math.max(most, progressMillis(pod)),
-    Math.max(stepBeganMillis(seen), reported === undefined ? 0 : timestampMillis(reported))
-  )
+  let latest = Math.max(stepBeganMillis(seen), reported === undefined ? 0 : timestampMillis(reported))
+  for (const pod of newPods) latest = Math.max(latest, progressMillis(pod))
   return latest + progressDeadlineSeconds * 1000 - nowMillis
 })
 
 /** When a Pod was last found ready, but perhaps for its approval; 0 if it is not. */
 const progressMillis = ({ status }: Pod): number => {
-  const { conditions } = status
-  if (conditions === undefined) return 0
-  const known = progressByConditions.get(conditions)
-  if (known !== undefined) return known
-  const times = conditions.flatMap(({ type, status: value, lastTransitionTime }) =>
-    value === "True" && (type === "Ready" || type === "ContainersReady") && lastTransitionTime !== undefined
-      ? timestampMillis(lastTransitionTime)
-      : []
-  )
-  const latest = Math.max(0, ...times)
-  progressByConditions.set(conditions, latest)
+  let latest = 0
+  for (const { type, status: value, lastTransitionTime } of status.conditions ?? [])
+    if (
+      value === "True" &&
+      (type === "Ready" || type === "ContainersReady") &&
+      lastTransitionTime !== undefined
+    )
+      latest = Math.max(latest, timestampMillis(lastTransitionTime))
   return latest
 }
-
-/** A Pod is observed many times between two changes of its conditions. */
-const progressByConditions = new WeakMap<object, number>()
 
 /** Why the rollout has failed, or that its user aborted it; undefined while it goes well. */
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
@@ -98,10 +90,10 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
 })
 
 /** Milliseconds until the rollout fails if nothing changes: a Pod cannot start, or a step makes no progress. */
-export const untilFailing = (seen: SteeringObservation): number | undefined => {
+export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const moments = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
   return earliestOf(moments.filter((moment) => moment !== undefined && moment > 0))
-}
+})
 
 /** Milliseconds until the present hold ends, or the rollout fails. */
 export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>

@@ -9,7 +9,7 @@ import type { WorkloadId } from "../workloads.ts"
 
 /** A rollout of the changed workload beside a rollout of it as it was before the change. */
 export interface RolloutChange {
-  /** The rollout with the change, compared with the one without it. `new`: the workload is not there before. */
+  /** The rollout with the change, compared with the one without it. `new`: the change adds the workload. */
   readonly change: "worse" | "better" | "same" | "new"
   /** The verdict on the rollout without the change. */
   readonly verdict: VerdictName | undefined
@@ -17,7 +17,10 @@ export interface RolloutChange {
   readonly differences: ReadonlyArray<string>
 }
 
-/** Jobs that are there before are left out: their Pods are not replaced. */
+/**
+ * Compares the rollouts of a plan with those of the same workloads without the change. A workload whose unchanged form
+ * was not played is left out: a Job, for instance, since a change replaces none of its Pods.
+ */
 export const rolloutChanges = (
   after: Judgement,
   before: Judgement | undefined
@@ -40,6 +43,7 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
     if (!isSignificant(amountBefore, amountAfter)) return []
     return [{ measure, rise: amountAfter - amountBefore }]
   })
+  // Of `verdictNames` the worst is the first: a positive rank is a worse verdict.
   const rank = verdictNames.indexOf(before.verdict) - verdictNames.indexOf(after.verdict)
   const decisive = differences.find(({ measure }) => measure.worsens)
   const rise = rank === 0 ? (decisive?.rise ?? 0) : rank
@@ -73,10 +77,14 @@ const lostText = (rollout: RolloutPlan): string => {
 
 const fewestText = ({ available, desired }: RolloutPlan): string => `${available?.fewest} of ${desired}`
 
-const durationText = ({ duration }: RolloutPlan): string =>
-  duration === undefined || duration.p50 === Infinity
-    ? "no end"
-    : formatDuration(Math.round(duration.p50 / 1000) * 1000)
+/** Infinity if half of the seeds or more never complete. */
+const durationOf = ({ duration, stuck }: RolloutPlan): number | undefined =>
+  duration?.p50 ?? (stuck > 0 ? Infinity : undefined)
+
+const durationText = (rollout: RolloutPlan): string => {
+  const millis = durationOf(rollout) ?? Infinity
+  return millis === Infinity ? "no end" : formatDuration(Math.round(millis / 1000) * 1000)
+}
 
 /** The most important first. */
 const measures: ReadonlyArray<Measure> = [
@@ -101,13 +109,19 @@ const measures: ReadonlyArray<Measure> = [
   },
   {
     // A change may make a rollout safer and longer.
-    amountOf: ({ duration }) => duration?.p50 ?? Infinity,
+    amountOf: durationOf,
     worsens: false,
-    textOf: (rollout) => `it takes ${durationText(rollout)} half the time`,
+    textOf: (rollout) =>
+      durationOf(rollout) === Infinity
+        ? `it has ${durationText(rollout)} half the time`
+        : `it takes ${durationText(rollout)} half the time`,
     shortTextOf: durationText
   }
 ]
 
-/** The same seeds give Pods of another template other delays: differences up to a tenth are left to chance. */
+/**
+ * The same seeds give Pods of another template other delays: differences up to a tenth are left to chance. Infinity
+ * differs from every finite amount.
+ */
 const isSignificant = (before: number, after: number): boolean =>
-  before !== after && Math.abs(after - before) > Math.max(before, after) / 10
+  10 * Math.min(before, after) < 9 * Math.max(before, after)

@@ -28,6 +28,7 @@ const taking = (p50: number): RolloutPlan => ({
   ...shippingRollout,
   duration: { p50, p95: p50, worst: p50, worstSeed: 1 }
 })
+const unfinished = (stuck: number): RolloutPlan => ({ ...shippingRollout, duration: undefined, stuck })
 const fewest = (count: number): RolloutPlan => ({
   ...shippingRollout,
   available: { fewest: count, fewestMillis: 1000, shortMillis: 1000, seed: 1 }
@@ -82,6 +83,41 @@ describe("a change", () => {
       change: "same",
       verdict: "ships",
       differences: ["it takes 30s half the time, instead of 20s"]
+    },
+    {
+      when: "it had an end half the time, and now has none",
+      before: { ...taking(20_000), late: 0, stuck: 2 },
+      after: { ...taking(Infinity), late: 0, stuck: 2 },
+      change: "same",
+      verdict: "stuck",
+      differences: ["it has no end half the time, instead of 20s"]
+    },
+    {
+      when: "it had no end half the time, and now has one",
+      before: { ...taking(Infinity), late: 0, stuck: 2 },
+      after: { ...taking(20_000), late: 0, stuck: 2 },
+      change: "same",
+      verdict: "stuck",
+      differences: ["it takes 20s half the time, instead of no end"]
+    },
+    {
+      when: "no seed completes it any more",
+      before: taking(20_000),
+      after: unfinished(30),
+      change: "worse",
+      verdict: "ships",
+      differences: [
+        "late or stuck with 30 seeds, instead of 0",
+        "it has no end half the time, instead of 20s"
+      ]
+    },
+    {
+      when: "no seed completes it, as before",
+      before: unfinished(30),
+      after: unfinished(30),
+      change: "same",
+      verdict: "stuck",
+      differences: []
     }
   ])("is $change when $when", ({ before, after, change, verdict, differences }) => {
     expect(changeOf(before, after)).toEqual({ change, verdict, differences })

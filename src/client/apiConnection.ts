@@ -75,7 +75,7 @@ export const connectToApiServer = async (
   }
   return {
     request: (request, limits = {}) =>
-      sendWithRetries(request, { timeout: idleTimeoutMillis, ...limits }, (response) =>
+      sendWithRetries(request, { timeoutMillis: idleTimeoutMillis, ...limits }, (response) =>
         bodyOf(url, response)
       ),
     streamLines: (path, { onLine, onOpen, signal }) =>

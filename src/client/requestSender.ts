@@ -16,8 +16,8 @@ export interface HttpRequest {
 }
 
 export interface SendOptions {
-  /** Milliseconds without data before the request fails. */
-  readonly timeout?: number
+  /** How long the request may be without data before it fails; by default for ever. */
+  readonly timeoutMillis?: number
   readonly signal?: AbortSignal
 }
 
@@ -44,18 +44,18 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
     close()
     onceClosed()
   }
-  const send: RequestSender["send"] = (httpRequest, options) =>
+  const send: RequestSender["send"] = (httpRequest, { timeoutMillis = 0, signal }) =>
     new Promise((resolve, reject) => {
       const { method = "GET", path, body } = httpRequest
       const bytes = body === undefined ? undefined : JSON.stringify(body)
       const headers = { ...clientHeaders, ...contentHeaders(httpRequest, bytes) }
-      const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...options })
+      // A timeout of 0 is none.
+      const limits = { timeout: timeoutMillis, ...(signal === undefined ? {} : { signal }) }
+      const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...limits })
       inFlight += 1
       request.on("response", resolve)
       request.on("socket", handleErrors)
-      request.on("timeout", () =>
-        request.destroy(new Error(`no answer within ${idleTimeoutMillis / 1000} s`))
-      )
+      request.on("timeout", () => request.destroy(new Error(`no answer within ${timeoutMillis / 1000} s`)))
       request.on("error", (error) => {
         reject(new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error }))
       })

@@ -100,6 +100,7 @@ describe("the annotation charthouse.dev/strategy", () => {
     { spec: bounds("25%"), message: /maxUnavailable must be 0 and is 25%/u },
     { spec: bounds(1), message: /maxUnavailable must be 0 and is 1/u },
     { spec: bounds("0%"), message: undefined },
+    { spec: { strategy: { type: "RollingUpdate" } }, message: /maxUnavailable must be 0 and is 25%/u },
     { spec: { ...bounds(0), template }, message: /Add "readinessGates/u }
   ])("of a canary is refused for a Deployment of $spec", ({ spec, message }) => {
     const { problems } = decode(

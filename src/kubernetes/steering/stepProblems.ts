@@ -3,6 +3,7 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import { isGatedTemplate } from "./gatedPods.ts"
 import { nearestWord } from "../meta/text/nearestWord.ts"
 import { placeholders } from "./stepChecks.ts"
+import { rollingUpdateDefaults } from "../admission/defaults/kindDefaults.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import type { BlueGreenSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { Deployment } from "../meta/objects.ts"
@@ -21,7 +22,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
     return [
       { message: "spec.strategy.type must be RollingUpdate: Recreate leaves no old Pod while new ones wait" }
     ]
-  const unavailable = strategy.rollingUpdate?.maxUnavailable ?? 0
+  const unavailable = strategy.rollingUpdate?.maxUnavailable ?? rollingUpdateDefaults.maxUnavailable
   return [
     ...(Number.parseInt(String(unavailable), 10) === 0
       ? []
@@ -63,7 +64,7 @@ export const blueGreenProblems = (
   deployment: Deployment
 ): ReadonlyArray<SteeringProblem> => {
   const { replicas, strategy } = deployment.spec
-  const surge = strategy.rollingUpdate?.maxSurge ?? "25%"
+  const surge = strategy.rollingUpdate?.maxSurge ?? rollingUpdateDefaults.maxSurge
   const started = resolveIntOrPercent({ value: surge, total: replicas, round: "up" })
   const approvalIndex = settings.steps.findIndex((step) => "approve" in step)
   return [

@@ -36,10 +36,12 @@ export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft 
     return changeField(withField(filled, "strategy", strategy), "template", defaultTemplate)
   })
 
+export const rollingUpdateDefaults = { maxUnavailable: "25%", maxSurge: "25%" } as const
+
 const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.DeploymentStrategy => {
   const withType = fillDefaults(strategy, { type: "RollingUpdate" })
   if (withType.type !== "RollingUpdate") return withType
-  const amounts = fillDefaults(withType.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" })
+  const amounts = fillDefaults(withType.rollingUpdate ?? {}, rollingUpdateDefaults)
   return withField(withType, "rollingUpdate", amounts)
 }
 

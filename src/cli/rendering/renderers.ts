@@ -4,13 +4,14 @@ import * as Effect from "effect/Effect"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { stageReportLines } from "./stageReports.ts"
 import { drawTree } from "../tree/drawTree.ts"
+import { objectsView } from "../tree/objectsView.ts"
 import { eventLine, logLine, kindAndNameOf } from "../terminal/eventLines.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { Change } from "../../store/objectStore.ts"
+import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { Palette } from "../terminal/palette.ts"
+import type { TreeView } from "../tree/podRows.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
@@ -77,7 +78,6 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
     },
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      // The resource determines the type, which TypeScript cannot infer.
       printLazily(() => eventLine(toCompleteEvent(object), atMillis, palette))
     },
     onRolloutNews: (news) => {
@@ -105,13 +105,11 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
     onRolloutNews: (news) => {
       const { workload, reason } = news
       for (const line of rolloutNewsLines(news, palette)) print(line)
+      // A Job's line says how it ended; a CronJob would draw a tree at each of its times.
       if ((reason !== "Complete" && reason !== "Failed") || workload.kind === "Job") return
       const nowMillis = cluster.nowMillis()
-      const { view } = cluster
-      const deployment = view.get(resources.deployments, objectKeyOf(workload))
-      const isDeployment = workload.kind === "Deployment" && deployment !== undefined
-      const lines = drawTree({ view, nowMillis, palette, ...(isDeployment ? { deployment } : {}) })
-      for (const line of lines) print(line)
+      const tree = { ...treeOf(cluster.view, workload), nowMillis, palette }
+      for (const line of drawTree(tree)) print(line)
     },
     onRolloutEnd: () => {},
     waitUntil: cluster.until,
@@ -122,6 +120,25 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
       }),
     end: (reports) => printReports(context, reports),
     renderForever: Effect.never
+  }
+}
+
+/** What `drawTree` needs to draw one workload and nothing else. */
+const treeOf = (
+  view: ClusterView["Service"],
+  workload: KubeObject
+): { readonly view: TreeView; readonly deployment?: Deployment } => {
+  // The kind determines the type, which TypeScript cannot infer.
+  if (workload.kind === "Deployment") return { view, deployment: workload as Deployment }
+  const resource = workload.kind === "StatefulSet" ? resources.statefulSets : resources.daemonSets
+  const pods = [...view.controlled(resources.pods, workload.metadata.uid)]
+  return {
+    view: objectsView(
+      new Map<string, ReadonlyArray<KubeObject>>([
+        [resource, [workload]],
+        [resources.pods, pods]
+      ])
+    )
   }
 }
 

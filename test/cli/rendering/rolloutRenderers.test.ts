@@ -17,6 +17,7 @@ import {
   wait,
   singleSpaced
 } from "./clusterActions.ts"
+import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import { drawTree } from "../../../src/cli/tree/drawTree.ts"
 import { liveRenderer } from "../../../src/cli/rendering/liveRenderer.ts"
 import { openTerminalFrame } from "../../../src/cli/terminal/terminalFrame.ts"
@@ -50,6 +51,30 @@ describe("rollouts that other clients start", () => {
     expect(lines.filter((line) => line.includes("api"))).toEqual([])
     expect(lines.at(-1)).toMatch(/^└──□ web-\S+ • Terminating/)
     expect(lines.filter((line) => line.startsWith("⟳"))).toHaveLength(1)
+  })
+
+  it("appear in a pipe as a tree of their StatefulSet alone", async () => {
+    const statefulSets = everyWorkload.filter(({ kind }) => kind === "StatefulSet")
+    const lines = await withCluster((cluster) =>
+      Effect.gen(function* () {
+        yield* create("api", 2)(cluster)
+        yield* rolledOut("api")(cluster)
+        const printed: Array<string> = []
+        trackRollouts(cluster, treeRenderer(stageOf(cluster, (line) => printed.push(line))).onRolloutNews)
+        for (const statefulSet of statefulSets) yield* cluster.create(statefulSet)
+        yield* cluster.advance(60_000)
+        return printed.map(singleSpaced)
+      })
+    )
+    expect(lines.map((line) => line.split(" ").slice(0, 4).join(" "))).toEqual([
+      expect.stringMatching(/^\S+ StatefulSet\/db Progressing revision$/u),
+      expect.stringMatching(/^\S+ StatefulSet\/db Complete partitioned$/u),
+      "NAME STATUS AGE INFO",
+      expect.stringMatching(/^⟳ StatefulSet\/db ✔ Complete$/u),
+      expect.stringMatching(/^├──□ db-0 ✔ Running$/u),
+      expect.stringMatching(/^├──□ db-1 ✔ Running$/u),
+      expect.stringMatching(/^└──□ db-2 ✔ Running$/u)
+    ])
   })
 
   it("appear on a terminal as lines above the tree, also while a virtual clock stands still", async () => {

@@ -14,6 +14,7 @@ import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { Change } from "../store/objectStore.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
 
 /**
  * For each controller that does not look at every change: which changes need a look. Looks read the present state, so a
@@ -36,15 +37,22 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
 export const changesOnlyTerminatingCount = <O extends Deployment | ReplicaSet>(object: O, old: O): boolean =>
   object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
-  dequal(withoutTerminatingCount(old), withoutTerminatingCount(object))
+  isSameBut(old.status, object.status, ["terminatingReplicas"]) &&
+  isSameBut(old.metadata, object.metadata, ["managedFields", "resourceVersion"])
 
-const withoutTerminatingCount = ({ metadata, status }: Deployment | ReplicaSet): object => ({
-  ...metadata,
-  ...status,
-  terminatingReplicas: undefined,
-  managedFields: undefined,
-  resourceVersion: undefined
-})
+/** Whether two objects have the same fields, apart from these. Stops at the first that differs. */
+const isSameBut = (a: object, b: object, ignored: ReadonlyArray<string>): boolean => {
+  const [fields, otherFields] = [a as Fields, b as Fields]
+  for (const name of Object.keys(fields)) {
+    const isSame =
+      Object.hasOwn(otherFields, name) &&
+      (fields[name] === otherFields[name] || dequal(fields[name], otherFields[name]))
+    if (!isSame && !ignored.includes(name)) return false
+  }
+  for (const name of Object.keys(otherFields))
+    if (!Object.hasOwn(fields, name) && !ignored.includes(name)) return false
+  return true
+}
 
 /** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
 const changesNoDecision = (object: Deployment, old: Deployment): boolean =>

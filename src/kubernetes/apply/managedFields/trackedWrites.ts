@@ -336,15 +336,19 @@ const isRestored = (first: unknown, old: unknown, next: unknown, owned = first):
   if (Array.isArray(first)) {
     if (!Array.isArray(next) || !Array.isArray(old)) return true
     if (first.length === next.length && first.length !== old.length) return true
-    return first.some((item, index) =>
-      isRestored(item, matchingItem(old, item, index), matchingItem(next, item, index))
-    )
+    for (const [index, item] of first.entries())
+      if (isRestored(item, matchingItem(old, item, index), matchingItem(next, item, index))) return true
+    return false
   }
   const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]
   const ownedFields = fieldsOrEmpty(owned)
-  return Object.keys(firstFields).some((field) =>
-    isRestored(firstFields[field], oldFields[field], nextFields[field], ownedFields[field])
-  )
+  for (const field of Object.keys(firstFields))
+    if (
+      oldFields[field] !== nextFields[field] &&
+      isRestored(firstFields[field], oldFields[field], nextFields[field], ownedFields[field])
+    )
+      return true
+  return false
 }
 
 /** Fields by which items of lists are recognized. */
@@ -353,7 +357,10 @@ const itemKeys = ["type", "uid", "name", "ip"] as const
 const matchingItem = (list: ReadonlyArray<unknown>, item: unknown, index: number): unknown => {
   if (!isFields(item)) return list.includes(item) ? item : list[index]
   if (list.includes(item)) return item
-  const key = itemKeys.find((field) => Object.hasOwn(item, field))
-  if (key === undefined) return list[index]
-  return list.find((other) => isFields(other) && other[key] === item[key])
+  for (const key of itemKeys) {
+    if (!Object.hasOwn(item, key)) continue
+    for (const other of list) if (isFields(other) && other[key] === item[key]) return other
+    return undefined
+  }
+  return list[index]
 }

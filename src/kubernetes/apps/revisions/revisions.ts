@@ -96,12 +96,15 @@ export const renumberedAnnotations = (
   revision: bigint
 ): Annotations | undefined => {
   const present = replicaSet.metadata.annotations ?? {}
+  const presentRevision = revisionOf(replicaSet)
+  const isOlder = presentRevision !== undefined && presentRevision < revision
+  // Mostly there is nothing to do, and every look asks.
+  if (!isOlder && hasCopied(present, deployment.metadata.annotations)) return undefined
   const wanted: Record<string, string> = {
     ...present,
     ...copiedAnnotations(deployment.metadata.annotations)
   }
-  const presentRevision = revisionOf(replicaSet)
-  if (presentRevision !== undefined && presentRevision < revision) {
+  if (isOlder) {
     wanted[revisionAnnotation] = String(revision)
     const replacedRevision = present[revisionAnnotation]
     if (replacedRevision !== undefined) {
@@ -113,6 +116,12 @@ export const renumberedAnnotations = (
   }
   const isChanged = Object.entries(wanted).some(([name, value]) => present[name] !== value)
   return isChanged ? wanted : undefined
+}
+
+const hasCopied = (present: Annotations, annotations: Annotations = {}): boolean => {
+  for (const name of Object.keys(annotations))
+    if (present[name] !== annotations[name] && !uncopiedNames.has(name)) return false
+  return true
 }
 
 const appendHistory = (history: string, revision: string): string => {

@@ -7,8 +7,7 @@ import { readStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "../kubernetes/steering/gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
-import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/gatedPods.ts"
-import { isPodActive } from "../kubernetes/pods/podState.ts"
+import { factsOf, isGatedTemplate } from "../kubernetes/steering/gatedPods.ts"
 import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { makeSteeringWakes } from "./steeringWakes.ts"
 import { performSteering } from "./performSteering.ts"
@@ -73,7 +72,9 @@ export const steeringController = (
         newPods:
           newReplicaSet === undefined
             ? []
-            : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter(isPodActive),
+            : view
+                .controlled(resources.pods, newReplicaSet.metadata.uid)
+                .filter((pod) => factsOf(pod).isActive),
         completePods: completePodsOf(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
@@ -115,7 +116,10 @@ const completePodsOf = (
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
     if (pods.length === 0 || !isGatedTemplate(replicaSet.spec.template) || !hasBeenComplete(replicaSet))
       continue
-    for (const pod of pods) if (isPodActive(pod) && isGatedPod(pod)) completePods.push(pod)
+    for (const pod of pods) {
+      const { isActive, isGated } = factsOf(pod)
+      if (isActive && isGated) completePods.push(pod)
+    }
   }
   return completePods
 }

@@ -4,8 +4,9 @@ import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses, restartCountOf } from "../pods/podState.ts"
+import { factsOf, stuckContainer } from "./gatedPods.ts"
 import { currentRecord } from "./steeringObservation.ts"
-import type { ContainerStatus, Pod } from "../meta/objects.ts"
+import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
 /** How much may go wrong with a new revision before it counts as failed. */
@@ -16,39 +17,12 @@ export interface FailureBudget {
   readonly startTimeoutMillis: number
 }
 
-/**
- * The reasons of a container that waits because it cannot start.
- * Source: pkg/kubelet/images/types.go, pkg/kubelet/kuberuntime/kuberuntime_container.go,
- * pkg/kubelet/container/sync_result.go.
- */
-const cannotStartReasons: ReadonlySet<string> = new Set([
-  "ImagePullBackOff",
-  "ErrImagePull",
-  "ErrImageNeverPull",
-  "ImageInspectError",
-  "InvalidImageName",
-  "RegistryUnavailable",
-  "SignatureValidationFailed",
-  "CreateContainerConfigError",
-  "CreateContainerError",
-  "PreCreateHookError",
-  "PreStartHookError",
-  "PostStartHookError",
-  "RunContainerError"
-])
-
-const isStuck = ({ state }: ContainerStatus): boolean =>
-  state?.waiting !== undefined && cannotStartReasons.has(state.waiting.reason ?? "")
-
-const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
-  status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
-
 /** Whether a Pod cannot start or has restarted, which a `FailureBudget` limits. */
 export const isFailingPod = (pod: Pod): boolean =>
   stuckContainer(pod) !== undefined || restartCountOf(pod) > 0
 
 const stuckPods = memoizePerObservation(({ newPods }: SteeringObservation): ReadonlyArray<Pod> =>
-  newPods.filter((pod) => stuckContainer(pod) !== undefined)
+  newPods.filter((pod) => factsOf(pod).isStuck)
 )
 
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
@@ -81,7 +55,8 @@ const startFailure = (seen: SteeringObservation, budget: FailureBudget): string 
 }
 
 const restartFailure = ({ newPods }: SteeringObservation, budget: FailureBudget): string | undefined => {
-  const restarts = newPods.reduce((sum, pod) => sum + restartCountOf(pod), 0)
+  let restarts = 0
+  for (const pod of newPods) restarts += factsOf(pod).restarts
   if (restarts <= budget.restarts) return undefined
   const crashed = newPods.flatMap(allContainerStatuses).find(({ restartCount }) => restartCount > 0)
   const { reason = "Error", exitCode } = crashed?.lastState?.terminated ?? crashed?.state?.terminated ?? {}

@@ -97,7 +97,11 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
   ].join(" ")
 
 /** Whether a ReplicaSet is marked as complete, now or in an earlier rollout of its template. */
-export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet).length > 0
+export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => {
+  const mark = annotationOf(replicaSet, completedAnnotation) ?? ""
+  const hash = templateHashOf(replicaSet)
+  return mark.startsWith(hash) && (mark.length === hash.length || mark[hash.length] === " ")
+}
 
 /** Whether the present rollout is marked as complete. It stays so, whatever happens to its Pods. */
 export const isMarkedComplete = memoizePerObservation(

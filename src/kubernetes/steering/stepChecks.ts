@@ -162,9 +162,10 @@ export const isCheckPassed: SteeringPredicate = (seen) => {
 
 /** Why a hook or an analysis ends the rollout; undefined while it does not. */
 export const checkFailure = (seen: SteeringObservation): string | undefined => {
+  const check = checkOf(seen)
+  if (check === undefined && !isCheckStep(seen)) return undefined
   const run = presentHookJob(seen)
   if (run !== undefined) return hookJobFailure(seen, run)
-  const check = checkOf(seen)
   const found = presentAnalysis(seen)
   if (check === undefined || check.failed <= (found?.analysis.failures ?? 0)) return undefined
   if (found === undefined)

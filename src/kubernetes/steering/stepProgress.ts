@@ -14,18 +14,14 @@ import {
 } from "./rolloutSteps.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
-import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
+import { factsOf } from "./gatedPods.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
-import type { Pod } from "../meta/objects.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
-
-const isUp = ({ status }: Pod): boolean =>
-  conditionOf(status.conditions, "ContainersReady")?.status === "True"
 
 /** Whether the present step is over without a promotion; never with 0 replicas, which show nothing. */
 export const isStepOver: SteeringPredicate = (seen) => {
@@ -34,7 +30,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   if (mayApproveAll(seen) && !hasStepsLeft(seen)) return false
   const step = presentStep(seen)
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
-  if ("start" in step) return seen.newPods.filter(isUp).length >= replicas
+  if ("start" in step) return seen.newPods.filter((pod) => factsOf(pod).isUp).length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
 }
 
@@ -58,22 +54,9 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
   const reported =
     progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
   let latest = Math.max(stepBeganMillis(seen), reported === undefined ? 0 : timestampMillis(reported))
-  for (const pod of newPods) latest = Math.max(latest, progressMillis(pod))
+  for (const pod of newPods) latest = Math.max(latest, factsOf(pod).progressMillis)
   return latest + progressDeadlineSeconds * 1000 - nowMillis
 })
-
-/** When a Pod was last found ready, but perhaps for its approval; 0 if it is not. */
-const progressMillis = ({ status }: Pod): number => {
-  let latest = 0
-  for (const { type, status: value, lastTransitionTime } of status.conditions ?? [])
-    if (
-      value === "True" &&
-      (type === "Ready" || type === "ContainersReady") &&
-      lastTransitionTime !== undefined
-    )
-      latest = Math.max(latest, timestampMillis(lastTransitionTime))
-  return latest
-}
 
 /** Why the rollout has failed, or that its user aborted it; undefined while it goes well. */
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { recordWithAnswer } from "../kubernetes/steering/steeringQuestions.ts"
@@ -25,50 +26,82 @@ import type { SteeringCommand } from "../kubernetes/steering/steeringCommands.ts
  * Performs the commands of one look. Each write has the resource version that the look saw, or that of the command
  * before it. If the object has changed in between, the server refuses the write, and another look decides.
  */
-export const performSteering = Effect.fnUntraced(function* (
+export const performSteering = (
   services: SteeringServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
-): Effect.fn.Return<void, CommandRefused> {
-  let current = deployment
-  let lastVersion: string | undefined
-  const perform = Effect.gen(function* () {
-    for (const command of commands) {
-      if (command.type === "recordEvent") {
-        yield* services.events.record({ component: steeringManager, about: deployment, event: command })
-        continue
-      }
-      if (command.type === "approve" || command.type === "revoke") {
-        lastVersion = (yield* setApprovals(services, command)) ?? lastVersion
-        continue
-      }
-      if (command.type === "ask") {
-        const answered = yield* askSources(services, current, command)
-        current = answered
-        lastVersion = answered.metadata.resourceVersion
-        continue
-      }
-      if (command.type === "run") {
-        yield* performRequest(command.type, services.store.create(command.job), isJobStartedAlready)
-        continue
-      }
-      if (command.type === "recordSteering")
-        yield* Effect.mapError(
-          refuseIfAbsentPodExists(services, current, command),
-          toCommandRefused(command.type)
-        )
-      const request = writeRequestFor(services, current, command)
-      if (request === undefined)
-        return yield* Effect.die(new Error(`not a command of steering: ${command.type}`))
-      const written = yield* Effect.mapError(request, toCommandRefused(command.type))
-      if (written.kind === "Deployment") current = written as Deployment
-      lastVersion = written.metadata.resourceVersion
-    }
+): Effect.Effect<void, CommandRefused> => {
+  const written: WrittenSoFar = { deployment, lastVersion: undefined }
+  const perform = (command: Command): Effect.Effect<unknown, CommandRefused> =>
+    performCommand(services, written, deployment, command)
+  const [only] = commands
+  const performing =
+    only !== undefined && commands.length === 1
+      ? perform(only)
+      : Effect.forEach(commands, perform, { discard: true })
+  return Effect.flatMap(Effect.exit(performing), (exit) => {
+    const ended = Exit.asVoid(exit)
+    return written.lastVersion === undefined
+      ? ended
+      : Effect.andThen(services.view.waitForVersion(written.lastVersion), ended)
   })
-  const exit = yield* Effect.exit(perform)
-  if (lastVersion !== undefined) yield* services.view.waitForVersion(lastVersion)
-  return yield* exit
-})
+}
+
+interface WrittenSoFar {
+  /** The Deployment after the last write. */
+  deployment: Deployment
+  /** The resource version of the last write of any object. */
+  lastVersion: string | undefined
+}
+
+const noteWritten = (written: WrittenSoFar, object: KubeObject): void => {
+  if (object.kind === "Deployment") written.deployment = object as Deployment
+  written.lastVersion = object.metadata.resourceVersion
+}
+
+const performCommand = (
+  services: SteeringServices,
+  written: WrittenSoFar,
+  deployment: Deployment,
+  command: Command
+): Effect.Effect<unknown, CommandRefused> => {
+  switch (command.type) {
+    case "recordEvent":
+      return services.events.record({ component: steeringManager, about: deployment, event: command })
+    case "approve":
+    case "revoke":
+      return setApprovals(services, written, command)
+    case "ask":
+      return Effect.map(askSources(services, written.deployment, command), (answered) =>
+        noteWritten(written, answered)
+      )
+    case "run":
+      return performRequest(command.type, services.store.create(command.job), isJobStartedAlready)
+    case "recordSteering":
+      return Effect.flatMap(
+        Effect.mapError(
+          refuseIfAbsentPodExists(services, written.deployment, command),
+          toCommandRefused(command.type)
+        ),
+        () => performWrite(services, written, command)
+      )
+    default:
+      return performWrite(services, written, command)
+  }
+}
+
+const performWrite = (
+  services: SteeringServices,
+  written: WrittenSoFar,
+  command: Command
+): Effect.Effect<void, CommandRefused> => {
+  const request = writeRequestFor(services, written.deployment, command)
+  if (request === undefined) return Effect.die(new Error(`not a command of steering: ${command.type}`))
+  return Effect.mapError(
+    Effect.map(request, (object) => noteWritten(written, object)),
+    toCommandRefused(command.type)
+  )
+}
 
 export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
@@ -101,23 +134,29 @@ const askSources = Effect.fnUntraced(function* (
 
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
 
-/** Returns the resource version of the last write. A Pod that is gone needs no approval. */
-const setApprovals = Effect.fnUntraced(function* (
+/** A Pod that is gone needs no approval. */
+const setApprovals = (
   { store, nowMillis }: ControllerServices,
+  written: WrittenSoFar,
   command: ApprovalCommand
-): Effect.fn.Return<string | undefined, CommandRefused> {
+): Effect.Effect<void, CommandRefused> => {
   const approval =
     command.type === "approve"
       ? { isOpen: true, reason: "Approved", message: "" }
       : { isOpen: false, reason: "Revoked", message: command.reason }
-  let lastVersion: string | undefined
-  for (const pod of command.pods) {
-    const request = store.updateStatus(withApproval(pod, approval, nowMillis()))
-    const written = yield* performRequest(command.type, request, isGone)
-    lastVersion = (written as KubeObject | undefined)?.metadata.resourceVersion ?? lastVersion
-  }
-  return lastVersion
-})
+  return Effect.forEach(
+    command.pods,
+    (pod) => {
+      const request = store.updateStatus(withApproval(pod, approval, nowMillis()))
+      return performRequest(
+        command.type,
+        Effect.map(request, (object) => noteWritten(written, object)),
+        isGone
+      )
+    },
+    { discard: true }
+  )
+}
 
 /**
  * Refuses a record that leaves out Pods which still exist: a late watch has not shown them yet. Reads the store, which

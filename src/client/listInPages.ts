@@ -6,7 +6,10 @@ import type { ServedResource } from "./resourceDiscovery.ts"
 /** The page size of client-go's pager, and of kubectl. */
 const pageLength = 500
 
-/** Reads a whole list, page by page, so that no answer of a large cluster is too long. */
+/**
+ * Reads a whole list, page by page, so that no answer of a large cluster is too long. `query` makes the query part of a
+ * URL, which begins with `?` and leaves out empty parameters, such as `continue` of the first page.
+ */
 export const listInPages = async <O extends KubeObject>(
   { apiVersion, kind }: Pick<ServedResource, "apiVersion" | "kind">,
   {

@@ -1,6 +1,6 @@
 import { CompiledChart } from "./chart.ts"
 import { AssignArgs, restoreChild } from "./childActors.ts"
-import { eventClockOf } from "./eventClock.ts"
+import { schedulingClockOf } from "./schedulingClock.ts"
 import { reasonsToInterpret } from "./interpreted.ts"
 import { Macrostep } from "./macrostep.ts"
 import { ObservedMacrostep } from "./observedMacrostep.ts"
@@ -175,7 +175,7 @@ class Logic {
       return this.#finish(state, nextSnapshot, observed)
     } catch (error) {
       // XState ends an actor that has thrown, and cancels what its own scheduler keeps.
-      eventClockOf(scope)?.cancelAll(scope.self)
+      schedulingClockOf(scope)?.cancelAll(scope.self)
       throw error
     }
   }
@@ -195,7 +195,7 @@ class Logic {
     observed: ObservedMacrostep | undefined
   ): CompiledSnapshot {
     const { scope } = state
-    if (snapshot.status !== "active") state.defer(() => eventClockOf(scope)?.cancelAll(scope.self))
+    if (snapshot.status !== "active") state.defer(() => schedulingClockOf(scope)?.cancelAll(scope.self))
     if (observed === undefined) return snapshot
     observed.status = snapshot.status
     state.defer(() => this.#observer?.onMacrostep?.(observed))

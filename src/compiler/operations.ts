@@ -1,5 +1,5 @@
 import { AssignArgs, spawnChild, stopChild } from "./childActors.ts"
-import { schedulerOf } from "./eventClock.ts"
+import { schedulerOf } from "./schedulingClock.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { AnyActorLogic, AnyActorRef, AnyEventObject } from "xstate"
 import type { SpawnOptions } from "./childActors.ts"

@@ -4,7 +4,7 @@ import { makeReplica } from "../store/replica.ts"
 import { makePendingChanges } from "./view/pendingChanges.ts"
 import { presentObjectsIn, relistChanges } from "./view/relist.ts"
 import { makeVersionWaits } from "./view/versionWaits.ts"
-import { deliveredView, deliveryOf, shownView, stepView } from "./view/viewState.ts"
+import { deliveredView, deliveryOf, shownView, nextViewState } from "./view/viewState.ts"
 import type { Key } from "../kubernetes/meta/objects.ts"
 import type { Timers } from "../runtime/timers.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
@@ -92,6 +92,8 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const receive = (change: Change): void => {
     const delivery = deliveryOf(state)
     if (delivery.type === "present") deliverToAll(change)
+    // While the view catches up there may be no delay: a change then comes right behind those that are
+    // pending.
     else if (delivery.type !== "dropped") pending.send(change, Math.max(...delivery.delays))
   }
 
@@ -106,6 +108,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     return {
       ...shown,
       since: (from) => changesSince(shown, from),
+      // What a watch streams, which a freeze of the reads does not stop.
       delivered: { version: delivered.version, since: (from) => changesSince(delivered, from) },
       waitForVersion: versionWaits.waitFor
     }
@@ -122,13 +125,14 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     const [before, delivery] = [deliveryOf(state), deliveryOf(next)]
     state = next
     if (before.type === "present" && delivery.type !== "present") {
+      // Takes the group's place among the store's subscribers, even if it has none yet.
       changes.attach()
       delivery.replica.quotas.subscribe(quotas.deliver)
     }
     updateReads()
   }
   const step = (event: ViewEvent): void => {
-    enter(stepView(state, event, present, replicaOf))
+    enter(nextViewState(state, event, present, replicaOf))
     if (deliveryOf(state).type === "catchingUp") catchUp()
   }
   const catchUp = (): void => {
@@ -137,7 +141,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     const delivery = deliveryOf(state)
     // Subscribers may have written meanwhile.
     if (delivery.type === "catchingUp" && delivery.delays.length === 0) pending.deliverAll()
-    enter(stepView(state, { type: "caughtUp" }, present, replicaOf))
+    enter(nextViewState(state, { type: "caughtUp" }, present, replicaOf))
   }
   const endFreeze = (): void => {
     const before = state
@@ -176,6 +180,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
       if (shownView(state, present) === present) return undefined
       const delivery = deliveryOf(state)
       const { underway, ...timer } = pending.save()
+      // In the order in which snapshots have these fields.
       return {
         underway,
         ...(delivery.type === "present" ? {} : { heard: withoutHistory(delivery.replica) }),

@@ -49,20 +49,20 @@ const messageLengthMax = 1000
 /**
  * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with
  * `strict`, otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl
- * turns a file into JSON before any server sees it, and applies one object after the other. `refusesRepetition` is for
- * files that no kubectl applies: there a repetition is a problem. The files may define the kinds of their custom
+ * turns a file into JSON before any server sees it, and applies one object after the other. `refusesDuplicates` is for
+ * files that no kubectl applies: there a second field or object of the same name is a problem. The files may define the kinds of their custom
  * resources.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
   {
-    refusesRepetition = false,
+    refusesDuplicates = false,
     ...options
-  }: ReadOptions & { readonly strict: boolean; readonly refusesRepetition?: boolean }
+  }: ReadOptions & { readonly strict: boolean; readonly refusesDuplicates?: boolean }
 ): Manifests => {
   const parsedFiles = files.map(({ name, text }) => ({ name, ...parseYamlDocuments(text) }))
   const values = parsedFiles.flatMap(({ documents }) => documents.map(({ value }) => value))
-  const reading = startReading({ ...options, refusesRepetition }, values)
+  const reading = startReading({ ...options, refusesDuplicates }, values)
   const emptyFiles: Array<ManifestProblem> = []
   for (const { name, documents, problems } of parsedFiles) {
     for (const problem of problems) reading.problems.push({ file: name, ...problem })
@@ -97,7 +97,7 @@ export const readEmbeddedManifests = (
   options: ReadOptions = {}
 ): Manifests => {
   const reading = startReading(
-    { ...options, strict: true, refusesRepetition: true },
+    { ...options, strict: true, refusesDuplicates: true },
     values.map(({ value }) => value)
   )
   for (const value of values) readDocument(reading, file, value)
@@ -107,7 +107,7 @@ export const readEmbeddedManifests = (
 interface ReadingRules {
   readonly strict: boolean
   /** Whether a field or an object that is given twice is a problem; otherwise the last one holds. */
-  readonly refusesRepetition: boolean
+  readonly refusesDuplicates: boolean
   /** Whether the server is to merge the objects. */
   readonly serverSide: boolean
 }
@@ -130,17 +130,17 @@ interface ManifestReading extends ReadingRules {
 const startReading = (
   {
     strict,
-    refusesRepetition,
+    refusesDuplicates,
     serverSide = false,
     namespace = "default",
     kinds = builtInKinds,
     skipsCustomResources = false,
     keepsReplaced = false
-  }: ReadOptions & Pick<ReadingRules, "strict" | "refusesRepetition">,
+  }: ReadOptions & Pick<ReadingRules, "strict" | "refusesDuplicates">,
   values: ReadonlyArray<unknown>
 ): ManifestReading => ({
   strict,
-  refusesRepetition,
+  refusesDuplicates,
   serverSide,
   namespace,
   kinds: withDefinedKinds(kinds, () => values),
@@ -188,8 +188,8 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   if (customType !== undefined) return void reading.skippedTypes.push(customType)
   const sizeProblem = objectSizeProblem(value)
   if (sizeProblem !== undefined) return void reading.problems.push({ ...location, message: sizeProblem })
-  if (!reading.refusesRepetition) warnOfDuplicates(reading, location, duplicates)
-  const duplicateFields = reading.refusesRepetition ? duplicates.map(({ path }) => formatFieldPath(path)) : []
+  if (!reading.refusesDuplicates) warnOfDuplicates(reading, location, duplicates)
+  const duplicateFields = reading.refusesDuplicates ? duplicates.map(({ path }) => formatFieldPath(path)) : []
   const decoded = decodeObject(value, {
     strict: reading.strict,
     duplicates: duplicateFields,
@@ -253,7 +253,7 @@ const acceptDuplicates = (
   const { duplicates, value } = source
   const [first] = duplicates
   if (first === undefined) return true
-  if (!reading.refusesRepetition || !reading.strict) {
+  if (!reading.refusesDuplicates || !reading.strict) {
     warnOfDuplicates(reading, location, duplicates)
     return true
   }
@@ -310,7 +310,7 @@ const addDocument = (reading: ManifestReading, document: ManifestDocument): void
   const firstText = first.line === 0 ? `document ${first.document}` : locationText(first)
   const { file, document: number, line, column } = document
   const location = { file, document: number, line, column }
-  if (reading.refusesRepetition) {
+  if (reading.refusesDuplicates) {
     reading.problems.push({ ...location, message: `${object} is given twice: first at ${firstText}` })
     return
   }

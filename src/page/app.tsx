@@ -15,7 +15,7 @@ import { usePageState } from "./pageState.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { EmbeddedRecording } from "./source/embeddedRecordings.ts"
 import type { Signal } from "./signal.ts"
-import type { KeyControls } from "./keyboard.ts"
+import type { UserControls } from "./keyboard.ts"
 
 const HelpView = lazyView((views) => views.HelpView)
 const ObjectView = lazyView((views) => views.ObjectView)
@@ -25,7 +25,7 @@ const StoryView = lazyView((views) => views.StoryView)
 
 const ReportStory = lazyView((views) => views.ReportStory)
 
-interface PageControls extends KeyControls {
+interface PageControls extends UserControls {
   /** Whether a report is shown, and not its recording. */
   readonly reportOpen: Signal<boolean>
 }

@@ -5,9 +5,11 @@ import type { StoryPlayer } from "./story/storyPlayer.ts"
 import type { Player } from "./moment/player.ts"
 import type { PageState } from "./pageState.ts"
 
-/** What the keys work on. */
-export interface KeyControls {
+/** What keys, buttons and the command palette work on besides the page's state: two players and two dialogs. */
+export interface UserControls {
+  /** Plays a recording back. */
   readonly player: Player
+  /** Tells the recording in sentences, each at its moment. */
   readonly story: StoryPlayer
   /** Whether the list of keys is open. */
   readonly helpOpen: Signal<boolean>
@@ -17,7 +19,7 @@ export interface KeyControls {
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
 /** Arrow keys move the focus to the nearest element with `data-arrow-keys`. The help lists the other keys. */
-export const listenForKeys = (state: PageState, controls: KeyControls): void => {
+export const listenForKeys = (state: PageState, controls: UserControls): void => {
   const actions = keyActions(state, controls)
   document.addEventListener("keydown", (event) => {
     if (isPaletteKey(event) && state.source.get() !== undefined) {
@@ -43,7 +45,7 @@ export const listenForKeys = (state: PageState, controls: KeyControls): void => 
 
 const keyActions = (
   state: PageState,
-  { player, story, helpOpen }: KeyControls
+  { player, story, helpOpen }: UserControls
 ): Readonly<Record<string, () => void>> => {
   const whenShown = (action: () => void) => () => state.source.get() !== undefined && action()
   return {
@@ -67,7 +69,7 @@ const keyActions = (
 }
 
 /** Escape closes the innermost: the help, then the past of a living cluster, then the selected object. */
-const escape = ({ source, moment, select }: PageState, { player, helpOpen }: KeyControls): void => {
+const escape = ({ source, moment, select }: PageState, { player, helpOpen }: UserControls): void => {
   if (helpOpen.get()) return helpOpen.set(false)
   if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
   select(undefined)

@@ -3,6 +3,7 @@ import { compareTexts } from "../kubernetes/meta/text/compareTexts.ts"
 import type { ActorKind } from "../../machines/actorKinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StatusMessage } from "./statusMessage.ts"
+import type { MomentOrLatest } from "./history/moment.ts"
 
 /** An object, or a container of a Pod, as the page's address (its URL fragment) names it. */
 export interface PageAddress {
@@ -33,7 +34,7 @@ export const addressInHash = (hash: string): PageAddress | undefined => {
 }
 
 /** The URL fragment of an object at a moment: the number of a recording's entry, or undefined for the latest. */
-export const pageHash = (address: PageAddress | undefined, moment: number | undefined): string => {
+export const pageHash = (address: PageAddress | undefined, moment: MomentOrLatest): string => {
   const objectHash = address === undefined ? "" : addressHash(address)
   return moment === undefined ? objectHash : `${objectHash === "" ? "#/" : objectHash}@${moment}`
 }

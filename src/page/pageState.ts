@@ -16,10 +16,11 @@ import type { PageAddress } from "./pageAddress.ts"
 import type { StatusMessage } from "./statusMessage.ts"
 import type { OpenedRecording, PageSource } from "./source/pageSource.ts"
 import type { ClusterTime } from "./source/clusterTime.ts"
+import type { Moment, MomentOrLatest } from "./history/moment.ts"
 
 /** What the shown moment is compared with: another moment, or another recording as long after its beginning. */
 export type Comparison =
-  | { readonly type: "moment"; readonly moment: number }
+  | { readonly type: "moment"; readonly moment: Moment }
   | { readonly type: "recording"; readonly recording: OpenedRecording }
 
 export interface PageState {
@@ -31,10 +32,10 @@ export interface PageState {
   readonly liveHistory: Signal<ClusterHistory>
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
-  readonly moment: Signal<number | undefined>
+  readonly moment: Signal<MomentOrLatest>
   /** What the shown moment is compared with; undefined for nothing. */
   readonly comparison: Signal<Comparison | undefined>
-  readonly showMoment: (moment: number | undefined) => void
+  readonly showMoment: (moment: MomentOrLatest) => void
   /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
   readonly fleet: Signal<Fleet>

@@ -9,10 +9,13 @@ export interface ClockCheck {
   readonly whyWrong: () => string | undefined
 }
 
-/** Shorter than the times by which charts decide: a Pod may be unable to start for a minute by default. */
+/** Shorter than the times by which steering charts decide, such as `cannotStart`, by default a minute. */
 const differenceMaxMillis = 30_000
 
-/** With a wrong clock, charts would end holds early and find deadlines missed. */
+/**
+ * With a wrong clock, steering charts would end holds (waits between two steps of a rollout) early and find deadlines
+ * missed. `nowMillis` is this machine's clock, or one that is `speed` times as fast in tests.
+ */
 export const makeClockCheck = ({ nowMillis, speed }: Pick<SteerClock, "nowMillis" | "speed">): ClockCheck => {
   let aheadMillis = 0
   return {

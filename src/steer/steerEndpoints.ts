@@ -18,6 +18,7 @@ export const serveSteerEndpoints = async (
   { host, port }: { readonly host: string; readonly port: number }
 ): Promise<SteerEndpoints> => {
   const answers: Readonly<Record<string, () => readonly [code: number, text: string]>> = {
+    // Unhealthy is a process that still steers though another may lead by now.
     "/healthz": () => (isHealthy() ? [200, "ok"] : [500, "the Lease has ended, and its end was not noticed"]),
     "/readyz": () => {
       const why = whyNotReady()

@@ -1,8 +1,8 @@
 import { aTime, anObject } from "./storedObjects.ts"
-import type { CompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../src/kubernetes/meta/normalizeEvent.ts"
 
 interface EventOptions {
-  readonly involvedObject?: CompleteEvent["involvedObject"]
+  readonly involvedObject?: NormalizedEvent["involvedObject"]
   readonly reason?: string
   readonly message?: string
   /** Seconds after the start. */
@@ -13,7 +13,7 @@ interface EventOptions {
 }
 
 /** A warning of the kubelet about the Pod `web-1`. */
-export const anEvent = ({ first = 0, last = first, ...options }: EventOptions = {}): CompleteEvent =>
+export const anEvent = ({ first = 0, last = first, ...options }: EventOptions = {}): NormalizedEvent =>
   anObject(
     "Event",
     { name: options.reason ?? "event" },

@@ -14,7 +14,7 @@ import {
   withCluster,
   advanceMillis
 } from "../cluster/testCluster.ts"
-import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../src/kubernetes/meta/normalizeEvent.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Draft, Node, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
@@ -265,7 +265,7 @@ describe("Pods on an unreachable node", () => {
         const events: Array<string> = []
         cluster.onChange(({ type, object }) => {
           if (type === "DELETED" || object.kind !== "Event") return
-          const { reason, involvedObject } = toCompleteEvent(object)
+          const { reason, involvedObject } = normalizeEvent(object)
           if (startingPods.some(({ metadata }) => metadata.name === involvedObject.name)) events.push(reason)
         })
         yield* startKubelet(cluster, "node-2")

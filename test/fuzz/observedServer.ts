@@ -17,7 +17,7 @@ import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { eventGroups } from "../../src/page/history/eventGroups.ts"
-import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../src/kubernetes/meta/normalizeEvent.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 
 /** A served cluster with all observers that exist. */
@@ -90,7 +90,7 @@ const attachLedger = (cluster: Cluster["Service"]): void => {
 
 const explainAll = ({ view, nowMillis: now }: Cluster["Service"]): void => {
   const nowMillis = now()
-  const events = Array.from(view.all(resources.events), toCompleteEvent)
+  const events = Array.from(view.all(resources.events), normalizeEvent)
   const nodes = [...view.all(resources.nodes)]
   drawTree({ view, nowMillis, palette: plainPalette })
   for (const deployment of view.all(resources.deployments)) {

@@ -16,14 +16,14 @@ interface ClockResponse {
   readonly now: string
   readonly speed: number
   readonly next?: string
-  /** Only after `settle`: false if the limit came first. */
+  /** Only after `settle`, which waits until nothing moves by itself: false if `--limit` was over first. */
   readonly settled?: boolean
   /** Only after `step`: false if there was no timer. */
   readonly stepped?: boolean
   readonly message?: string
 }
 
-/** Exits 1 if `settle` reached its limit. */
+/** Reads the clock of a served cluster, or moves it. Exits 1 if the `--limit` of `settle` was over first. */
 export const moveClock = async ({
   requestPath,
   name,
@@ -60,7 +60,7 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
   return lines
 }
 
-/** A real clock falls behind while it is paused, and while a cluster with a data directory is down. */
+/** A clock of speed 1, which should show this machine's time, falls behind while it is paused, and while a cluster with a data directory is down. */
 const machineClockRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> => {
   const seconds = Math.round(Math.abs(aheadMillis) / millisPerSecond)
   if (seconds < differenceMinSeconds) return []

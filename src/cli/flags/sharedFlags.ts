@@ -5,7 +5,10 @@ import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { parseClockSpeed } from "../../runtime/clockSpeed.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 
-/** Flags of several commands. Those that end with `WithDefault` have a value even if they were not given. */
+/**
+ * Flags of several commands. Those that end with `WithDefault` have a value even if they were not given. To one that is
+ * neither optional nor has a default here, each command adds what it needs.
+ */
 
 /** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000
@@ -238,6 +241,7 @@ export const controllersFlag = Flag.String("controllers").pipe(
   Flag.optional
 )
 
+/** With `manual`, a Pod changes only when a client writes its status. */
 export const behaviourFlag = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
   Flag.withDescription(

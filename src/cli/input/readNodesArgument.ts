@@ -19,7 +19,7 @@ export const readNodesArgument = Effect.fnUntraced(function* (
   if (typeof argument === "number") return argument
   const { documents, problems } = readManifests(yield* readTextFiles([argument.file]), {
     strict: true,
-    refusesRepetition: true
+    refusesDuplicates: true
   })
   const allProblems = [...problems, ...nodeProblems(documents)]
   if (allProblems.length > 0) return yield* new BadInput({ lines: allProblems.map(problemText) })

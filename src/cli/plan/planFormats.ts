@@ -1,3 +1,4 @@
+/** `github`: workflow commands of GitHub Actions, which annotate the lines of a pull request. */
 export const planFormats = ["table", "json", "html", "markdown", "sarif", "junit", "github"] as const
 
 export type PlanFormat = (typeof planFormats)[number]

@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isPodActive, isPodFinished, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -84,7 +84,7 @@ export const makeCostTracker = (): CostTracker => {
           nodeTroubles.seeNode(old as Node | undefined, object as Node)
           break
         case resources.events: {
-          const { image, error } = pullFailure.exec(toCompleteEvent(object).message)?.groups ?? {}
+          const { image, error } = pullFailure.exec(normalizeEvent(object).message)?.groups ?? {}
           if (image !== undefined && error !== undefined) pullErrors.set(image, error)
           break
         }

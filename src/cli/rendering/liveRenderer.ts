@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import * as Effect from "effect/Effect"
 import { stageReportLines } from "./stageReports.ts"
 import { drawTree } from "../tree/drawTree.ts"
@@ -12,7 +12,7 @@ import { rolloutNewsLines, runSettingsLine } from "./renderers.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TerminalFrame } from "../terminal/terminalFrame.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 interface Pace {
   readonly frameMillis: number
@@ -66,7 +66,7 @@ export const liveRenderer = (
     const address = pageAddress === "" || pageAddress.length > width() ? [] : [palette.dim(pageAddress)]
     const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ...address, ""]
     const eventLines = latestEvents.map(({ object, atMillis }) =>
-      shortEventLine(toCompleteEvent(object), atMillis, width())
+      shortEventLine(normalizeEvent(object), atMillis, width())
     )
     const foot = ["", ...eventLines.map((line) => palette.dim(line))]
     // Below the tree are a blank line, the events and a row for the cursor.
@@ -158,7 +158,7 @@ const resourcesShown: ReadonlySet<string> = new Set([
   resources.events
 ])
 
-const shortEventLine = (event: CompleteEvent, atMillis: number, width: number): string => {
+const shortEventLine = (event: NormalizedEvent, atMillis: number, width: number): string => {
   const line = eventLine(event, atMillis, plainPalette)
   const head = eventLine({ ...event, message: "", count: 1 }, atMillis, plainPalette)
   return `${head}${cutMessage(line.slice(head.length), width - head.length)}`.trimEnd().slice(0, width)

@@ -3,7 +3,7 @@ import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/
 import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
 import { unplacedSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
-import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
+import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { makeCostTracker } from "./costTracker.ts"
 import { finalOutcomes, makeJobEnds } from "./jobEnds.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"

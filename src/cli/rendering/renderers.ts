@@ -1,5 +1,5 @@
 import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import * as Effect from "effect/Effect"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { stageReportLines } from "./stageReports.ts"
@@ -78,7 +78,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
     },
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      printLazily(() => eventLine(toCompleteEvent(object), atMillis, palette))
+      printLazily(() => eventLine(normalizeEvent(object), atMillis, palette))
     },
     onRolloutNews: (news) => {
       for (const line of rolloutNewsLines(news, palette)) print(line)
@@ -150,7 +150,7 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
     onApplied: () => {},
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      const { involvedObject, reason, message, count, ...event } = toCompleteEvent(object)
+      const { involvedObject, reason, message, count, ...event } = normalizeEvent(object)
       const { kind, namespace, name } = involvedObject
       events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
     },

@@ -1,5 +1,5 @@
 import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
-import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
+import { placementDeadlockIn } from "../../store/placementInput.ts"
 import {
   annotationOf,
   revisionAnnotation,

@@ -1,7 +1,7 @@
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { Palette } from "./palette.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 export const logLine = (
   entry: {
@@ -27,7 +27,7 @@ const timeWidth = "+9999.999s".length
 const subjectWidth = "ReplicaSet/web-789f874bdb".length
 const reasonWidth = "ScalingReplicaSet".length
 
-export const eventLine = (event: CompleteEvent, atMillis: number, palette: Palette): string => {
+export const eventLine = (event: NormalizedEvent, atMillis: number, palette: Palette): string => {
   const { involvedObject, reason, message, count, type, kind, metadata } = event
   // An Event may be written about nothing; it is then shown by its own name.
   const hasNoInvolvedObject = involvedObject.kind === undefined && involvedObject.name === undefined

@@ -31,6 +31,7 @@ export const performStatefulSetCommand = (
     case "createReplica": {
       const { pod, claims } = command
       const { name = "" } = pod.metadata
+      // The next look must see the Pod, or it would create it again. An update or a deletion is harmless when repeated.
       const creation = Effect.andThen(
         createClaims(services, statefulSet, name, claims),
         Effect.tap(store.create(pod), (created) =>
@@ -65,6 +66,7 @@ export const performStatefulSetCommand = (
       )
     }
     case "reownClaim": {
+      // A PersistentVolumeClaim, and the owners that it should have.
       const { claim, ownerReferences } = command.owners
       const ref = { resource: resources.persistentVolumeClaims, key: objectKeyOf(claim) }
       const write = store.modify(

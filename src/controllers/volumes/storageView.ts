@@ -1,5 +1,5 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { storageObjectsOf } from "../../store/placementSurroundings.ts"
+import { storageObjectsOf } from "../../store/placementInput.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { MountFacts } from "../../kubernetes/storage/attachments.ts"
 import type { ClusterView } from "../../store/objectStore.ts"

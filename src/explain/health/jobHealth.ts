@@ -7,7 +7,7 @@ import { exitText } from "./podTrouble.ts"
 import { tallyTrouble } from "./troubleTally.ts"
 import { toHealth } from "./healthLeads.ts"
 import { whyNoJobStarts } from "../workloads/explainCronJob.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { CronJobObservation } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -16,7 +16,7 @@ import type { Progress, WorkloadHealth } from "./healthLeads.ts"
 interface JobObjects {
   readonly pods: ReadonlyArray<Pod>
   /** Events about the Job. */
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyMap<string, Node>
 }
 
@@ -59,7 +59,7 @@ const podEndText = (pod: Pod): string => {
 /** `healthOf` returns the health of one of its Jobs. */
 export const cronJobHealth = (
   observation: CronJobObservation,
-  events: ReadonlyArray<CompleteEvent>,
+  events: ReadonlyArray<NormalizedEvent>,
   healthOf: (job: Job) => WorkloadHealth
 ): WorkloadHealth => {
   const problem = whyNoJobStarts(observation)

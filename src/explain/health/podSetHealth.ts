@@ -10,7 +10,7 @@ import { tallyTrouble } from "./troubleTally.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { toHealth } from "./healthLeads.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Health, Progress, WorkloadHealth } from "./healthLeads.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -20,7 +20,7 @@ import type { TroubleTally } from "./troubleTally.ts"
 interface PodSetObjects {
   readonly pods: ReadonlyArray<Pod>
   /** Events about the workload. */
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyMap<string, Node>
   /** `controller-revision-hash` of the Pods of the present template. */
   readonly newRevision: string | undefined

@@ -1,5 +1,5 @@
 import { nodesByName } from "../objects/podProblems.ts"
-import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
+import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toRolloutVerdict } from "./workloadVerdict.ts"

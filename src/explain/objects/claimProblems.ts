@@ -1,11 +1,11 @@
 import { podClaims, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { PodProblem, StateExplanation } from "./stateExplanation.ts"
 
-type Events = ReadonlyArray<CompleteEvent>
+type Events = ReadonlyArray<NormalizedEvent>
 
 /** Reasons of the Events of a claim that is being provisioned without a problem. */
 const harmlessReasons: ReadonlySet<string> = new Set(["Provisioning", "ProvisioningSucceeded"])
@@ -14,7 +14,7 @@ const harmlessReasons: ReadonlySet<string> = new Set(["Provisioning", "Provision
 const waitingEvent = (
   claim: { readonly name: string; readonly namespace: string | undefined },
   events: Events
-): CompleteEvent | undefined =>
+): NormalizedEvent | undefined =>
   events
     .filter(
       ({ involvedObject: { kind, name, namespace }, reason }) =>
@@ -23,14 +23,14 @@ const waitingEvent = (
         namespace === claim.namespace &&
         !harmlessReasons.has(reason)
     )
-    .reduce<CompleteEvent | undefined>(
+    .reduce<NormalizedEvent | undefined>(
       (latest, it) => (latest === undefined || it.lastTimestamp >= latest.lastTimestamp ? it : latest),
       undefined
     )
 
 const sentenceEnd = (message: string): string => message.replace(/\.$/u, "")
 
-const reasonText = ({ message, reason }: CompleteEvent): string => `${sentenceEnd(message)} (${reason})`
+const reasonText = ({ message, reason }: NormalizedEvent): string => `${sentenceEnd(message)} (${reason})`
 
 /** With these reasons a claim waits for its Pod's node: it does not hold the Pod up. */
 const reasonsToWaitForPod: ReadonlySet<string> = new Set(["WaitForFirstConsumer", "WaitForPodScheduled"])
@@ -85,7 +85,7 @@ export const explainClaim = (readable: {
 const claimPredicate = (
   { spec, status }: PersistentVolumeClaim,
   phase: string,
-  event: CompleteEvent | undefined
+  event: NormalizedEvent | undefined
 ): string => {
   const { volumeName = "" } = spec
   if (phase === "Bound") {

@@ -6,10 +6,10 @@ import { hasSidecar } from "../../kubernetes/pods/podStatusText.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodProblem } from "./stateExplanation.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 interface PodEvents {
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nowMillis: number
 }
 
@@ -203,8 +203,8 @@ const restartsText = ({ restartCount, lastState }: ContainerStatus): string => {
   return `; it has been started again ${timesText(restartCount)}${lastExitText}`
 }
 
-const latestOf = (events: ReadonlyArray<CompleteEvent>): CompleteEvent | undefined =>
-  events.reduce<CompleteEvent | undefined>(
+const latestOf = (events: ReadonlyArray<NormalizedEvent>): NormalizedEvent | undefined =>
+  events.reduce<NormalizedEvent | undefined>(
     (latest, event) =>
       latest === undefined || timestampMillis(event.lastTimestamp) >= timestampMillis(latest.lastTimestamp)
         ? event

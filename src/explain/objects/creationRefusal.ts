@@ -1,5 +1,5 @@
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
@@ -9,19 +9,19 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 export const creationRefusal = (
   { metadata }: KubeObject,
   pods: ReadonlyArray<KubeObject>,
-  events: ReadonlyArray<CompleteEvent>
+  events: ReadonlyArray<NormalizedEvent>
 ): string | undefined => {
   const newestPod = pods.reduce((newest, pod) => Math.max(newest, millisOf(pod)), -Infinity)
   return events
     .filter(({ involvedObject, reason }) => involvedObject.uid === metadata.uid && reason === "FailedCreate")
     .filter(({ lastTimestamp }) => timestampMillis(lastTimestamp) > newestPod)
-    .reduce<CompleteEvent | undefined>((last, event) => laterOf(last, event), undefined)
+    .reduce<NormalizedEvent | undefined>((last, event) => laterOf(last, event), undefined)
     ?.message.replace(/\.$/u, "")
 }
 
 const millisOf = ({ metadata }: KubeObject): number => timestampMillis(metadata.creationTimestamp)
 
-const laterOf = (a: CompleteEvent | undefined, b: CompleteEvent): CompleteEvent =>
+const laterOf = (a: NormalizedEvent | undefined, b: NormalizedEvent): NormalizedEvent =>
   a !== undefined && timestampMillis(a.lastTimestamp) > timestampMillis(b.lastTimestamp) ? a : b
 
 export const refusalSentences = (message: string | undefined): ReadonlyArray<string> =>

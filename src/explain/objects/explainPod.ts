@@ -5,12 +5,12 @@ import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName, podProblem } from "./podProblems.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 export interface ReadablePod {
   readonly pod: Pod
   /** Events, of which those that involve the Pod are used. */
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   /** The Pod's node; undefined if it has none or the node cannot be read. */
   readonly node: Node | undefined
   readonly nowMillis: number

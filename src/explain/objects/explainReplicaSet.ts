@@ -7,13 +7,13 @@ import { replicaSetRefusals } from "./replicaSetRefusals.ts"
 import { nodesByName } from "./podProblems.ts"
 import type { Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /** A ReplicaSet with the objects that explain its state. */
 export interface ReadableReplicaSet {
   readonly replicaSet: ReplicaSet
   readonly pods: ReadonlyArray<Pod>
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }

@@ -9,11 +9,11 @@ import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSent
 import { evictionText, nodeProblem } from "./nodeProblem.ts"
 import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /** What the problems of a Pod depend on beside the Pod. */
 export interface PodEnvironment {
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
   readonly nodes: ReadonlyMap<string, Node>

@@ -2,7 +2,7 @@ import { backOffMillis } from "../../kubernetes/pods/containers/backOff.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
@@ -11,7 +11,7 @@ export const durationText = (millis: number): string => formatDuration(Math.ceil
  * count, there were more tries.
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
-export const retriesText = (failures: ReadonlyArray<CompleteEvent>, nowMillis: number): string => {
+export const retriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {
   const tries = eventCount(failures)
   if (tries === 0) return ""
   const first = Math.min(...failures.map(({ firstTimestamp }) => timestampMillis(firstTimestamp)))
@@ -27,7 +27,7 @@ export const retriesText = (failures: ReadonlyArray<CompleteEvent>, nowMillis: n
   return `, ${triesCount}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
 }
 
-export const eventCount = (events: ReadonlyArray<CompleteEvent>): number =>
+export const eventCount = (events: ReadonlyArray<NormalizedEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
 /** How long one pull may take. A longer one is taken for a try without an event. */

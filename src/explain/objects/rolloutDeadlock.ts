@@ -1,12 +1,12 @@
 import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import type { ReadableRollout } from "./readableRollout.ts"
 
-type PlacedRollout = Pick<ReadableRollout, "deployment" | "pods" | "nodes" | "readSurroundings">
+type PlacedRollout = Pick<ReadableRollout, "deployment" | "pods" | "nodes" | "readPlacementInput">
 
 /** A sentence without a period that a rollout waits for itself; undefined if it does not. */
 export const rolloutDeadlock = ({
   deployment,
   pods,
   nodes = [],
-  readSurroundings = () => ({ nodes: [...nodes], pods })
-}: PlacedRollout): string | undefined => placementDeadlock(deployment, pods, readSurroundings)
+  readPlacementInput = () => ({ nodes: [...nodes], pods })
+}: PlacedRollout): string | undefined => placementDeadlock(deployment, pods, readPlacementInput)

@@ -35,7 +35,7 @@ import {
 } from "./readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadHealth } from "../health/healthLeads.ts"
@@ -170,7 +170,7 @@ const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelecto
 
 interface ReadPods {
   readonly pods: ReadonlyArray<Pod>
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyArray<Node>
 }
 
@@ -183,8 +183,8 @@ const judgedBy = (workload: KubeObject, { pods, events, nodes }: ReadPods) => ({
 
 const warningsAbout = (
   { metadata }: KubeObject,
-  events: ReadonlyArray<CompleteEvent>
-): ReadonlyArray<CompleteEvent> =>
+  events: ReadonlyArray<NormalizedEvent>
+): ReadonlyArray<NormalizedEvent> =>
   events.filter(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === metadata.uid)
 
 /** With the newest of the workload's revisions, as far as the client may read them. */

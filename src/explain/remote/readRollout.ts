@@ -2,12 +2,12 @@ import { compareByName, controllerOf } from "../../kubernetes/meta/ownerReferenc
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
-import { readSurroundings } from "./readSurroundings.ts"
+import { readPlacementInput } from "./readPlacementInput.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
@@ -17,7 +17,7 @@ type ReadableCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace
 
 export type RolloutObjects = Pick<
   ReadableRollout,
-  "deployment" | "replicaSets" | "pods" | "nodes" | "readSurroundings" | "steering" | "unreadable"
+  "deployment" | "replicaSets" | "pods" | "nodes" | "readPlacementInput" | "steering" | "unreadable"
 >
 
 /** The cluster's time if it serves a clock, else this machine's. */
@@ -74,7 +74,7 @@ export const readRolloutObservation = async (
     ...objects,
     events: Array.from(itemsOf(events)),
     nodes,
-    ...(await surroundingsOf(remote, objects.pods, nodes)),
+    ...(await placementInputOf(remote, objects.pods, nodes)),
     namespace: namespaceObject,
     nowMillis,
     unreadable: [...(objects.unreadable ?? []), ...unreadableOf(events)]
@@ -99,31 +99,31 @@ export const readRevisions = async (remote: ReadableCluster): Promise<ReadonlyAr
 export const readPlacement = async (
   remote: ReadableCluster,
   { pods }: Pick<RolloutObjects, "pods">
-): Promise<Pick<ReadableRollout, "nodes" | "readSurroundings">> => {
+): Promise<Pick<ReadableRollout, "nodes" | "readPlacementInput">> => {
   if (pods.every(isPodReady)) return {}
   const nodes = await readNodes(remote)
-  return { nodes, ...(await surroundingsOf(remote, pods, nodes)) }
+  return { nodes, ...(await placementInputOf(remote, pods, nodes)) }
 }
 
-const surroundingsOf = async (
+const placementInputOf = async (
   remote: ReadableCluster,
   pods: ReadonlyArray<Pod>,
   nodes: ReadonlyArray<Node>
-): Promise<Pick<ReadableRollout, "readSurroundings">> => {
-  const surroundings = await readSurroundings(remote, { pods, nodes })
-  return surroundings === undefined ? {} : { readSurroundings: () => surroundings }
+): Promise<Pick<ReadableRollout, "readPlacementInput">> => {
+  const input = await readPlacementInput(remote, { pods, nodes })
+  return input === undefined ? {} : { readPlacementInput: () => input }
 }
 
 /** The events of the namespace; empty if the client may not read them. */
-export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<CompleteEvent>> =>
+export const readEvents = async (remote: ReadableCluster): Promise<ReadonlyArray<NormalizedEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
 /** Complete: with the optional fields filled in. */
-const listEvents = (remote: ReadableCluster): Promise<ReadResult<CompleteEvent>> =>
+const listEvents = (remote: ReadableCluster): Promise<ReadResult<NormalizedEvent>> =>
   unlessForbidden(
     remote
       .list(resources.events, { namespace: remote.namespace })
-      .then(({ items }) => ({ items: items.map(toCompleteEvent) })),
+      .then(({ items }) => ({ items: items.map(normalizeEvent) })),
     "events"
   )
 

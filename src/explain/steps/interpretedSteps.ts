@@ -16,7 +16,10 @@ export interface TakenStep {
   readonly emitted: ReadonlyArray<{ readonly type: string }>
 }
 
-/** Reports the steps of the charts that XState interprets in the system of an object's actor. */
+/**
+ * Reports the steps of the charts that XState interprets in the system of an object's actor. `catchErrors` wraps the
+ * callbacks, whose errors must not stop the cluster.
+ */
 export const inspectInterpreted = (
   root: AnyActorRef,
   catchErrors: ErrorCatcher,
@@ -49,6 +52,7 @@ export const inspectInterpreted = (
       if (inspection.type === "@xstate.microstep") {
         const { before, microsteps } = stepOf(ref, event.type === "xstate.init")
         const last = microsteps.at(-1)
+        // XState repeats the last event in an eventless microstep, and does not say which microsteps are eventless.
         microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))
       } else {
         const step = steps.get(ref)

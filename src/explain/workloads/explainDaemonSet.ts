@@ -10,7 +10,7 @@ import { resources } from "../../kubernetes/meta/resources.ts"
 import { unobservedSentences } from "./unobservedSentences.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
@@ -19,7 +19,7 @@ import type { StateExplanation } from "../objects/stateExplanation.ts"
 export interface ReadableDaemonSet {
   readonly daemonSet: DaemonSet
   readonly pods: ReadonlyArray<Pod>
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }

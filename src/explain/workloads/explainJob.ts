@@ -12,7 +12,7 @@ import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
@@ -21,7 +21,7 @@ import type { StateExplanation } from "../objects/stateExplanation.ts"
 export interface ReadableJob {
   readonly job: Job
   readonly pods: ReadonlyArray<Pod>
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }

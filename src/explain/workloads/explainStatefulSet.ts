@@ -17,7 +17,7 @@ import { revisionNameOf } from "../../kubernetes/apps/statefulSets/statefulSetOb
 import { resources } from "../../kubernetes/meta/resources.ts"
 import { unobservedSentences } from "./unobservedSentences.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "../objects/stateExplanation.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -26,7 +26,7 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 export interface ReadableStatefulSet {
   readonly statefulSet: StatefulSet
   readonly pods: ReadonlyArray<Pod>
-  readonly events: ReadonlyArray<CompleteEvent>
+  readonly events: ReadonlyArray<NormalizedEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }

@@ -2,10 +2,10 @@ import { explainDaemonSet } from "./explainDaemonSet.ts"
 import { explainJob } from "./explainJob.ts"
 import { explainRollout } from "../objects/explainRollout.ts"
 import { explainStatefulSet } from "./explainStatefulSet.ts"
-import { placementSurroundingsOf } from "../../store/placementSurroundings.ts"
+import { placementInputOf } from "../../store/placementInput.ts"
 import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -24,7 +24,7 @@ export const explainWorkload = (
   { strategies, nowMillis }: { readonly strategies: ReadonlyArray<Strategy>; readonly nowMillis: number }
 ): Pick<StateExplanation, "sentences"> => {
   const { namespace = "default", uid } = workload.metadata
-  const events = Array.from(view.all(resources.events), toCompleteEvent)
+  const events = Array.from(view.all(resources.events), normalizeEvent)
   const nodes = view.all(resources.nodes)
   if (resource === resources.deployments) {
     const deployment = workload as Deployment
@@ -34,7 +34,7 @@ export const explainWorkload = (
       pods: podsOfDeployment(view, deployment),
       events,
       nodes,
-      readSurroundings: () => placementSurroundingsOf(view),
+      readPlacementInput: () => placementInputOf(view),
       namespace: view.get(resources.namespaces, toObjectKey(undefined, namespace)),
       strategies,
       nowMillis

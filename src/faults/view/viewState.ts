@@ -3,7 +3,10 @@ import type { Replica } from "../../store/replica.ts"
 
 type View = ClusterView["Service"]
 
-/** What one client or controller sees. While reads are frozen, changes are still delivered. */
+/**
+ * What one client or controller sees, in three views: the store's own (`present`), what has been delivered to it so far
+ * (`deliveredView`), and what its reads show (`shownView`): the delivered view, unless reads are frozen at an older one.
+ */
 export type ViewState = DeliveryState | Frozen
 
 /** How changes reach one client or controller. Unless `present`, reads show what has been delivered. */
@@ -35,8 +38,8 @@ export type ViewEvent =
   | { readonly type: "delayBegan" | "delayEnded"; readonly millis: number }
   | { readonly type: "dropBegan" | "dropEnded" | "freezeBegan" | "freezeEnded" | "caughtUp" }
 
-/** `copyOf` copies a view's objects when reads begin to differ from the store. */
-export const stepView = (
+/** The state after an event. `copyOf` copies a view's objects when reads begin to differ from the store. */
+export const nextViewState = (
   state: ViewState,
   event: ViewEvent,
   present: View,
@@ -47,14 +50,14 @@ export const stepView = (
       ? { ...state, freezes: state.freezes + 1 }
       : { type: "frozen", copy: copyOf(deliveredView(state, present)), freezes: 1, delivery: state }
   }
-  if (state.type !== "frozen") return stepDelivery(state, event, () => copyOf(present))
+  if (state.type !== "frozen") return nextDelivery(state, event, () => copyOf(present))
   if (event.type !== "freezeEnded") {
-    return { ...state, delivery: stepDelivery(state.delivery, event, () => copyOf(present)) }
+    return { ...state, delivery: nextDelivery(state.delivery, event, () => copyOf(present)) }
   }
   return state.freezes > 1 ? { ...state, freezes: state.freezes - 1 } : state.delivery
 }
 
-const stepDelivery = (
+const nextDelivery = (
   state: DeliveryState,
   event: ViewEvent,
   copyOfPresent: () => Replica
@@ -90,6 +93,7 @@ const stepDelivery = (
   }
 }
 
+/** How changes reach the client or controller, whether its reads are frozen or not. */
 export const deliveryOf = (state: ViewState): DeliveryState =>
   state.type === "frozen" ? state.delivery : state
 

@@ -4,7 +4,7 @@ import type { Kind } from "../meta/kinds.ts"
 import type { Draft } from "../meta/objects.ts"
 import { quote } from "../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
-import type { Unvalidated } from "../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../validation/partialTypes.ts"
 
 /**
  * Source: the strategy.go of each resource in pkg/registry (WarningsOnCreate, WarningsOnUpdate),
@@ -37,7 +37,7 @@ const podSpecLocations: Readonly<Record<string, PodSpecLocation>> = {
 const podSpecLocationOf = ({ group, kind, custom }: Kind): PodSpecLocation | undefined =>
   custom === undefined ? podSpecLocations[`${group}/${kind}`] : undefined
 
-const podSpecAt = (object: object, path: string): Unvalidated<Core.PodSpec> =>
+const podSpecAt = (object: object, path: string): ShallowPartial<Core.PodSpec> =>
   path.split(".").reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
 
 /** The texts of the Warning headers of a successful create. */
@@ -130,7 +130,7 @@ interface LocatedContainer {
   readonly path: string
 }
 
-const podWarnings = (spec: Unvalidated<Core.PodSpec>, path: string): ReadonlyArray<string> => {
+const podWarnings = (spec: ShallowPartial<Core.PodSpec>, path: string): ReadonlyArray<string> => {
   const containers = (["initContainers", "containers"] as const).flatMap((list) =>
     (spec[list] ?? []).map((container, index) => ({ container, path: `${path}.${list}[${index}]` }))
   )

@@ -122,8 +122,9 @@ const deadlineEndMillis = (
 }
 
 /**
- * Whether a progress check must be scheduled: the rollout is neither complete nor overdue, and its condition has a
- * time. After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly.
+ * Whether a progress check must be scheduled for a rollout that is not complete: after each progress
+ * (`lastProgressMillis`), and for a restarted actor, which has seen none, while the stored condition is not overdue. After
+ * NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly.
  *
  * Unlike Kubernetes, the check is scheduled only if it can find a change.
  */

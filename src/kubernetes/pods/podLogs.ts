@@ -4,7 +4,7 @@ import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { containerStatusOf } from "./containers/storedContainers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
-import type { CompleteEvent } from "../meta/completeEvent.ts"
+import type { NormalizedEvent } from "../meta/normalizeEvent.ts"
 
 /**
  * Logs of a simulated container, derived from the status of its Pod and the Events about it; nothing is stored for
@@ -79,7 +79,7 @@ const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefin
 
 /** The log lines of a run in order of time. `events`: those about its Pod. */
 export const logLines = (
-  options: LogRequest & { readonly events: ReadonlyArray<CompleteEvent> }
+  options: LogRequest & { readonly events: ReadonlyArray<NormalizedEvent> }
 ): ReadonlyArray<LogLine> => {
   const { pod, container, events } = options
   const source = findLoggedRun(options)
@@ -119,7 +119,7 @@ const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): Readonly
 }
 
 /** Probe failures; a repeated Event gives its first and its last time. */
-const eventLines = (event: CompleteEvent, container: string): ReadonlyArray<LogLine> => {
+const eventLines = (event: NormalizedEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
   const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
   if (!isAbout || reason !== "Unhealthy" || message === "") return []

@@ -16,7 +16,7 @@ import type { PlacementWorld } from "./placementFilter.ts"
 import type { StorageObjects } from "../storage/storageObjects.ts"
 
 /** The objects that decide where a Pod may go. */
-export interface PlacementSurroundings {
+export interface PlacementInput {
   readonly nodes: ReadonlyArray<Node>
   /** The Pods of all objects, as far as they can be read. */
   readonly pods: ReadonlyArray<Pod>
@@ -32,13 +32,13 @@ export const isPlacementDeadlock = (reason: string): boolean => reason.startsWit
 
 /**
  * A sentence if a rollout waits for itself: its new Pods for the nodes of old ones, and the old ones for a new Pod.
- * `pods` are those of the Deployment; the surroundings are read only for a Pod that finds no node. Undefined as long as
+ * `pods` are those of the Deployment; the input is read only for a Pod that finds no node. Undefined as long as
  * something may change by itself.
  */
 export const placementDeadlock = (
   deployment: Deployment,
   pods: ReadonlyArray<Pod>,
-  readSurroundings: () => PlacementSurroundings
+  readPlacementInput: () => PlacementInput
 ): string | undefined => {
   const { replicas, strategy } = deployment.spec
   const { unavailableMax } = resolveFenceposts(deployment)
@@ -51,7 +51,7 @@ export const placementDeadlock = (
     const placed = living.filter(({ spec }) => spec.nodeName !== undefined)
     if (placed.some((it) => isSibling(it) && !isPodReady(it))) return undefined
     const oldPods = placed.filter((it) => !isSibling(it))
-    const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readSurroundings())
+    const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
     if (field === undefined) continue
     const { maxUnavailable = 0 } = strategy.rollingUpdate
     const amount = typeof maxUnavailable === "string" ? ` (${unavailableMax} of ${replicas})` : ""
@@ -76,17 +76,17 @@ const isUnschedulable = ({ spec, status }: Pod): boolean =>
 const conflictingField = (
   pod: Pod,
   oldPods: ReadonlyArray<Pod>,
-  surroundings: PlacementSurroundings
+  input: PlacementInput
 ): string | undefined => {
   const oldPodUids = new Set(oldPods.map(({ metadata }) => metadata.uid))
-  const staying = surroundings.pods.filter((it) => !isTerminating(it))
-  const world = worldOf(surroundings, staying)
+  const staying = input.pods.filter((it) => !isTerminating(it))
+  const world = worldOf(input, staying)
   const others = staying.filter(({ metadata }) => !oldPodUids.has(metadata.uid))
   const checks = prepareChecks(pod, world)
-  const checksAlone = prepareChecks(pod, worldOf(surroundings, others))
+  const checksAlone = prepareChecks(pod, worldOf(input, others))
   if (checks.refusal !== undefined || checksAlone.refusal !== undefined) return undefined
   let field: string | undefined
-  for (const node of surroundings.nodes) {
+  for (const node of input.nodes) {
     let failed: FilterName | undefined
     const obstacle = checks.obstacle(node, (filter) => {
       failed = filter
@@ -99,7 +99,7 @@ const conflictingField = (
 }
 
 const worldOf = (
-  { nodes, namespaces, storage }: PlacementSurroundings,
+  { nodes, namespaces, storage }: PlacementInput,
   pods: ReadonlyArray<Pod>
 ): PlacementWorld => {
   const { world, add } = makeMutablePlacementWorld(nodes, namespaces)

@@ -4,8 +4,9 @@ import { recordAnnotation, strategyAnnotation } from "./steeringNames.ts"
 import type { Deployment, KubeObject } from "../meta/objects.ts"
 
 /**
- * All that a steering chart must remember, in one annotation of the Deployment. It is about one rollout, which it
- * names: `kubectl rollout undo` may bring back the record of another rollout from a ReplicaSet, which is ignored.
+ * All that a steering chart must remember, in one annotation of the Deployment. Such a chart guides a rollout in steps:
+ * it approves new Pods some at a time (until then they are not ready), runs hooks and analyses, and takes a failing
+ * rollout back. The record is about one rollout, which it names: `kubectl rollout undo` may bring back the record of another rollout from a ReplicaSet, which is ignored.
  */
 export interface SteeringRecord {
   /** The pod-template-hash of the new revision. */
@@ -18,9 +19,9 @@ export interface SteeringRecord {
   readonly oldDeadline?: string
   /** The index of the present step, if the chart has steps. Default: 0. */
   readonly step?: number
-  /** The names of the Pods that may be approved. They are recorded before the first of them is approved. */
+  /** The names of the new Pods that the chart approves. They are recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>
-  /** The answers to the hook or the analysis of the present step, if any has come. */
+  /** How far the hook (a Job or an HTTP call) or the analysis (a metric) of the present step has come. */
   readonly check?: StepCheck
   /** Whether a user holds the rollout, by the annotation or by a pause. */
   readonly isHeld?: true
@@ -30,7 +31,7 @@ export interface SteeringRecord {
   readonly undone?: ReadonlyArray<UndoneRollout>
 }
 
-/** How far the hook or the analysis of the present step has come. */
+/** The answers of a hook or an analysis; an analysis is asked several times. */
 export interface StepCheck {
   /** The number of answers so far. */
   readonly taken: number
@@ -53,7 +54,7 @@ export interface UndoneRollout {
   readonly reason: string
 }
 
-/** Whether a Deployment has a strategy, or still has the record of one that was removed. */
+/** Whether a Deployment has the annotation of a steering strategy, or still the record of one that was removed. */
 export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined

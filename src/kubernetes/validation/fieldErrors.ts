@@ -107,7 +107,7 @@ export const validateNonNegative = (field: string, value: number | undefined): F
   value !== undefined && value < 0 ? [invalidField(field, value, notNegativeDetail)] : noErrors
 
 /** Requires one of the supported values. Defaults have been filled in, so a missing value is an error. */
-export const validateOneOf = (
+export const validateRequiredOneOf = (
   value: string | undefined,
   supported: ReadonlyArray<string>,
   path: string

@@ -5,19 +5,6 @@ import { deepFreeze } from "../meta/deepFreeze.ts"
  * that ten thousand Pods of one template share one spec.
  */
 
-/** An object before validation: every field may be missing. */
-export type Unvalidated<T> = { readonly [K in keyof T]?: T[K] | undefined }
-
-/** An object before validation: at every depth, every field may be missing. Maps such as labels stay as they are. */
-export type DeeplyUnvalidated<T> =
-  T extends ReadonlyArray<infer Item>
-    ? ReadonlyArray<DeeplyUnvalidated<Item>>
-    : T extends object
-      ? string extends keyof T
-        ? T
-        : { readonly [K in keyof T]?: DeeplyUnvalidated<T[K]> | undefined }
-      : T
-
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 

@@ -9,7 +9,7 @@ import {
   type FieldErrors
 } from "./fieldErrors.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./nameRules.ts"
-import type { DeeplyUnvalidated } from "./structuralSharing.ts"
+import type { DeepPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go. */
@@ -25,10 +25,7 @@ const checkLabels = memoizeCheck((labels: Labels, path) => {
   return errors
 })
 
-export const validateLabelSelector = (
-  selector: DeeplyUnvalidated<LabelSelector>,
-  path: string
-): FieldErrors => [
+export const validateLabelSelector = (selector: DeepPartial<LabelSelector>, path: string): FieldErrors => [
   ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
   ...(selector.matchExpressions ?? []).flatMap((requirement, index) =>
     validateRequirement(requirement, `${path}.matchExpressions[${index}]`)
@@ -36,7 +33,7 @@ export const validateLabelSelector = (
 ]
 
 const validateRequirement = (
-  requirement: DeeplyUnvalidated<LabelSelectorRequirement>,
+  requirement: DeepPartial<LabelSelectorRequirement>,
   path: string
 ): FieldErrors => {
   const { key = "", operator = "", values = [] } = requirement
@@ -65,7 +62,7 @@ export const withSortedKeys = (map: Labels): Labels =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A selector as Go prints it in messages: matchLabels first, keys sorted. */
-export const printableSelector = (selector: DeeplyUnvalidated<LabelSelector> | undefined): unknown => {
+export const printableSelector = (selector: DeepPartial<LabelSelector> | undefined): unknown => {
   if (selector === undefined) return undefined
   const { matchLabels, matchExpressions } = selector
   return {

@@ -21,7 +21,7 @@ import {
   qualifiedNameProblems,
   rememberValid
 } from "./nameRules.ts"
-import type { Unvalidated } from "./structuralSharing.ts"
+import type { ShallowPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
 /**
@@ -99,28 +99,30 @@ const bytesOf = (annotations: Annotations): number =>
 
 const apiVersionShape = /^(?:[^/]*\/)?[^/]+$/
 
-const validateOwnerReferences = memoizeCheck((owners: ReadonlyArray<Unvalidated<OwnerReference>>, path) => {
-  const errors: Array<FieldError> = []
-  let controller: string | undefined
-  for (const owner of owners) {
-    const { apiVersion = "", kind = "", name = "", uid = "" } = owner
-    if (!apiVersionShape.test(apiVersion)) {
-      errors.push(invalidField(`${path}.apiVersion`, apiVersion, "version must not be empty"))
+const validateOwnerReferences = memoizeCheck(
+  (owners: ReadonlyArray<ShallowPartial<OwnerReference>>, path) => {
+    const errors: Array<FieldError> = []
+    let controller: string | undefined
+    for (const owner of owners) {
+      const { apiVersion = "", kind = "", name = "", uid = "" } = owner
+      if (!apiVersionShape.test(apiVersion)) {
+        errors.push(invalidField(`${path}.apiVersion`, apiVersion, "version must not be empty"))
+      }
+      for (const [field, value] of Object.entries({ kind, name, uid })) {
+        if (value === "") errors.push(invalidField(`${path}.${field}`, value, "must not be empty"))
+      }
+      if (apiVersion === "v1" && kind === "Event") {
+        errors.push(invalidField(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
+      }
+      if (owner.controller !== true) continue
+      const ownerText = `${kind}/${name}`
+      if (controller !== undefined)
+        errors.push(invalidField(path, owners, twoControllersMessage(controller, ownerText)))
+      else controller = ownerText
     }
-    for (const [field, value] of Object.entries({ kind, name, uid })) {
-      if (value === "") errors.push(invalidField(`${path}.${field}`, value, "must not be empty"))
-    }
-    if (apiVersion === "v1" && kind === "Event") {
-      errors.push(invalidField(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
-    }
-    if (owner.controller !== true) continue
-    const ownerText = `${kind}/${name}`
-    if (controller !== undefined)
-      errors.push(invalidField(path, owners, twoControllersMessage(controller, ownerText)))
-    else controller = ownerText
+    return errors
   }
-  return errors
-})
+)
 
 const twoControllersMessage = (first: string, second: string): string =>
   `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`

@@ -2,10 +2,10 @@ import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock
 import { ownedPods } from "../history/fleet.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
-import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import type { PlacementInput } from "../../kubernetes/scheduling/placementDeadlock.ts"
 
 /** What decides where a Pod may go, as far as recordings have it: claims and volumes are not recorded. */
-export const surroundingsIn = ({ nodes, pods }: Fleet): PlacementSurroundings => ({
+export const placementInputIn = ({ nodes, pods }: Fleet): PlacementInput => ({
   nodes: [...nodes.values()],
   pods: [...pods.values()]
 })
@@ -17,5 +17,5 @@ export const deadlockOf = (
   fleet: Fleet
 ): string | undefined => {
   const pods = replicaSets.flatMap((it) => ownedPods(it, fleet))
-  return placementDeadlock(deployment, pods, () => surroundingsIn(fleet))
+  return placementDeadlock(deployment, pods, () => placementInputIn(fleet))
 }

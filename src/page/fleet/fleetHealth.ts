@@ -7,7 +7,7 @@ import { nodesByName } from "../../explain/objects/podProblems.ts"
 import { noPods } from "./podGroups.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { sortRevisions } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { CardObjects, WorkloadCard } from "./workloadCards.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -40,7 +40,7 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
     podsOf: (uid) => fleet.podsOf.get(uid) ?? noPods,
     warningsOf: (uid) =>
       [...(fleet.eventsOf.get(uid)?.values() ?? [])]
-        .map(toCompleteEvent)
+        .map(normalizeEvent)
         .filter(({ type }) => type === "Warning"),
     nodes: nodesByName(fleet.nodes.values())
   }
@@ -52,8 +52,8 @@ export const fleetHealth = (fleet: Fleet): FleetHealth => {
     const replicaSets = replicaSetsOf.get(deployment.metadata.uid) ?? []
     const isWaiting = rolloutStatus(deployment).state !== "complete"
     // What keeps a Pod from every node may be a Pod of another workload.
-    const surroundings = isWaiting ? fleet.pods : undefined
-    judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, surroundings], () => {
+    const podsIfWaiting = isWaiting ? fleet.pods : undefined
+    judge(deployment, [...replicaSets, ...replicaSets.map(ownPods), fleet.nodes, podsIfWaiting], () => {
       const deadlock = isWaiting ? deadlockOf(deployment, replicaSets, fleet) : undefined
       return deploymentCard(deployment, replicaSets, objects, deadlock)
     })

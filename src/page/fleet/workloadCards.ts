@@ -16,7 +16,7 @@ import { isAddressKind } from "../pageAddress.ts"
 import { jobGroup, noPods, replicaSetGroup, revisionGroups } from "./podGroups.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { CronJob } from "../../kubernetes/batch/cronJobs/cronJobTypes.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -42,7 +42,7 @@ type PodMap = ReadonlyMap<string, Pod>
 export interface CardObjects {
   readonly podsOf: (uid: string) => PodMap
   /** Warnings about an object. */
-  readonly warningsOf: (uid: string) => ReadonlyArray<CompleteEvent>
+  readonly warningsOf: (uid: string) => ReadonlyArray<NormalizedEvent>
   readonly nodes: ReadonlyMap<string, Node>
 }
 

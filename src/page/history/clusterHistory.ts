@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import { applyChanges, emptyFleet, involvedUid, controllerUid } from "./fleet.ts"
 import { changeBetween, indexAt, lastIndexWhere, makeVersionStore, versionAt } from "./objectVersions.ts"
 import { makeSignal } from "../signal.ts"
@@ -22,6 +22,7 @@ import type { RecordedFault } from "./faultLog.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { WalkedEntry, WorkloadWalk } from "./workloadWalk.ts"
 import type { TimelineSeries } from "../timeline/series/timelineSeries.ts"
+import type { Moment, MomentOrLatest } from "./moment.ts"
 
 /** The recorded objects at any moment. A moment is the number of the last entry that had happened. */
 export interface ClusterHistory {
@@ -49,26 +50,26 @@ export interface ClusterHistory {
   /** Adds a step from a stream of its own, in any order relative to the other entries. */
   readonly addStep: (entry: StepEntry) => void
   /** The objects at a moment, by default the last. Unchanged objects keep their identity. */
-  readonly fleetAt: (moment: number | undefined) => Fleet
-  readonly millisAt: (moment: number | undefined) => number
-  readonly momentAt: (millis: number) => number
-  readonly nextMoment: (moment: number, direction: 1 | -1) => number | undefined
+  readonly fleetAt: (moment: MomentOrLatest) => Fleet
+  readonly millisAt: (moment: MomentOrLatest) => number
+  readonly momentAt: (millis: number) => Moment
+  readonly nextMoment: (moment: Moment, direction: 1 | -1) => Moment | undefined
   /** The nearest moment in a direction at which the object, an event of it or a step of its actor was recorded. */
-  readonly nextMomentOf: (address: PageAddress, moment: number, direction: 1 | -1) => number | undefined
+  readonly nextMomentOf: (address: PageAddress, moment: Moment, direction: 1 | -1) => Moment | undefined
   readonly stepsOf: (address: PageAddress) => ReadonlyArray<StepEntry>
   readonly forgetSteps: (address: PageAddress) => void
   /** The last version of an object up to a moment, and whether the object exists then. */
-  readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
+  readonly lastKnownOf: (address: PageAddress, moment: MomentOrLatest) => LastKnownObject | undefined
   /** All versions of an object up to a moment, the oldest first. */
-  readonly versionsOf: (address: PageAddress, moment: number | undefined) => ReadonlyArray<KubeObject>
+  readonly versionsOf: (address: PageAddress, moment: MomentOrLatest) => ReadonlyArray<KubeObject>
   /** Every object of the recording as it was last, and a moment at which it is there. The oldest first. */
-  readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: number }>
+  readonly allObjects: () => ReadonlyArray<{ readonly object: KubeObject; readonly moment: Moment }>
   /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
   /** From the first moment on; what is dropped meanwhile is left out. */
   readonly walk: (uid: string) => WorkloadWalk
   /** The objects at a moment far from the shown one, which `fleetAt` would have to come back from. */
-  readonly distantFleetAt: (moment: number | undefined) => Fleet
+  readonly distantFleetAt: (moment: MomentOrLatest) => Fleet
 }
 
 export interface LastKnownObject {
@@ -100,8 +101,7 @@ export const makeClusterHistory = (
   let lastShown: FleetPosition = latest
 
   const end = (): number => entries.at(-1)?.number ?? begin
-  const boundedMoment = (moment: number | undefined): number =>
-    Math.max(begin, Math.min(moment ?? end(), end()))
+  const boundedMoment = (moment: MomentOrLatest): number => Math.max(begin, Math.min(moment ?? end(), end()))
 
   const addObject = (entry: ObjectEntry): void => {
     const isNew = store.versionsOf(entry.object.metadata.uid) === undefined
@@ -138,7 +138,7 @@ export const makeClusterHistory = (
     return { number, index, fleet: applyChanges(position.fleet, changes, store.arrivalOf) }
   }
 
-  const fleetAt = (moment: number | undefined): Fleet => {
+  const fleetAt = (moment: MomentOrLatest): Fleet => {
     const number = boundedMoment(moment)
     if (moment === undefined) {
       if (latest.number < number || latest.index < entries.length) latest = moveTo(latest, number)
@@ -174,7 +174,7 @@ export const makeClusterHistory = (
     forgetOwners(dependents, store)
   }
 
-  const millisAt = (moment: number | undefined): number =>
+  const millisAt = (moment: MomentOrLatest): number =>
     entries[indexAt(entries, boundedMoment(moment))]?.atMillis ?? header?.atMillis ?? 0
 
   return {
@@ -312,7 +312,7 @@ const append = <A>(list: Array<A> | undefined, value: A): Array<A> => {
 /** The object itself unless it is an event. */
 const involvedObjectKey = (object: KubeObject): string => {
   if (involvedUid(object) === "") return objectKey(object)
-  const { involvedObject } = toCompleteEvent(object)
+  const { involvedObject } = normalizeEvent(object)
   // Nodes are cluster-scoped, but their events are in a namespace.
   return nameKey(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

@@ -4,13 +4,13 @@ import {
   podRevisionOf
 } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Fleet } from "./fleet.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /** Events of one reason that involve one object, or several of a kind and a revision. */
 export interface EventGroup {
-  readonly type: CompleteEvent["type"]
+  readonly type: NormalizedEvent["type"]
   readonly reason: string
   readonly message: string
   /** `Pod web-1`, or `12 Pods`; with ` of revision 2` if the workload has several. */
@@ -25,7 +25,7 @@ export const eventGroups = (fleet: Fleet, uids: ReadonlySet<string>): ReadonlyAr
   const groups = new Map<string, GroupBuilder>()
   for (const uid of uids) {
     for (const storedEvent of fleet.eventsOf.get(uid)?.values() ?? []) {
-      const event = toCompleteEvent(storedEvent)
+      const event = normalizeEvent(storedEvent)
       const { type, reason, involvedObject } = event
       const revision = revisionOfObject(involvedObject)
       const key = `${type} ${reason} ${involvedObject.kind ?? ""} ${revision}`
@@ -47,7 +47,7 @@ export const eventGroups = (fleet: Fleet, uids: ReadonlySet<string>): ReadonlyAr
 }
 
 interface GroupBuilder {
-  last: CompleteEvent
+  last: NormalizedEvent
   lastMillis: number
   count: number
   readonly about: Set<string>
@@ -59,7 +59,7 @@ interface GroupBuilder {
 const revisionsAmong = (
   { replicaSets, revisions, pods }: Fleet,
   uids: ReadonlySet<string>
-): ((object: CompleteEvent["involvedObject"]) => string) => {
+): ((object: NormalizedEvent["involvedObject"]) => string) => {
   /** By the name of the ReplicaSet, or the label of the Pods. */
   const revisionNumbers = new Map<string, string>()
   for (const uid of uids) {

@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Autoscaler } from "../../kubernetes/autoscaling/autoscalerTypes.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -151,4 +151,4 @@ export const ownedPods = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray
   ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
 ]
 
-export const involvedUid = (event: KubeObject): string => toCompleteEvent(event).involvedObject.uid ?? ""
+export const involvedUid = (event: KubeObject): string => normalizeEvent(event).involvedObject.uid ?? ""

@@ -1,9 +1,10 @@
 import { timeText } from "../timeline/timelineText.ts"
 import { usePageState } from "../pageState.ts"
+import type { Moment } from "../history/moment.ts"
 
 interface MomentProps {
   /** The number of the entry of the recording that is shown. */
-  readonly moment: number
+  readonly moment: Moment
 }
 
 /** Says that a living cluster is shown as it was. It has a place in the player, so that nothing moves for it. */

@@ -1,6 +1,7 @@
 import { makeSignal } from "../signal.ts"
 import type { Signal } from "../signal.ts"
 import type { PageState } from "../pageState.ts"
+import type { Moment } from "../history/moment.ts"
 
 export interface Player {
   readonly isPlaying: Signal<boolean>
@@ -32,11 +33,11 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
   let nextFrame = 0
   let lastFrameMillis = 0
 
-  const currentNumber = (): number => moment.get() ?? history.get().endNumber
+  const currentMoment = (): Moment => moment.get() ?? history.get().endNumber
   const showFrame = (atMillis: number): void => {
     if (!isPlaying.get()) return
     const shownHistory = history.get()
-    const next = shownHistory.nextMoment(currentNumber(), 1)
+    const next = shownHistory.nextMoment(currentMoment(), 1)
     if (next === undefined) {
       isPlaying.set(false)
       return showMoment(undefined)
@@ -44,8 +45,8 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     clusterMillis += Math.min(frameMillisMax, atMillis - lastFrameMillis) * speed.get()
     lastFrameMillis = atMillis
     clusterMillis = Math.max(clusterMillis, shownHistory.millisAt(next) - gapMillisMax * speed.get())
-    const number = shownHistory.momentAt(clusterMillis)
-    if (number > currentNumber()) showMoment(number)
+    const playedTo = shownHistory.momentAt(clusterMillis)
+    if (playedTo > currentMoment()) showMoment(playedTo)
     nextFrame = requestAnimationFrame(showFrame)
   }
   const stop = (): void => {
@@ -53,9 +54,9 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     // A second `toggle` within the frame would otherwise start a second loop.
     cancelAnimationFrame(nextFrame)
   }
-  const jumpTo = (number: number | undefined): void => {
+  const jumpTo = (target: Moment | undefined): void => {
     stop()
-    if (number !== undefined) showMoment(number)
+    if (target !== undefined) showMoment(target)
   }
   return {
     isPlaying,
@@ -64,21 +65,21 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     toggle: () => {
       if (isPlaying.get()) return stop()
       if (moment.get() === undefined) showMoment(history.get().beginNumber)
-      // With one entry at most there is nothing to play.
+      // `showMoment` shows the end as the latest moment. With one entry at most, the beginning is the end.
       if (moment.get() === undefined) return
       clusterMillis = history.get().millisAt(moment.get())
       lastFrameMillis = performance.now()
       isPlaying.set(true)
       nextFrame = requestAnimationFrame(showFrame)
     },
-    step: (direction) => jumpTo(history.get().nextMoment(currentNumber(), direction)),
+    step: (direction) => jumpTo(history.get().nextMoment(currentMoment(), direction)),
     jumpToChange: (direction) => {
       const selectedAddress = selected.get()
       const shownHistory = history.get()
       jumpTo(
         selectedAddress === undefined
-          ? shownHistory.nextMoment(currentNumber(), direction)
-          : (shownHistory.nextMomentOf(selectedAddress, currentNumber(), direction) ??
+          ? shownHistory.nextMoment(currentMoment(), direction)
+          : (shownHistory.nextMomentOf(selectedAddress, currentMoment(), direction) ??
               (direction > 0 ? shownHistory.endNumber : shownHistory.beginNumber))
       )
     },

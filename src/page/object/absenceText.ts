@@ -1,10 +1,11 @@
 import { clockText } from "../source/clusterTime.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { PageAddress } from "../pageAddress.ts"
+import type { MomentOrLatest } from "../history/moment.ts"
 
 interface AbsenceContext {
   readonly history: ClusterHistory
-  readonly moment: number | undefined
+  readonly moment: MomentOrLatest
   readonly millis: number
   /** The server's message when it knows no such actor. */
   readonly unknownActorMessage: string | undefined

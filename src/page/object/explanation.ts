@@ -8,7 +8,7 @@ import { explainJob } from "../../explain/workloads/explainJob.ts"
 import { explainCronJob } from "../../explain/workloads/explainCronJob.ts"
 import { explainStatefulSet } from "../../explain/workloads/explainStatefulSet.ts"
 import { explainSteering } from "../../explain/workloads/explainSteering.ts"
-import { surroundingsIn } from "../fleet/deadlock.ts"
+import { placementInputIn } from "../fleet/deadlock.ts"
 import { controllerUid, ownedPods, replicaSetsOf } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -19,8 +19,8 @@ import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSet
 import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { PageAddress } from "../pageAddress.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 interface ExplanationTime {
   readonly nowMillis: number
@@ -28,7 +28,11 @@ interface ExplanationTime {
   readonly lastComplete?: number | undefined
 }
 
-/** A container is addressed as `POD/CONTAINER`; `object` is its Pod. */
+/**
+ * A container is addressed as `POD/CONTAINER`; `object` is its Pod. A steering chart, which guides the rollouts of a
+ * Deployment, is addressed as an object of its own; `object` is the Deployment. Whether all `isWell` is left out, since
+ * the explanation of a rollout does not say it.
+ */
 export const explanationOf = (
   { kind, name }: PageAddress,
   object: KubeObject,
@@ -89,7 +93,7 @@ const explainDeployment = (
     // Namespaces are not recorded.
     namespace: undefined,
     nodes,
-    readSurroundings: () => surroundingsIn(fleet),
+    readPlacementInput: () => placementInputIn(fleet),
     lastComplete,
     nowMillis
   })
@@ -105,9 +109,9 @@ const podsOfOwner = (owner: KubeObject, fleet: Fleet) => {
   return { pods, events: warningsOf([owner, ...pods], fleet), nodes: fleet.nodes.values() }
 }
 
-const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<CompleteEvent> =>
+const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<NormalizedEvent> =>
   objects.flatMap(({ metadata }) =>
     [...(fleet.eventsOf.get(metadata.uid)?.values() ?? [])]
-      .map(toCompleteEvent)
+      .map(normalizeEvent)
       .filter(({ type }) => type === "Warning")
   )

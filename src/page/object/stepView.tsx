@@ -2,6 +2,7 @@ import { causeText, stateMoves, decisiveGuards, stepWriteText } from "../../expl
 import { guardMeaning } from "./guardMeaning.ts"
 import { memo } from "preact/compat"
 import type { Step } from "../../explain/steps/step.ts"
+import type { Moment } from "../history/moment.ts"
 
 interface StepProps {
   readonly step: Step
@@ -10,8 +11,8 @@ interface StepProps {
   /** The step is later than the shown moment. */
   readonly isLater: boolean
   /** The moment of the step: the number of its entry. */
-  readonly moment: number
-  readonly showMoment: (moment: number) => void
+  readonly moment: Moment
+  readonly showMoment: (moment: Moment) => void
 }
 
 export const StepView = memo(({ step, isShown, isLater, moment, showMoment }: StepProps) => {

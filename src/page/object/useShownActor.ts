@@ -1,4 +1,4 @@
-import { useFollowedSteps } from "./useFollowedSteps.ts"
+import { useActorStream } from "./useActorStream.ts"
 import { useMemo } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
 import { useSignal } from "../useSignal.ts"
@@ -18,10 +18,13 @@ interface ShownActor {
   readonly unknownActorMessage: string | undefined
 }
 
-/** An actor at the shown moment: its recorded steps, and the states that its chart is in. */
+/**
+ * An actor at the shown moment: its recorded steps, and the states that its chart is in. The history is no signal
+ * to wait for here: the view around it is drawn anew for each of its entries, by the page's `redrawCount`.
+ */
 export const useShownActor = (address: PageAddress): ShownActor => {
   const { history, moment } = usePageState()
-  const { actor, unknownActorMessage } = useFollowedSteps(address)
+  const { actor, unknownActorMessage } = useActorStream(address)
   const shownMoment = useSignal(moment)
   const steps = history.get().stepsOf(address)
   const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step

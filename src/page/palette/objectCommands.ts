@@ -13,14 +13,14 @@ import type { ServerConnection } from "../source/connection.ts"
 import type { WorkloadWithTemplate } from "../../forecast/cureRequests.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 
-/** Sends a request, and says in the status line what came of it. */
-export const sendAndReport =
+/** Makes the `run` of a command, which sends a request and says in the status line what came of it. */
+export const makeRequestAction =
   ({ message }: PageState, send: () => Promise<string>) =>
   (): void =>
     runAction(message, send())
 
-/** The connection while actions are allowed: they change the cluster as it is now. */
-export const actingConnection = ({ connection, isNow }: PageState): ServerConnection | undefined =>
+/** The connection to a living cluster that is shown as it is now; undefined otherwise, when nothing can be changed. */
+export const connectionForActions = ({ connection, isNow }: PageState): ServerConnection | undefined =>
   isNow() && connection?.status.get().state === "live" ? connection : undefined
 
 /** What can be done with the selected object, and going back from it. */
@@ -28,14 +28,14 @@ export const objectCommands = (state: PageState): ReadonlyArray<PaletteCommand> 
   const address = state.selected.get()
   if (address === undefined) return []
   const close = { label: "Back to all workloads", keys: "Escape", run: () => state.select(undefined) }
-  const connection = actingConnection(state)
+  const connection = connectionForActions(state)
   const last = state.history.get().lastKnownOf(address, undefined)
   if (connection === undefined || last?.exists !== true) return [close]
   const { kind, name } = address
   const { object } = last
   const command = (label: string, send: () => Promise<string>): PaletteCommand => ({
     label,
-    run: sendAndReport(state, send)
+    run: makeRequestAction(state, send)
   })
   switch (kind) {
     case "Deployment":
@@ -85,11 +85,11 @@ const deploymentCommands = (
   return [
     {
       label: `${isPaused ? "Resume" : "Pause"} Deployment ${name}`,
-      run: sendAndReport(state, () => setPaused(connection, deployment, !isPaused))
+      run: makeRequestAction(state, () => setPaused(connection, deployment, !isPaused))
     },
     {
       label: `Restart Deployment ${name}`,
-      run: sendAndReport(state, () => restart(connection, deployment, state.shownMillis()))
+      run: makeRequestAction(state, () => restart(connection, deployment, state.shownMillis()))
     },
     ...undoCommands(state, connection, deployment)
   ]
@@ -103,6 +103,6 @@ const undoCommands = (
   undoRevisionsOf(workload, { fleet: state.fleet.get(), series: state.history.get().series }).map(
     (undoRevision) => ({
       label: `Undo ${workload.kind} ${workload.metadata.name} to revision ${undoRevisionText(undoRevision)}`,
-      run: sendAndReport(state, () => undo(connection, workload, undoRevision.revision))
+      run: makeRequestAction(state, () => undo(connection, workload, undoRevision.revision))
     })
   )

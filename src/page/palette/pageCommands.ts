@@ -2,16 +2,16 @@ import { copyMomentLink } from "../copyMomentLink.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { fleetHealth } from "../fleet/fleetHealth.ts"
 import { advanceAmounts, moveTime } from "../source/clusterTime.ts"
-import { actingConnection, objectCommands, sendAndReport } from "./objectCommands.ts"
+import { connectionForActions, objectCommands, makeRequestAction } from "./objectCommands.ts"
 import { pinMoment } from "../moment/comparison.ts"
 import type { AddressKind, PageAddress } from "../pageAddress.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { KeyControls } from "../keyboard.ts"
+import type { UserControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
 /** All that can be done now: on the selected object, with time, and going to any object. */
-export const pageCommands = (state: PageState, controls: KeyControls): ReadonlyArray<PaletteCommand> => [
+export const pageCommands = (state: PageState, controls: UserControls): ReadonlyArray<PaletteCommand> => [
   ...objectCommands(state),
   ...momentCommands(state, controls),
   ...clockCommands(state),
@@ -20,7 +20,7 @@ export const pageCommands = (state: PageState, controls: KeyControls): ReadonlyA
 
 const momentCommands = (
   state: PageState,
-  { player, story, helpOpen }: KeyControls
+  { player, story, helpOpen }: UserControls
 ): ReadonlyArray<PaletteCommand> => {
   const isCompared = state.comparison.get() !== undefined
   const isPast = state.moment.get() !== undefined
@@ -42,11 +42,11 @@ const momentCommands = (
 
 const clockCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
   const { clusterTime } = state
-  const connection = actingConnection(state)
+  const connection = connectionForActions(state)
   const time = clusterTime.get()
   if (connection === undefined || time === undefined) return []
   const move = (command: string, text: string) =>
-    sendAndReport(state, () => moveTime(connection, clusterTime, command).then(() => text))
+    makeRequestAction(state, () => moveTime(connection, clusterTime, command).then(() => text))
   return time.speed === 0
     ? [
         { label: "Let time go on", run: move("resume", "time goes on") },

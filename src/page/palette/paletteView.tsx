@@ -2,7 +2,7 @@ import { matchCommands } from "./matchCommands.ts"
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { TargetedKeyboardEvent } from "preact"
 import { pageCommands } from "./pageCommands.ts"
-import type { KeyControls } from "../keyboard.ts"
+import type { UserControls } from "../keyboard.ts"
 import type { PageState } from "../pageState.ts"
 import type { PaletteCommand } from "./matchCommands.ts"
 
@@ -11,7 +11,7 @@ const shownMax = 12
 
 interface PaletteProps {
   readonly state: PageState
-  readonly controls: KeyControls
+  readonly controls: UserControls
   readonly close: () => void
 }
 

@@ -1,6 +1,7 @@
 import { makeSignal } from "../signal.ts"
 import type { Signal } from "../signal.ts"
 import type { StorySentence } from "./storySentence.ts"
+import type { MomentOrLatest } from "../history/moment.ts"
 
 export interface StoryPlayer {
   readonly sentences: Signal<ReadonlyArray<StorySentence>>
@@ -22,8 +23,8 @@ const readingMillis = (text: string): number =>
 
 /** What a story moves: the shown moment, the number of an entry. */
 interface ShownMoment {
-  readonly moment: Signal<number | undefined>
-  readonly showMoment: (moment: number | undefined) => void
+  readonly moment: Signal<MomentOrLatest>
+  readonly showMoment: (moment: MomentOrLatest) => void
 }
 
 export const makeStoryPlayer = (
@@ -35,7 +36,7 @@ export const makeStoryPlayer = (
   const isOpen = makeSignal(false)
   const isTelling = makeSignal(false)
   /** Several sentences may have the same moment: which of these was chosen. */
-  let chosen: { readonly index: number; readonly moment: number | undefined } | undefined
+  let chosen: { readonly index: number; readonly moment: MomentOrLatest } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Sentences are made from the recording only while the story is open: playing waits for the first one. */
   let isWaiting = false

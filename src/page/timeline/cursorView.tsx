@@ -1,6 +1,7 @@
 import { rowAt } from "./momentReadout.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { TimelineLayout } from "./layout/timelineLayout.ts"
+import type { Moment } from "../history/moment.ts"
 
 /** A moment is the number of an entry of the recording, not a time. */
 interface CursorProps {
@@ -8,7 +9,7 @@ interface CursorProps {
   readonly x: number
   /** The first and last moment of the recording. */
   readonly range: readonly [from: number, to: number]
-  readonly moment: number
+  readonly moment: Moment
   readonly valueText: string
   readonly isNow: boolean
   readonly onKeyDown: (event: KeyboardEvent) => void
@@ -46,7 +47,7 @@ export const AvailabilityLabels = ({
   moment
 }: {
   readonly layout: TimelineLayout
-  readonly moment: number
+  readonly moment: Moment
 }) => {
   const { plots, left, right, isNarrow } = layout
   return (

@@ -5,9 +5,10 @@ import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import { useContext } from "preact/hooks"
 import type { Marker } from "./layout/markers.ts"
 import type { MarkerLane } from "./layout/timelineLayout.ts"
+import type { MomentOrLatest } from "../history/moment.ts"
 
 /** A moment is the number of an entry of the recording; undefined for now. */
-export type ShowMoment = (moment: number | undefined) => void
+export type ShowMoment = (moment: MomentOrLatest) => void
 
 export interface TooltipContent {
   readonly x: number

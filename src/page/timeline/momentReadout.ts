@@ -5,16 +5,17 @@ import { revisionPodsText, availabilityText, timeText } from "./timelineText.ts"
 import type { TimelineHistory } from "./layout/timelineLayout.ts"
 import type { TrackRow } from "./series/workloadTrack.ts"
 import type { WorkloadTrack } from "./series/timelineSeries.ts"
+import type { Moment } from "../history/moment.ts"
 
 /** Undefined before the first row. */
-export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
+export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: Moment): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 
 /** Markers are Events and notes (the steps of a story, violated rules); faults have moments, too. */
 export const nextMarkedMoment = (
   history: Pick<TimelineHistory, "faults" | "notes">,
   tracks: ReadonlyArray<WorkloadTrack>,
-  moment: number,
+  moment: Moment,
   direction: 1 | -1
 ): number | undefined => {
   const lists = [...tracks.map(({ events }) => events), history.notes]
@@ -31,7 +32,7 @@ export const nextMarkedMoment = (
 
 const neighbourNumber = (
   list: ReadonlyArray<{ readonly number: number }>,
-  moment: number,
+  moment: Moment,
   direction: 1 | -1
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
@@ -39,7 +40,7 @@ const neighbourNumber = (
 /** The counts of one workload at a moment, or the sums over all of `tracks` whose Pods serve. */
 export const readout = (
   millis: number,
-  moment: number,
+  moment: Moment,
   track: WorkloadTrack | undefined,
   tracks: ReadonlyArray<WorkloadTrack>
 ): {

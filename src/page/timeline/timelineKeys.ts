@@ -1,3 +1,4 @@
+import type { MomentOrLatest } from "../history/moment.ts"
 /** Numbers of recorded entries; `nextMarked` stops at markers and at the beginning and end of faults. */
 interface Moves {
   readonly begin: () => number
@@ -9,7 +10,7 @@ interface Moves {
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { begin, next, nextMarked }: Moves
-): { readonly moment: number | undefined } | undefined => {
+): { readonly moment: MomentOrLatest } | undefined => {
   switch (key) {
     case "ArrowLeft":
       return { moment: (shiftKey ? nextMarked(-1) : next(-1)) ?? begin() }

@@ -23,11 +23,12 @@ import type { Forecast } from "../../forecast/forecast.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ZoomSpan } from "./layout/timelineLayout.ts"
 import type { WorkloadTrack } from "./series/timelineSeries.ts"
+import type { MomentOrLatest } from "../history/moment.ts"
 
 interface TimelineProps {
   readonly history: ClusterHistory
   /** The number of the entry up to which the page shows the cluster; undefined for the latest. */
-  readonly moment: number | undefined
+  readonly moment: MomentOrLatest
   readonly showMoment: ShowMoment
   /** Its workload is drawn large; without one there is a lane for each workload. */
   readonly selected: PageAddress | undefined

@@ -1,15 +1,15 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
 import { findWorkload, toWorkloadOfKind } from "../workloads.ts"
-import { placementDeadlockIn } from "../../store/placementSurroundings.ts"
+import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutState.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
 import type { WorkloadOfKind, WorkloadReference } from "../workloads.ts"
 
@@ -30,7 +30,7 @@ export const incompleteReasons = (
         ? "spec.suspend is true, and a suspended Job never ends"
         : "spec.paused is true, and a paused rollout never ends"
     ]
-  const events = Array.from(view.all(resources.events), toCompleteEvent)
+  const events = Array.from(view.all(resources.events), normalizeEvent)
   const reasons = podsOfWorkload(view, resource, workload).flatMap(
     (pod) => whyPodsNotReady(pod, events) ?? []
   )
@@ -59,7 +59,7 @@ const vagueReasons = ["Pods run and are not ready", "Pods had not started yet"]
 /** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
 const refusalOf = (
   { kind, object }: WorkloadOfKind,
-  events: ReadonlyArray<CompleteEvent>
+  events: ReadonlyArray<NormalizedEvent>
 ): ReadonlyArray<string> => {
   if (kind === "Deployment") {
     const failure = conditionOf(object.status.conditions, "ReplicaFailure")?.message

@@ -33,7 +33,10 @@ export interface RolloutRequests extends ServiceTotals {
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
-/** By the names of the containers that get requests from these Services: the port that gets them. */
+/**
+ * By the names of the containers that get requests from these Services: the port that gets them. Of several ports it is
+ * the first that the container declares, or the first of all if it declares none.
+ */
 export const servingPorts = (
   workload: Workload,
   services: ReadonlyArray<Service>

@@ -1,6 +1,6 @@
 import { StateMachine } from "xstate"
 import type { Actor, AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
-import type { EventClock } from "../../compiler/eventClock.ts"
+import type { SchedulingClock } from "../../compiler/schedulingClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
@@ -66,7 +66,7 @@ export interface DelayedEvent {
 
 export interface ActorTimer {
   readonly timer: Timer
-  /** Undefined for an event that XState's scheduler keeps. */
+  /** Undefined for an event of an interpreted chart: XState's own scheduler keeps those, and sets only a timer here. */
   delayed: DelayedEvent | undefined
 }
 
@@ -174,6 +174,7 @@ const scheduledEventsOf = (
     xstateTimersCount === 0 ? [] : Object.values(ref.system.getSnapshot()._scheduledEvents)
   if (xstateEvents.length !== xstateTimersCount)
     throw new Error("an actor has other timers than XState has scheduled events")
+  // Both lists are in the order in which the timers were set: XState notes an event just before it sets the timer.
   return timers.map(({ timer, delayed = xstateEvents.shift() }) => {
     if (delayed === undefined) throw new Error("a timer is set without an event")
     const { source, target, event, delay, id } = delayed
@@ -188,11 +189,14 @@ const scheduledEventsOf = (
   })
 }
 
-/** Schedules an event again that was pending when the state of the actor was taken. */
+/**
+ * Schedules an event again that was pending when the state of the actor was taken: with XState's scheduler if its
+ * sender's chart is interpreted, and with the actor's `clock` if it is compiled.
+ */
 export const rescheduleEvent = (
   ref: AnyActorRef,
   { id, delay, event, source, target }: ScheduledEvent,
-  clock: EventClock
+  clock: SchedulingClock
 ): void => {
   const { children } = snapshotOf(ref)
   const find = (child: string | undefined): AnyActorRef => {

@@ -1,7 +1,7 @@
 import { createActor } from "xstate"
 import { rescheduleEvent, actorStateOf } from "./actorState.ts"
 import type { AnyActorLogic, AnyActorRef, EventObject } from "xstate"
-import type { EventClock } from "../../compiler/eventClock.ts"
+import type { SchedulingClock } from "../../compiler/schedulingClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
@@ -21,7 +21,7 @@ export interface SharedActorState {
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
 /** A class, to save memory: there is one for every object. It is also the clock of its XState actor. */
-export class RunningActor implements EventClock {
+export class RunningActor implements SchedulingClock {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #turnOrder: number

@@ -7,10 +7,11 @@ import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import { TaggedError } from "effect/Data"
 import { makeTaskQueue } from "./taskQueue.ts"
-import { makeRepeatedTimers } from "./repeatedTimers.ts"
+import { makeTimerQueue } from "./timerQueue.ts"
 import type { Fiber } from "effect/Fiber"
 import type { TaskQueue } from "./taskQueue.ts"
-import type { RepeatedTimers } from "./repeatedTimers.ts"
+import type { TimerQueue } from "./timerQueue.ts"
+import { isPending } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** An instant that does not end: some fiber or actor runs again and again without waiting for time to pass. */
@@ -52,8 +53,11 @@ export interface Kernel {
   readonly after: (millis: number, turnOrder: number, run: () => void) => Timer
   /** As `after`, for a timer that sets itself again whenever it runs, with the same period. */
   readonly repeat: (periodMillis: number, turnOrder: number, run: () => void) => Timer
-  /** Sets when rounds of repeated timers are left out, so that a quiet period costs nothing. They never are before. */
-  readonly setSkipRule: RepeatedTimers["setSkipRule"]
+  /**
+   * Sets when rounds of repeated timers are left out, so that a quiet period costs nothing. Without a rule every round
+   * runs.
+   */
+  readonly setSkipRule: TimerQueue["setSkipRule"]
   /** Sets a timer of a snapshot again, at its former place among the timers. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
@@ -126,8 +130,8 @@ export const sleepTurnOrder = 1000
 export const outsideTurnOrder = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
-  const repeatedTimers = makeRepeatedTimers(options.sequence)
-  const { timers, next: nextTimer } = repeatedTimers
+  const timerQueue = makeTimerQueue(options.sequence)
+  const { singleTimers, next: nextTimer } = timerQueue
   const continuedFibers = makeTaskQueue<() => void>()
   const turnQueues: Array<{ readonly turnOrder: number; readonly queue: TaskQueue<() => void> }> = []
   const queueByTurnOrder = new Map<number, TaskQueue<() => void>>()
@@ -172,7 +176,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   }
 
   const after: Kernel["after"] = (millis, turnOrder, run) =>
-    noteTimer(timers.add(nowMillis + Math.max(0, millis), turnOrder, run))
+    noteTimer(singleTimers.add(nowMillis + Math.max(0, millis), turnOrder, run))
 
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => nowMillis,
@@ -189,8 +193,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
           resume(Effect.void)
         })
         return Effect.sync(() => {
-          if (timer.heapIndex >= 0) sleepingCount -= 1
-          timers.remove(timer)
+          if (isPending(timer)) sleepingCount -= 1
+          timerQueue.remove(timer)
         })
       })
   }
@@ -219,7 +223,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       if (queue.size() > 0) return takeFrom(queue)
     }
     if (due === undefined) return undefined
-    repeatedTimers.remove(due)
+    timerQueue.remove(due)
     return due.run
   }
 
@@ -285,12 +289,12 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     },
     after,
     repeat: (periodMillis, turnOrder, run) => {
-      const place = { atMillis: nowMillis + periodMillis, turnOrder, sequence: timers.takeSequence() }
-      return noteTimer(repeatedTimers.repeat(place, run, periodMillis))
+      const place = { atMillis: nowMillis + periodMillis, turnOrder, sequence: singleTimers.takeSequence() }
+      return noteTimer(timerQueue.repeat(place, run, periodMillis))
     },
-    setSkipRule: repeatedTimers.setSkipRule,
-    resume: (place, run) => noteTimer(timers.addAt(place, run)),
-    cancel: repeatedTimers.remove,
+    setSkipRule: timerQueue.setSkipRule,
+    resume: (place, run) => noteTimer(singleTimers.addAt(place, run)),
+    cancel: timerQueue.remove,
     drain,
     turnsRun: () => turnsOfEarlierDrains + turns,
     nextTimerMillis: () => nextTimer()?.atMillis,
@@ -300,7 +304,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       if (endless !== undefined) throw endless
       for (let timer = nextTimer(); timer !== undefined && timer.atMillis <= millis; timer = nextTimer()) {
         if (stop(timer.atMillis)) return false
-        if (maySkip && shuffleRandom === undefined) repeatedTimers.skipRounds(millis)
+        if (maySkip && shuffleRandom === undefined) timerQueue.skipRounds(millis)
         nowMillis = Math.max(nowMillis, timer.atMillis)
         if (!drain(stopTurns)) return false
       }
@@ -322,9 +326,9 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       if (isBusy) return undefined
       return {
         nowMillis,
-        sequence: timers.sequence,
+        sequence: singleTimers.sequence,
         ...(shuffleRandom === undefined ? {} : { shuffleState: shuffleRandom.getState() }),
-        timerCount: repeatedTimers.countBelow(outsideTurnOrder),
+        timerCount: timerQueue.countBelow(outsideTurnOrder),
         sleepingCount
       }
     },
@@ -339,7 +343,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     },
     close: () => {
       closed = true
-      repeatedTimers.clear()
+      timerQueue.clear()
       continuedFibers.clear()
       for (const { queue } of turnQueues) queue.clear()
     }

@@ -17,6 +17,9 @@ export interface Timer extends TimerPlace {
   heapIndex: number
 }
 
+/** Whether a timer has neither run nor been cancelled. */
+export const isPending = ({ heapIndex }: Timer): boolean => heapIndex >= 0
+
 /** A binary heap. Each timer knows its index, so that cancelling removes it at once: charts do so all the time. */
 export class TimerHeap {
   readonly #timers: Array<Timer> = []

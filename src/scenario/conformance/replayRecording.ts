@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import * as Effect from "effect/Effect"
 import { manual } from "../../behaviours/builtInBehaviours.ts"
 import { makeCluster } from "../../cluster/cluster.ts"
@@ -9,7 +9,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import { workloadOfRecording } from "./upstreamWorkloads.ts"
 import type { Replayer, UpstreamRecording, UpstreamStep } from "./upstreamWorkload.ts"
 import type { ReplayTrace } from "./replayTrace.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 export interface ReplayDifference {
   readonly story: string
@@ -41,13 +41,13 @@ export const replayRecording = (
       const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
       const replayer = kind.makeReplayer(cluster)
-      let events: Array<CompleteEvent> = []
+      let events: Array<NormalizedEvent> = []
       cluster.onChange((change) => {
         const { resource, type, object } = change
         trace?.addChange(change, cluster.nowMillis())
         replayer.observe(change)
         if (resource !== resources.events || type === "DELETED") return
-        const event = toCompleteEvent(object)
+        const event = normalizeEvent(object)
         if (event.involvedObject.kind === replayer.eventsOf) events.push(event)
       })
       const differences: Array<ReplayDifference> = []

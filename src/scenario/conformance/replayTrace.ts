@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCategory } from "./movedPods.ts"
@@ -66,7 +66,7 @@ const changeLine = ({ type, resource, object }: Change): string | undefined => {
     case resources.pods:
       return `Pod ${name} of ${controllerOf(object)?.name ?? "no owner"} ${verb}: ${podCategory(object as Pod)}`
     case resources.events: {
-      const { reason, message, involvedObject } = toCompleteEvent(object)
+      const { reason, message, involvedObject } = normalizeEvent(object)
       return `Event of ${involvedObject.kind} ${involvedObject.name}: ${reason} ${message}`
     }
     default:

@@ -1,12 +1,12 @@
 import { countEqual } from "./countEqual.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /**
  * Counts Events that differ only in names of Pods, nodes and namespaces. `owner`: the name of the workload that they
  * are about.
  */
 export const countSimilarEvents = (
-  events: ReadonlyArray<CompleteEvent>,
+  events: ReadonlyArray<NormalizedEvent>,
   owner: string
 ): ReadonlyArray<object> => {
   const texts = events.map(({ type, reason, message }) => {

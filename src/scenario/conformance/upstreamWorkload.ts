@@ -1,7 +1,7 @@
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type * as Effect from "effect/Effect"
 
@@ -48,7 +48,7 @@ export interface Replayer {
   readonly afterwards?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined
   /** The cluster's state in the form of `then`. */
   readonly describe: (
-    events: ReadonlyArray<CompleteEvent>,
+    events: ReadonlyArray<NormalizedEvent>,
     expected: UpstreamStep["then"]
   ) => Readonly<Record<string, unknown>>
 }

@@ -2,10 +2,13 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /** Why a Pod that should serve is not ready, in words for several Pods. `events` tell which probe failed. */
-export const whyPodsNotReady = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
+export const whyPodsNotReady = (
+  pod: Pod,
+  events: ReadonlyArray<NormalizedEvent> = []
+): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
     obstacleOf(pod, events) ??
@@ -29,7 +32,7 @@ export const isStarting = (pod: Pod): boolean =>
 /** Why the Pod will not become ready by itself. */
 const obstacleOf = (
   { status, metadata }: Pod,
-  events: ReadonlyArray<CompleteEvent> = []
+  events: ReadonlyArray<NormalizedEvent> = []
 ): string | undefined => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   if (scheduled?.reason === "Unschedulable")
@@ -52,7 +55,7 @@ const withoutUsers = (message: string): string => message.replace(/ Volume is al
 
 const whyNotRunning = (
   { name, image, state, lastState }: ContainerStatus,
-  events: ReadonlyArray<CompleteEvent>
+  events: ReadonlyArray<NormalizedEvent>
 ): string | undefined => {
   const { reason: waitingReason, message } = state?.waiting ?? {}
   const terminated = state?.terminated ?? lastState?.terminated
@@ -76,7 +79,7 @@ const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodI
  * Only an event tells which probe caused a restart.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
  */
-const probeThatEnded = (name: string, events: ReadonlyArray<CompleteEvent>): string | undefined => {
+const probeThatEnded = (name: string, events: ReadonlyArray<NormalizedEvent>): string | undefined => {
   let latest: { readonly probe: string; readonly at: string } | undefined
   for (const { reason, message, lastTimestamp } of events) {
     const [, container, probe = ""] = (reason === "Killing" && killingMessage.exec(message)) || []

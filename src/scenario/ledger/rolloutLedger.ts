@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
@@ -21,7 +21,7 @@ import type { WriterName } from "../../runtime/reconciler/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { FaultExcuses, JudgedController } from "./faultExcuses.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /** The accounts of all Deployments, and the checks of their controllers by the ledger's rules. */
 export interface RolloutLedger {
@@ -222,7 +222,7 @@ export const makeRolloutLedger = (options: {
   }
 
   /** Only an event tells that the ReplicaSet's controller deleted a Pod. */
-  const observeEvent = ({ reason, message, involvedObject }: CompleteEvent): void => {
+  const observeEvent = ({ reason, message, involvedObject }: NormalizedEvent): void => {
     if (reason !== "SuccessfulDelete") return
     const name = message.slice(message.lastIndexOf(" ") + 1)
     const uid = involvedObject.uid ?? ""
@@ -259,7 +259,7 @@ export const makeRolloutLedger = (options: {
         case resources.deployments:
           return observeDeployment(change, writer)
         case resources.events:
-          return observeEvent(toCompleteEvent(change.object))
+          return observeEvent(normalizeEvent(change.object))
       }
     },
     endInstant,

@@ -5,8 +5,9 @@ export interface RecentValues<Key extends object, Value> {
 }
 
 /**
- * Keeps the values that were added last: between half of `sizeMax` and all of it. Old versions of objects live on in
- * histories and recordings, where no client reads them; without a bound, each would keep its text as well.
+ * Keeps the values that were added last: between half of `sizeMax` and all of it, in the unit of `sizeOf` (characters,
+ * bytes, or just 1 for each). Without a bound, an old version of an object, which lives on in histories and recordings
+ * though no client reads it, would keep its value as well.
  */
 export const makeRecentValues = <Key extends object, Value>(options: {
   readonly sizeMax: number

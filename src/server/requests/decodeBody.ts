@@ -184,7 +184,7 @@ interface BodyDecoding {
   readonly call: ApiCall
   /** The type of the query parameters, for error messages: `CreateOptions`. */
   readonly optionsKind: string
-  /** The object before a patch. */
+  /** The object before a patch: values that the patch has left alone are not decoded again. */
   readonly before?: object
 }
 

@@ -1,6 +1,6 @@
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import * as Effect from "effect/Effect"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import {
   invalidField,
   forbiddenField,
@@ -64,8 +64,8 @@ const textAnswer = (text: string | Buffer): StreamAnswer => ({
 const linesOf = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
   logLines({ ...request, events: eventsAbout(view, request.pod) })
 
-const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<CompleteEvent> =>
-  Array.from(view.all(resources.events), toCompleteEvent).filter(
+const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<NormalizedEvent> =>
+  Array.from(view.all(resources.events), normalizeEvent).filter(
     ({ involvedObject }) => involvedObject.uid === metadata.uid
   )
 
@@ -163,7 +163,7 @@ const follow = (
     return !isEnded(currentRequest) && remainingBytes > 0 && sink.unreadBytes() <= unreadBytesMax
   }
   const onChange = sink.endOnError(({ resource, object, type }: Change) => {
-    const isEvent = resource === resources.events && toCompleteEvent(object).involvedObject.uid === uid
+    const isEvent = resource === resources.events && normalizeEvent(object).involvedObject.uid === uid
     if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
     const mayContinue = writeNewLines(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
     if (!mayContinue || type === "DELETED") end()

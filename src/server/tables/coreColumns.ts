@@ -1,10 +1,10 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, orNone } from "./tableColumn.ts"
-import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject, Namespace, Node } from "../../kubernetes/meta/objects.ts"
-import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { TableColumn, ColumnOptions } from "./tableColumn.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
@@ -12,9 +12,9 @@ import type { TableColumn, ColumnOptions } from "./tableColumn.ts"
 const eventColumn = (
   name: string,
   options: ColumnOptions,
-  cell: (event: CompleteEvent, nowMillis: number) => string | number
+  cell: (event: NormalizedEvent, nowMillis: number) => string | number
 ): TableColumn =>
-  makeColumn<EventObject>(name, options, (event, nowMillis) => cell(toCompleteEvent(event), nowMillis))
+  makeColumn<EventObject>(name, options, (event, nowMillis) => cell(normalizeEvent(event), nowMillis))
 
 export const eventColumns: ReadonlyArray<TableColumn> = [
   eventColumn(

@@ -33,6 +33,7 @@ export interface SentBody {
 /** Decodes bodies on demand. The server provides it, so that a cluster without a server does not load the decoders. */
 export interface BodyReader {
   readonly decode: (sent: SentBody) => unknown
+  /** Replaces the contents of Secrets and tokens, for the log that users read. */
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
@@ -174,7 +175,7 @@ export class LoggedRequest implements FilteredRequest {
     this.reader = reader
     this.observer.onBodySet(this)
   }
-  /** Counts the request as sleeping until the promise settles. */
+  /** Counts the request as sleeping, that is waiting for the cluster's time to pass, until the promise settles. */
   countAsSleeping<A>(promise: Promise<A>): Promise<A> {
     this.observer.onSleepingChange(1)
     return promise.finally(() => this.observer.onSleepingChange(-1))
@@ -184,6 +185,7 @@ export class LoggedRequest implements FilteredRequest {
     this.observer.onWatchingChange(1)
     return () => this.observer.onWatchingChange(-1)
   }
+  /** Ends the request. Undefined if it got no response: its connection was closed. */
   setStatusCode(code: number | undefined): void {
     this.code = code
     this.observer.onAnswered(this)

@@ -42,6 +42,7 @@ export const makeScratchState = (
   const definitions = scratchKinds(base)
   const limitRanges = scratchLimits(base)
   const quotas = scratchQuotas(base.quotas, { nowMillis, get, all })
+  // Too many to copy: this one notes only what it gives and takes, and asks the base for the rest.
   const addresses = base.addresses.scratch()
   let version = base.version()
   return {
@@ -113,7 +114,7 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
     update: (resource, old, next) => {
       if (resource === definitionsResourceName) index.writable().update(resource, old, next)
     },
-    // Only computes the object to be stored.
+    // Gives a definition the status by which its kind is served. Changes no index: its result is yet to be stored.
     establish: (resource, object, nowMillis) => index.current().establish(resource, object, nowMillis)
   }
 }
@@ -132,7 +133,10 @@ const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
   }
 }
 
-/** Copies the use of a namespace's quotas when a creation or an update first checks them. */
+/**
+ * Copies the use of a namespace's quotas when a creation or an update first checks them. Each is checked before it
+ * reaches `update`, so that the copy never overwrites a change.
+ */
 const scratchQuotas = (
   base: QuotaIndex,
   options: Parameters<typeof makeQuotaIndex>[0]

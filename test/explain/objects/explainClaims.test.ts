@@ -4,13 +4,13 @@ import { explainClaim } from "../../../src/explain/objects/claimProblems.ts"
 import { explainPod } from "../../../src/explain/objects/explainPod.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 
 const explainIn = async (cluster: OpenCluster) => {
   await cluster.settle()
-  const events = (await cluster.events()).map(toCompleteEvent)
+  const events = (await cluster.events()).map(normalizeEvent)
   const pods = (await cluster.list(resources.pods)).items
   return {
     claim: async (name: string) => {

@@ -7,7 +7,7 @@ import { explainNode } from "../../../src/explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../../src/explain/objects/explainReplicaSet.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import type { Node, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const nowMillis = startMillis + 60_000
@@ -215,7 +215,7 @@ it("explains each object in whole sentences at each moment of a node's loss", as
     }
     const pods = (await cluster.list(resources.pods)).items
     const nodes = (await cluster.list(resources.nodes)).items
-    const events = (await cluster.events()).map(toCompleteEvent)
+    const events = (await cluster.events()).map(normalizeEvent)
     const common = { events, nowMillis: cluster.now().getTime() }
     const all = [
       ...nodes.map((node) =>

@@ -5,7 +5,7 @@ import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../../src/kubernetes/apps/rolloutStatus.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { RolloutExplanation } from "../../../src/explain/objects/explainRollout.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
@@ -35,7 +35,7 @@ const explained = async (
     deployment,
     replicaSets: owned,
     pods: pods.items.filter((it) => uids.has(controllerOf(it)?.uid ?? "")),
-    events: (await cluster.events()).map(toCompleteEvent),
+    events: (await cluster.events()).map(normalizeEvent),
     namespace: await cluster.get({ resource: resources.namespaces, name: "default" }),
     nowMillis: cluster.now().getTime()
   })

@@ -8,7 +8,7 @@ import {
   aTime,
   startMillis
 } from "../../builders.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import type {
   ContainerStatus,
   EventObject,
@@ -82,7 +82,7 @@ export const explained = ({
     deployment: rollingOut,
     replicaSets,
     pods: [...newPods, ...oldPods],
-    events: events.map(toCompleteEvent),
+    events: events.map(normalizeEvent),
     namespace,
     nodes,
     nowMillis: startMillis + 60_000

@@ -10,7 +10,7 @@ import {
   anEvent,
   startMillis
 } from "../../builders.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import type { ContainerStatus, EventObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { LogLine } from "../../../src/kubernetes/pods/podLogs.ts"
 
@@ -50,7 +50,7 @@ const linesOf = (
     pod,
     container: "app",
     previous: options.previous ?? false,
-    events: (options.events ?? []).map(toCompleteEvent)
+    events: (options.events ?? []).map(normalizeEvent)
   }).map(({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`)
 
 const startLine = "app: registry.example/app:v1 starts in web-1"

@@ -10,7 +10,7 @@ import {
   anEvent,
   startMillis
 } from "../../builders.ts"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/kubernetes/meta/objects.ts"
 
 const ended = (from: number, to: number) =>
@@ -53,7 +53,7 @@ const aProbeEvent = (first: number, involved = "spec.containers{app}"): EventObj
 
 /** `3: text`, the seconds since the start before each line. */
 const linesOf = (pod: Pod, events: ReadonlyArray<EventObject> = [], previous = false) =>
-  logLines({ pod, container: "app", previous, events: events.map(toCompleteEvent) }).map(
+  logLines({ pod, container: "app", previous, events: events.map(normalizeEvent) }).map(
     ({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`
   )
 

@@ -13,7 +13,8 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems, type NameProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
@@ -21,7 +22,7 @@ import { isSemanticallyEqual, type Unvalidated } from "../../validation/structur
  * pkg/apis/core/validation/names.go (ValidateSignerName).
  */
 interface RequestDraft extends Draft {
-  readonly spec?: Unvalidated<Certificates.CertificateSigningRequestSpec> & {
+  readonly spec?: ShallowPartial<Certificates.CertificateSigningRequestSpec> & {
     readonly expirationSeconds?: number
   }
   readonly status?: CertificateRequestStatus

@@ -11,15 +11,16 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { configKeyProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
  * pkg/apis/core/types.go (MaxSecretSize), staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
  * (IsConfigMapKey).
  */
-type ConfigMapDraft = Draft & Unvalidated<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
-type SecretDraft = Draft & Unvalidated<Pick<Core.Secret, "data" | "type" | "immutable">>
+type ConfigMapDraft = Draft & ShallowPartial<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
+type SecretDraft = Draft & ShallowPartial<Pick<Core.Secret, "data" | "type" | "immutable">>
 
 export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft): FieldErrors => {
   const duplicateKeys = Object.keys(data)

@@ -16,11 +16,11 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { validateSelectorUpdate, validateSelectorAndTemplate } from "../pods/validatePodTemplate.ts"
 import { allowStoredHugePageFractions } from "../pods/validateResources.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
 interface DeploymentDraft extends Draft {
-  readonly spec?: Unvalidated<Apps.DeploymentSpec>
+  readonly spec?: ShallowPartial<Apps.DeploymentSpec>
 }
 
 const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
@@ -51,7 +51,7 @@ export const validateDeploymentUpdate = (
         ...validateSelectorUpdate(deployment.spec?.selector, old.spec?.selector)
       ]
 
-const validateProgressDeadline = (spec: Unvalidated<Apps.DeploymentSpec>): FieldErrors => {
+const validateProgressDeadline = (spec: ShallowPartial<Apps.DeploymentSpec>): FieldErrors => {
   const { progressDeadlineSeconds: seconds, minReadySeconds = 0 } = spec
   const field = "spec.progressDeadlineSeconds"
   if (seconds === undefined) return noErrors
@@ -66,7 +66,7 @@ const validateProgressDeadline = (spec: Unvalidated<Apps.DeploymentSpec>): Field
 const rollingUpdatePath = "spec.strategy.rollingUpdate"
 
 const validateStrategy = (
-  strategy: Unvalidated<Apps.DeploymentStrategy>,
+  strategy: ShallowPartial<Apps.DeploymentStrategy>,
   strategies: ReadonlyArray<string>
 ): FieldErrors => {
   const { type = "", rollingUpdate } = strategy
@@ -88,7 +88,10 @@ const validateStrategy = (
 }
 
 /** The message shows Kubernetes' internal struct, whose field names are capitalised. */
-const printableStrategy = ({ type = "", rollingUpdate }: Unvalidated<Apps.DeploymentStrategy>): unknown => ({
+const printableStrategy = ({
+  type = "",
+  rollingUpdate
+}: ShallowPartial<Apps.DeploymentStrategy>): unknown => ({
   Type: type,
   RollingUpdate:
     rollingUpdate === undefined

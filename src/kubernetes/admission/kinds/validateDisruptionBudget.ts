@@ -9,12 +9,12 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { printableSelector, validateLabelSelector } from "../../validation/validateLabels.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/policy/validation/validation.go. */
 interface DisruptionBudgetDraft extends Draft {
   readonly spec?: Policy.PodDisruptionBudgetSpec
-  readonly status?: Unvalidated<Policy.PodDisruptionBudgetStatus>
+  readonly status?: ShallowPartial<Policy.PodDisruptionBudgetStatus>
 }
 
 const evictionPolicies: ReadonlyArray<string> = ["AlwaysAllow", "IfHealthyBudget"]

@@ -14,13 +14,8 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
 import { isOvercommitAllowed, validateResourceName, type ResourceAmounts } from "../pods/validateResources.ts"
-import {
-  changeEach,
-  changeField,
-  fillDefaults,
-  withField,
-  type Unvalidated
-} from "../../validation/structuralSharing.ts"
+import { changeEach, changeField, fillDefaults, withField } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import type { Quantity } from "../../meta/amounts/quantity.ts"
@@ -57,7 +52,7 @@ const withAmounts = (item: Item, field: "default" | "defaultRequest", amounts: R
   Object.keys(amounts).length === 0 ? item : withField(item, field, amounts)
 
 export const validateLimitRange = ({ spec = { limits: [] } }: LimitRangeDraft): FieldErrors => {
-  const items: ReadonlyArray<Unvalidated<Item>> = spec.limits
+  const items: ReadonlyArray<ShallowPartial<Item>> = spec.limits
   return items.flatMap((item, index) => {
     const path = `spec.limits[${index}]`
     const { type = "" } = item
@@ -81,7 +76,7 @@ const validateType = (type: string, path: string): FieldErrors => {
 
 const amountFields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const
 
-const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => {
+const validateAmounts = (item: ShallowPartial<Item>, path: string): FieldErrors => {
   const amountErrors = amountFields.flatMap((field): FieldErrors => {
     const entries = Object.entries(item[field] ?? {})
     if (item.type === "Pod" && field.startsWith("default")) {
@@ -155,7 +150,7 @@ const orderRules: ReadonlyArray<OrderRule> = [
   }
 ]
 
-const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors => {
+const validateRelations = (item: ShallowPartial<Item>, path: string): FieldErrors => {
   const read = (field: (typeof amountFields)[number], name: string): Quantity | undefined => {
     const isForbidden = item.type === "Pod" && field.startsWith("default")
     return isForbidden ? undefined : parseQuantity(item[field]?.[name] ?? "")

@@ -10,16 +10,16 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { validateFinalizerName } from "../../validation/validateMetadata.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
 interface NamespaceDraft extends Draft {
-  readonly spec?: Unvalidated<Core.NamespaceSpec>
-  readonly status?: Unvalidated<Core.NamespaceStatus>
+  readonly spec?: ShallowPartial<Core.NamespaceSpec>
+  readonly status?: ShallowPartial<Core.NamespaceStatus>
 }
 
 interface NodeDraft extends Draft {
-  readonly spec?: Unvalidated<Core.NodeSpec>
+  readonly spec?: ShallowPartial<Core.NodeSpec>
 }
 
 export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
@@ -46,7 +46,7 @@ export const validateNode = ({ spec }: NodeDraft): FieldErrors =>
   (spec?.taints ?? []).flatMap((taint, index) => validateTaint(taint, `spec.taints[${index}]`))
 
 const validateTaint = (
-  { key = "", value = "", effect = "" }: Unvalidated<Core.Taint>,
+  { key = "", value = "", effect = "" }: ShallowPartial<Core.Taint>,
   path: string
 ): FieldErrors => {
   const errors: Array<FieldError> = qualifiedNameProblems(key).map((problem) =>

@@ -8,9 +8,9 @@ import {
   unsupportedValue,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-type PriorityClassDraft = Draft & Unvalidated<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
+type PriorityClassDraft = Draft & ShallowPartial<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
 
 const systemPrefix = "system-"
 const policies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]

@@ -3,11 +3,11 @@ import type { Draft } from "../../meta/objects.ts"
 import { validateNonNegative, type FieldErrors } from "../../validation/fieldErrors.ts"
 import { validateSelectorUpdate, validateSelectorAndTemplate } from "../pods/validatePodTemplate.ts"
 import { allowStoredHugePageFractions } from "../pods/validateResources.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec). */
 interface ReplicaSetDraft extends Draft {
-  readonly spec?: Unvalidated<Apps.ReplicaSetSpec>
+  readonly spec?: ShallowPartial<Apps.ReplicaSetSpec>
 }
 
 export const validateReplicaSet = ({ spec = {} }: ReplicaSetDraft): FieldErrors => [

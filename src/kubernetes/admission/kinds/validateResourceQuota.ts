@@ -8,13 +8,14 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
 interface ResourceQuotaDraft extends Draft {
-  readonly spec?: Unvalidated<Core.ResourceQuotaSpec>
+  readonly spec?: ShallowPartial<Core.ResourceQuotaSpec>
 }
 
 export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {

@@ -6,7 +6,7 @@ import {
   invalidField,
   noErrors,
   unsupportedValue,
-  validateOneOf,
+  validateRequiredOneOf,
   requiredValue,
   type FieldError,
   type FieldErrors
@@ -14,12 +14,8 @@ import {
 import { validateLabels } from "../../validation/validateLabels.ts"
 import { labelProblems, subdomainProblems } from "../../validation/nameRules.ts"
 import { validatePortReference } from "../pods/validatePorts.ts"
-import {
-  changeEach,
-  changeField,
-  fillDefaults,
-  type Unvalidated
-} from "../../validation/structuralSharing.ts"
+import { changeEach, changeField, fillDefaults } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Defaults and validation of Services. The store assigns cluster IPs and node ports.
@@ -34,7 +30,7 @@ type Spec = Core.ServiceSpec
 
 /** The cluster IP of a headless Service. */
 const headlessAddress = "None"
-export const usesNodePorts = ({ type }: Unvalidated<Spec>): boolean =>
+export const usesNodePorts = ({ type }: ShallowPartial<Spec>): boolean =>
   type === "NodePort" || type === "LoadBalancer"
 
 export const defaultService = (service: ServiceDraft): ServiceDraft =>
@@ -93,9 +89,9 @@ const trafficPolicies: ReadonlyArray<string> = ["Cluster", "Local"]
 export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
   ...validateLabels(spec.selector, "spec.selector"),
-  ...validateOneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
+  ...validateRequiredOneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
   ...validateClusterAddress(spec),
-  ...validateOneOf(spec.type, types, "spec.type"),
+  ...validateRequiredOneOf(spec.type, types, "spec.type"),
   ...validatePorts(spec),
   ...validateTraffic(spec)
 ]
@@ -200,7 +196,7 @@ const printablePort = (port: {
 })
 
 const validatePort = (
-  { name = "", port = 0, protocol = "", targetPort }: Unvalidated<Core.ServicePort>,
+  { name = "", port = 0, protocol = "", targetPort }: ShallowPartial<Core.ServicePort>,
   {
     path,
     names,
@@ -217,7 +213,7 @@ const validatePort = (
   }
   errors.push(
     ...validatePortReference(port, `${path}.port`),
-    ...validateOneOf(protocol, protocols, `${path}.protocol`)
+    ...validateRequiredOneOf(protocol, protocols, `${path}.protocol`)
   )
   return [...errors, ...validatePortReference(targetPort, `${path}.targetPort`)]
 }

@@ -9,23 +9,23 @@ import {
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
  * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
  */
 interface DeploymentStatusDraft extends Draft {
-  readonly status?: Unvalidated<DeploymentStatus>
+  readonly status?: ShallowPartial<DeploymentStatus>
 }
 
 interface ReplicaSetStatusDraft extends Draft {
-  readonly status?: Unvalidated<ReplicaSetStatus>
+  readonly status?: ShallowPartial<ReplicaSetStatus>
 }
 
 interface PodStatusDraft extends Draft {
-  readonly spec?: Unvalidated<Core.PodSpec>
-  readonly status?: Unvalidated<Core.PodStatus>
+  readonly spec?: ShallowPartial<Core.PodSpec>
+  readonly status?: ShallowPartial<Core.PodStatus>
 }
 
 export const validateDeploymentStatus = (

@@ -2,7 +2,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import { parseQuantity } from "../../meta/amounts/quantity.ts"
 import type { PodSpecDraft } from "./validatePodSpec.ts"
 import type { ResourceAmounts } from "./validateResources.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
@@ -24,7 +24,7 @@ const cachedClasses = new WeakMap<PodSpecDraft, QosClass>()
 const countedResources = ["cpu", "memory"] as const
 
 const computeQosClass = (spec: PodSpecDraft): QosClass => {
-  const containers: ReadonlyArray<Unvalidated<Core.Container>> = [
+  const containers: ReadonlyArray<ShallowPartial<Core.Container>> = [
     ...(spec.containers ?? []),
     ...(spec.initContainers ?? [])
   ]

@@ -8,7 +8,7 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import { labelProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 import { validateTermLabelKeys, type TermWithLabelKeys, type LocatedTerm } from "./validateLabelKeys.ts"
@@ -22,7 +22,7 @@ import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSe
 export const validateAffinity = (affinity: AffinityDraft | undefined, path: string): FieldErrors =>
   affinity === undefined ? noErrors : checkAffinity(affinity, path)
 
-export type AffinityDraft = DeeplyUnvalidated<Core.Affinity>
+export type AffinityDraft = DeepPartial<Core.Affinity>
 
 const checkAffinity = memoizeCheck((affinity: AffinityDraft, path) => {
   const { nodeAffinity = {} } = affinity
@@ -35,7 +35,7 @@ const checkAffinity = memoizeCheck((affinity: AffinityDraft, path) => {
 const requiredField = "requiredDuringSchedulingIgnoredDuringExecution"
 const preferredField = "preferredDuringSchedulingIgnoredDuringExecution"
 
-const validateNodeAffinity = (affinity: DeeplyUnvalidated<Core.NodeAffinity>, path: string): FieldErrors => {
+const validateNodeAffinity = (affinity: DeepPartial<Core.NodeAffinity>, path: string): FieldErrors => {
   const selector = affinity[requiredField]
   const preferences = affinity[preferredField] ?? []
   return [
@@ -54,7 +54,7 @@ const validateWeight = (weight: number, path: string): FieldErrors =>
     ? noErrors
     : [invalidField(`${path}.weight`, weight, "must be in the range 1-100")]
 
-type PodTerm = DeeplyUnvalidated<Core.PodAffinityTerm> & TermWithLabelKeys
+type PodTerm = DeepPartial<Core.PodAffinityTerm> & TermWithLabelKeys
 
 interface WeightedPodTerm extends LocatedTerm<PodTerm> {
   /** The weight of a preferred term, and the path of the field that has it. */

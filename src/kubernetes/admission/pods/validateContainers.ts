@@ -6,7 +6,7 @@ import {
   invalidField,
   noErrors,
   unsupportedValue,
-  validateOneOf,
+  validateRequiredOneOf,
   requiredValue,
   type FieldError,
   type FieldErrors
@@ -16,7 +16,7 @@ import { validateHostPorts, validatePorts } from "./validatePorts.ts"
 import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./validateProbes.ts"
 import { validateUsedClaims } from "./validatePodClaims.ts"
 import { validateResources } from "./validateResources.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { validateVolumeMounts } from "./validateVolumes.ts"
 
 /**
@@ -35,7 +35,7 @@ interface PodContext {
 /** Whether the containers are those of a Pod or of a template, for which some rules do not hold. */
 export type PodScope = "pod" | "template"
 
-type Containers = ReadonlyArray<Unvalidated<Container>>
+type Containers = ReadonlyArray<ShallowPartial<Container>>
 
 export const validateContainers = (
   containers: Containers,
@@ -92,17 +92,21 @@ const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
 const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
 export const validateContainer = (
-  container: Unvalidated<Container>,
+  container: ShallowPartial<Container>,
   { path, volumes, claims, scope }: PodContext & { readonly path: string }
 ): FieldErrors => [
   ...validateName(container.name, `${path}.name`),
   ...validateImage(container.image, { path: `${path}.image`, scope }),
-  ...validateOneOf(container.terminationMessagePolicy, messagePolicies, `${path}.terminationMessagePolicy`),
+  ...validateRequiredOneOf(
+    container.terminationMessagePolicy,
+    messagePolicies,
+    `${path}.terminationMessagePolicy`
+  ),
   ...validatePorts(container.ports, `${path}.ports`),
   ...validateEnv(container.env, `${path}.env`),
   ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
   ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
-  ...validateOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
+  ...validateRequiredOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
   ...validateResources(container.resources, `${path}.resources`),
   ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claims })
 ]
@@ -123,7 +127,7 @@ const validateImage = (
 
 /** The rules of containers that run as long as the Pod: app containers and sidecars. */
 const validateLongRunning = (
-  container: Unvalidated<Container>,
+  container: ShallowPartial<Container>,
   path: string,
   { graceSeconds }: PodContext
 ): FieldErrors => [
@@ -135,7 +139,7 @@ const validateLongRunning = (
 
 const longRunningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
 
-const forbidLongRunning = (container: Unvalidated<Container>, path: string): FieldErrors =>
+const forbidLongRunning = (container: ShallowPartial<Container>, path: string): FieldErrors =>
   longRunningFields
     .filter((field) => container[field] !== undefined)
     .map((field) =>

@@ -7,13 +7,16 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { subdomainProblems } from "../../validation/nameRules.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that are the
  * default since 1.32.
  */
-export const validateEnv = (env: ReadonlyArray<Unvalidated<EnvVar>> | undefined, path: string): FieldErrors =>
+export const validateEnv = (
+  env: ReadonlyArray<ShallowPartial<EnvVar>> | undefined,
+  path: string
+): FieldErrors =>
   env === undefined
     ? noErrors
     : env.flatMap((variable, index) => validateVariable(variable, `${path}[${index}]`))
@@ -22,7 +25,7 @@ const nameShape = /^[ -<>-~]+$/
 const nameRule =
   "a valid environment variable name must consist only of printable ASCII characters other than '='"
 
-const validateVariable = (variable: Unvalidated<EnvVar>, path: string): FieldErrors => {
+const validateVariable = (variable: ShallowPartial<EnvVar>, path: string): FieldErrors => {
   const { name = "", value = "", valueFrom } = variable
   const errors: Array<FieldError> = []
   if (name === "") errors.push(requiredValue(`${path}.name`))
@@ -32,7 +35,7 @@ const validateVariable = (variable: Unvalidated<EnvVar>, path: string): FieldErr
 }
 
 const validateSource = (
-  source: Unvalidated<EnvVarSource>,
+  source: ShallowPartial<EnvVarSource>,
   { path, value }: { readonly path: string; readonly value: string }
 ): FieldErrors => {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source
@@ -67,7 +70,7 @@ const sourceProblem = (count: number, value: string): string | undefined => {
 }
 
 export const validateEnvFrom = (
-  sources: ReadonlyArray<Unvalidated<EnvFromSource>> | undefined,
+  sources: ReadonlyArray<ShallowPartial<EnvFromSource>> | undefined,
   path: string
 ): FieldErrors =>
   sources === undefined
@@ -75,7 +78,7 @@ export const validateEnvFrom = (
     : sources.flatMap((source, index) => validateEnvFromSource(source, { path, index }))
 
 const validateEnvFromSource = (
-  source: Unvalidated<EnvFromSource>,
+  source: ShallowPartial<EnvFromSource>,
   { path, index }: { readonly path: string; readonly index: number }
 ): FieldErrors => {
   const { prefix = "", configMapRef, secretRef } = source

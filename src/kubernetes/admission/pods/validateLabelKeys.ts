@@ -2,12 +2,12 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../../meta/objects.ts"
 import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../validation/partialTypes.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 
 /** A term of a Pod affinity or of a topology spread: its label keys take their values from the Pod's own labels. */
 export interface TermWithLabelKeys {
-  readonly labelSelector?: DeeplyUnvalidated<LabelSelector> | undefined
+  readonly labelSelector?: DeepPartial<LabelSelector> | undefined
   readonly matchLabelKeys?: ReadonlyArray<string> | undefined
   readonly mismatchLabelKeys?: ReadonlyArray<string> | undefined
 }

@@ -7,7 +7,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { labelValueProblems, qualifiedNameProblems, subdomainProblems } from "../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../validation/partialTypes.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 
 /**
@@ -15,7 +15,7 @@ import { validateNameBy } from "../../validation/validateNames.ts"
  * ValidateNodeSelectorRequirement, ValidateNodeFieldSelectorRequirement).
  */
 export const validateNodeSelector = (
-  { nodeSelectorTerms: terms = [] }: DeeplyUnvalidated<NodeSelector>,
+  { nodeSelectorTerms: terms = [] }: DeepPartial<NodeSelector>,
   path: string
 ): FieldErrors =>
   terms.length === 0
@@ -28,7 +28,7 @@ export const validateNodeSelector = (
 type CheckedParts = "namesOnly" | "namesAndValues"
 
 export const validateNodeSelectorTerm = (
-  { matchExpressions = [], matchFields = [] }: DeeplyUnvalidated<NodeSelectorTerm>,
+  { matchExpressions = [], matchFields = [] }: DeepPartial<NodeSelectorTerm>,
   path: string,
   checkedParts: CheckedParts
 ): FieldErrors => [
@@ -40,7 +40,7 @@ export const validateNodeSelectorTerm = (
   )
 ]
 
-type Requirement = DeeplyUnvalidated<NodeSelectorRequirement>
+type Requirement = DeepPartial<NodeSelectorRequirement>
 
 const unknownOperator = (operator: string, path: string) =>
   invalidField(`${path}.operator`, operator, "not a valid selector operator")

@@ -5,7 +5,7 @@ import {
   invalidField,
   noErrors,
   unsupportedValue,
-  validateOneOf,
+  validateRequiredOneOf,
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
@@ -21,13 +21,13 @@ import { podTermsOf, validateAffinity } from "./validateAffinity.ts"
 import { validateMergedKeys } from "./validateLabelKeys.ts"
 import { podClaimNames, validatePodClaims } from "./validatePodClaims.ts"
 import { validateSchedulingGates } from "./validateSchedulingGates.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import { validateTopologySpread } from "./validateTopologySpread.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
-export type PodSpecDraft = Unvalidated<Core.PodSpec>
+export type PodSpecDraft = ShallowPartial<Core.PodSpec>
 
 export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
   checkByScope[scope](spec, path)
@@ -77,8 +77,8 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
   const { preemptionPolicy } = spec
   return [
     ...validateHostNetworkPorts(spec, path),
-    ...validateOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
-    ...validateOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
+    ...validateRequiredOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
+    ...validateRequiredOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
     ...validateAffinity(spec.affinity, `${path}.affinity`),
     ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
@@ -134,7 +134,7 @@ const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors
   const problem = "must match `containerPort` when `hostNetwork` is true"
   return (spec.containers ?? []).flatMap((container, index) =>
     (container.ports ?? []).flatMap(
-      ({ hostPort = 0, containerPort }: Unvalidated<Core.ContainerPort>, portIndex) =>
+      ({ hostPort = 0, containerPort }: ShallowPartial<Core.ContainerPort>, portIndex) =>
         hostPort === containerPort || hostPort === 0
           ? []
           : [invalidField(`${path}.containers[${index}].ports[${portIndex}].hostPort`, hostPort, problem)]

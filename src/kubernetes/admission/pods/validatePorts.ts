@@ -3,20 +3,20 @@ import {
   duplicateValue,
   invalidField,
   noErrors,
-  validateOneOf,
+  validateRequiredOneOf,
   requiredValue,
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import type { NameProblems } from "../../validation/nameRules.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (validateContainerPorts, checkHostPortConflicts),
  * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsValidPortName).
  */
 export const validatePorts = (
-  ports: ReadonlyArray<Unvalidated<ContainerPort>> | undefined,
+  ports: ReadonlyArray<ShallowPartial<ContainerPort>> | undefined,
   path: string
 ): FieldErrors => {
   if (ports === undefined) return noErrors
@@ -27,7 +27,7 @@ export const validatePorts = (
 const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
 
 const validatePort = (
-  port: Unvalidated<ContainerPort>,
+  port: ShallowPartial<ContainerPort>,
   { path, names }: { readonly path: string; readonly names: Set<string> }
 ): FieldErrors => {
   const { name = "", containerPort = 0, hostPort } = port
@@ -43,7 +43,7 @@ const validatePort = (
   else errors.push(...validatePortNumber(containerPort, `${path}.containerPort`))
   if (hostPort !== undefined && hostPort !== 0)
     errors.push(...validatePortNumber(hostPort, `${path}.hostPort`))
-  errors.push(...validateOneOf(port.protocol, protocols, `${path}.protocol`))
+  errors.push(...validateRequiredOneOf(port.protocol, protocols, `${path}.protocol`))
   return errors
 }
 
@@ -68,7 +68,7 @@ export const validatePortReference = (port: number | string | undefined, path: s
     : validatePortNumber(port ?? 0, path)
 
 export const validateHostPorts = (
-  containers: ReadonlyArray<Unvalidated<Container>>,
+  containers: ReadonlyArray<ShallowPartial<Container>>,
   path: string
 ): FieldErrors => {
   const errors: Array<FieldError> = []

@@ -13,15 +13,15 @@ import {
   invalidField,
   noErrors,
   validateNonNegative,
-  validateOneOf,
+  validateRequiredOneOf,
   requiredValue,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { validatePortReference } from "./validatePorts.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction). */
-type Handler = Unvalidated<Probe & LifecycleHandler>
+type Handler = ShallowPartial<Probe & LifecycleHandler>
 
 /** Liveness and startup probes need a success threshold of 1. */
 export const validateRestartingProbe = (probe: Probe | undefined, path: string): FieldErrors => {
@@ -95,7 +95,7 @@ const validateHandler = (handler: Handler, path: string, graceSeconds?: number):
  * too.
  */
 const validateSleep = (
-  { seconds = 0 }: Unvalidated<SleepAction>,
+  { seconds = 0 }: ShallowPartial<SleepAction>,
   path: string,
   graceSeconds: number | undefined
 ): FieldErrors =>
@@ -124,12 +124,12 @@ const handlerAction = <T>(
 const validateExec = ({ command = [] }: ExecAction, path: string): FieldErrors =>
   command.length === 0 ? [requiredValue(`${path}.command`)] : noErrors
 
-const validatePort = ({ port }: Unvalidated<TCPSocketAction | GRPCAction>, path: string): FieldErrors =>
+const validatePort = ({ port }: ShallowPartial<TCPSocketAction | GRPCAction>, path: string): FieldErrors =>
   validatePortReference(port, `${path}.port`)
 
 const schemes: ReadonlyArray<string> = ["HTTP", "HTTPS"]
 
-const validateHttpGet = ({ port, scheme }: Unvalidated<HTTPGetAction>, path: string): FieldErrors => [
+const validateHttpGet = ({ port, scheme }: ShallowPartial<HTTPGetAction>, path: string): FieldErrors => [
   ...validatePortReference(port, `${path}.port`),
-  ...validateOneOf(scheme, schemes, `${path}.scheme`)
+  ...validateRequiredOneOf(scheme, schemes, `${path}.scheme`)
 ]

@@ -8,7 +8,8 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
  * Checks the gates of a new Pod. An update may remove gates but not add any, and the node selector of a gated Pod may
@@ -30,17 +31,17 @@ export const validateSchedulingGates = (
   return errors
 }
 
-export const isGatedSpec = ({ schedulingGates = [] }: Unvalidated<Core.PodSpec>): boolean =>
+export const isGatedSpec = ({ schedulingGates = [] }: ShallowPartial<Core.PodSpec>): boolean =>
   schedulingGates.length > 0
 
-export const validateGatedNodeName = (spec: Unvalidated<Core.PodSpec>): FieldErrors =>
+export const validateGatedNodeName = (spec: ShallowPartial<Core.PodSpec>): FieldErrors =>
   isGatedSpec(spec) && spec.nodeName !== undefined && spec.nodeName !== ""
     ? [forbiddenField("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
     : noErrors
 
 export const validateSchedulingGateUpdate = (
-  spec: Unvalidated<Core.PodSpec>,
-  before: Unvalidated<Core.PodSpec>
+  spec: ShallowPartial<Core.PodSpec>,
+  before: ShallowPartial<Core.PodSpec>
 ): FieldErrors => {
   const names = new Set((before.schedulingGates ?? []).map(({ name }) => name))
   return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
@@ -55,8 +56,8 @@ export const validateSchedulingGateUpdate = (
 
 /** Unlike Kubernetes, which also lets the node affinity become narrower, nothing but the node selector may change. */
 export const validateGatedNodeSelector = (
-  spec: Unvalidated<Core.PodSpec>,
-  before: Unvalidated<Core.PodSpec>
+  spec: ShallowPartial<Core.PodSpec>,
+  before: ShallowPartial<Core.PodSpec>
 ): FieldErrors => {
   if (!isGatedSpec(before)) return noErrors
   const { nodeSelector } = spec

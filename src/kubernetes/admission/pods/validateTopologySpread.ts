@@ -4,12 +4,12 @@ import {
   invalidField,
   noErrors,
   requiredValue,
-  validateOneOf,
+  validateRequiredOneOf,
   validateOptionalOneOf,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
-import type { DeeplyUnvalidated } from "../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../validation/validateLabels.ts"
 import { validateTermLabelKeys, type TermWithLabelKeys } from "./validateLabelKeys.ts"
 
@@ -23,7 +23,7 @@ export const validateTopologySpread = (
 ): FieldErrors => (constraints === undefined ? noErrors : checkConstraints(constraints, path))
 
 /** A constraint; the published types lack the fields that came after the first release of constraints. */
-export type SpreadDraft = DeeplyUnvalidated<Core.TopologySpreadConstraint> &
+export type SpreadDraft = DeepPartial<Core.TopologySpreadConstraint> &
   TermWithLabelKeys & {
     readonly minDomains?: number
     readonly nodeAffinityPolicy?: string
@@ -49,7 +49,7 @@ const validateConstraint = (
   return [
     ...(maxSkew > 0 ? noErrors : [invalidField(`${path}.maxSkew`, maxSkew, positive)]),
     ...(topologyKey === "" ? [requiredValue(`${path}.topologyKey`, "can not be empty")] : noErrors),
-    ...validateOneOf(whenUnsatisfiable, unsatisfiableActions, `${path}.whenUnsatisfiable`),
+    ...validateRequiredOneOf(whenUnsatisfiable, unsatisfiableActions, `${path}.whenUnsatisfiable`),
     ...(others.some((other) => keyAndActionOf(other) === keyAndActionOf(constraint))
       ? [duplicateValue(`${path}.{topologyKey, whenUnsatisfiable}`, keyAndActionOf(constraint))]
       : noErrors),

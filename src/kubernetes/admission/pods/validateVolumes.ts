@@ -10,11 +10,11 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { labelProblems } from "../../validation/nameRules.ts"
-import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts). */
 export const validateVolumes = (
-  volumes: ReadonlyArray<Unvalidated<Volume>>,
+  volumes: ReadonlyArray<ShallowPartial<Volume>>,
   path: string
 ): { readonly errors: FieldErrors; readonly names: ReadonlySet<string> } => {
   const errors: Array<FieldError> = []
@@ -27,7 +27,7 @@ export const validateVolumes = (
   return { errors, names }
 }
 
-type Sources = Unvalidated<Omit<Volume, "name">>
+type Sources = ShallowPartial<Omit<Volume, "name">>
 
 const validateVolume = (options: {
   readonly name: string
@@ -75,7 +75,7 @@ const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => 
 }
 
 export const validateVolumeMounts = (
-  mounts: ReadonlyArray<Unvalidated<VolumeMount>> | undefined,
+  mounts: ReadonlyArray<ShallowPartial<VolumeMount>> | undefined,
   { path, volumes }: { readonly path: string; readonly volumes: ReadonlySet<string> }
 ): FieldErrors => {
   if (mounts === undefined) return noErrors

@@ -80,7 +80,10 @@ export const deadlineMillis = ({ job: { spec, status } }: JobObservation): numbe
     ? undefined
     : timestampMillis(status.startTime) + spec.activeDeadlineSeconds * 1000
 
-/** When a finished Job is deleted, in Unix milliseconds; undefined without `ttlSecondsAfterFinished`. */
+/**
+ * When a finished Job is deleted, in Unix milliseconds; undefined without `ttlSecondsAfterFinished`, or while the
+ * controller that would delete it (ttl-after-finished) is turned off.
+ */
 export const expiryMillis = ({ job, deletesExpired }: JobObservation): number | undefined => {
   const { ttlSecondsAfterFinished: ttl } = job.spec
   const finish =
@@ -134,8 +137,8 @@ const completion = (seen: JobObservation): JobOutcome | undefined => {
 export const wantedPods = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
-  // A work queue Job creates no Pod after the first success. As release 1.20 does, it still deletes those beyond
-  // parallelism; later releases leave them alone.
+  // A work queue Job creates no Pod after the first success. It still deletes those beyond parallelism, as the recordings
+  // of a real cluster show that conformance compares with: they are of release 1.20, and later ones leave them alone.
   if (completions === undefined)
     return succeeded > 0 ? Math.min(activePods(seen).length, parallelism) : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))

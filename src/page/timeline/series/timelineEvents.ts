@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import { conditionOf } from "../../../kubernetes/meta/conditions.ts"
 import { timestampMillis } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import type { KubeObject } from "../../../kubernetes/meta/objects.ts"
@@ -82,7 +82,7 @@ export const timelineEventOf = ({
   object
 }: ObjectEntry): TimelineEvent | undefined => {
   if (change === "DELETED") return undefined
-  const { type, reason, message, count, lastTimestamp, involvedObject } = toCompleteEvent(object)
+  const { type, reason, message, count, lastTimestamp, involvedObject } = normalizeEvent(object)
   if (timestampMillis(lastTimestamp) + timestampLagMaxMillis < atMillis) return undefined
   const { kind = "", name = "" } = involvedObject
   const countText = count > 1 ? ` (${count} times)` : ""

@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import {
   updateNewRevision,
   addPodCount,
@@ -213,7 +213,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     return distinctWorkloads(before?.trackedRevision.owner, trackedRevision?.owner)
   }
   const addEventEntry = (entry: ObjectEntry): ReadonlyArray<TrackedWorkload> => {
-    const { involvedObject } = toCompleteEvent(entry.object)
+    const { involvedObject } = normalizeEvent(entry.object)
     const trackedWorkload = workloadOfName(namedOwners.get(nameKey(involvedObject)))
     const timelineEvent = entry.number > firstNumber ? timelineEventOf(entry) : undefined
     if (timelineEvent !== undefined && trackedWorkload !== undefined)

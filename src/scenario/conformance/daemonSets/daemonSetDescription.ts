@@ -7,7 +7,7 @@ import { templateOfRevision } from "../../../kubernetes/apps/controllerRevisions
 import { podCategory, versionOfPod } from "../movedPods.ts"
 import { imageVersion } from "../upstreamWorkload.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
-import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Node, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { UpstreamStep } from "../upstreamWorkload.ts"
@@ -57,7 +57,7 @@ const podText = (pod: Pod, daemonSet: DaemonSet | undefined): string => {
 
 export const describeDaemonSetCluster = (
   cluster: Cluster["Service"],
-  events: ReadonlyArray<CompleteEvent>,
+  events: ReadonlyArray<NormalizedEvent>,
   expected: UpstreamStep["then"]
 ): Readonly<Record<string, unknown>> => {
   const { view } = cluster

@@ -1,4 +1,4 @@
-import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import {
   annotationOf,
   desiredReplicasAnnotation,
@@ -27,7 +27,7 @@ interface ClusterDescription {
 export const describeDeploymentCluster = (
   { view }: Cluster["Service"],
   versions: TemplateVersions,
-  events: ReadonlyArray<CompleteEvent>
+  events: ReadonlyArray<NormalizedEvent>
 ): ClusterDescription => {
   const deployment = view.get(resources.deployments, "default/d")
   const replicaSets = [...view.all(resources.replicaSets)]
@@ -135,7 +135,7 @@ const describePods = (pods: ReadonlyArray<Pod>): ClusterDescription["pods"] => {
 const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
 /** `times` is 1: each write of an Event is described on its own. */
-const describeEvent = ({ reason, message }: CompleteEvent, versions: TemplateVersions): object => {
+const describeEvent = ({ reason, message }: NormalizedEvent, versions: TemplateVersions): object => {
   const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
   return direction === undefined
     ? { reason, message: versions.withoutHashes(message), times: 1 }

@@ -4,7 +4,7 @@ import { countEqual } from "../countEqual.ts"
 import { podCategory } from "../movedPods.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
-import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import type { Job } from "../../../kubernetes/batch/jobs/jobTypes.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 import type { PodCategory } from "../movedPods.ts"
@@ -17,7 +17,7 @@ export const jobPodCategory = (pod: Pod): JobPodCategory =>
 
 export const describeJobCluster = (
   { view }: Cluster["Service"],
-  events: ReadonlyArray<CompleteEvent>,
+  events: ReadonlyArray<NormalizedEvent>,
   expected: UpstreamStep["then"]
 ): Readonly<Record<string, unknown>> => {
   const job = view.get(resources.jobs, "default/j")

@@ -8,7 +8,7 @@ import { podCategory, versionOfPod } from "../movedPods.ts"
 import { imageVersion } from "../upstreamWorkload.ts"
 import { withoutCombinedPrefix } from "../similarEvents.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
-import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -43,7 +43,7 @@ export const describeStatefulSetCluster = (
     expected
   }: {
     readonly versions: RevisionVersions
-    readonly events: ReadonlyArray<CompleteEvent>
+    readonly events: ReadonlyArray<NormalizedEvent>
     readonly expected: UpstreamStep["then"]
   }
 ): Readonly<Record<string, unknown>> => {

@@ -3,13 +3,13 @@ import { toObjectKey } from "../../../kubernetes/meta/objects.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Key } from "../../../kubernetes/meta/objects.ts"
 import type { Change } from "../../../store/objectStore.ts"
-import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 
 /** Remembers owners of deleted objects: events about these may still come. */
 export interface OwnerHistory {
   readonly observe: (change: Change) => void
   /** The key of the Deployment that is, or owns, the event's object. */
-  readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
+  readonly deploymentOf: (involvedObject: NormalizedEvent["involvedObject"]) => Key | undefined
 }
 
 export const makeOwnerHistory = (): OwnerHistory => {

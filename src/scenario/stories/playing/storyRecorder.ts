@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { makeRunDigest } from "./runDigest.ts"
@@ -12,7 +12,7 @@ import type { EventLine } from "../storyRun.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { OwnerHistory } from "./ownerHistory.ts"
 import type { RecentChanges } from "./recentChanges.ts"
-import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import type { NormalizedEvent } from "../../../kubernetes/meta/normalizeEvent.ts"
 
 /** Records changes from the start of the cluster. */
 export interface StoryRecorder {
@@ -75,7 +75,7 @@ export const makeStoryRecorder = (options: {
         isDeleted: type === "DELETED"
       })
     if (resource === resources.events) {
-      if (type !== "DELETED") events.push(eventLine(toCompleteEvent(object), owners, atMillis - beginMillis))
+      if (type !== "DELETED") events.push(eventLine(normalizeEvent(object), owners, atMillis - beginMillis))
     } else recentChanges.observe(change, atMillis)
     if (listeners.length === 0) return
     const wakes = listeners
@@ -103,7 +103,7 @@ export const makeStoryRecorder = (options: {
 /** Controllers react to an instant's changes with far fewer writes. */
 const writesPerInstantMax = 5000
 
-const eventLine = (event: CompleteEvent, owners: OwnerHistory, atMillis: number): EventLine => {
+const eventLine = (event: NormalizedEvent, owners: OwnerHistory, atMillis: number): EventLine => {
   const { type, reason, message, involvedObject } = event
   const { kind = "", name = "" } = involvedObject
   const deployment = owners.deploymentOf(involvedObject)

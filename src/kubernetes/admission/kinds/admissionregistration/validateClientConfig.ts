@@ -1,14 +1,14 @@
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
 import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../../validation/fieldErrors.ts"
 import { subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
 /**
  * How a webhook would be called: by URL or by Service.
  * Source: staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go (ValidateWebhookURL, ValidateWebhookService).
  */
 export const validateClientConfig = (
-  { url, service }: DeeplyUnvalidated<Admission.WebhookClientConfig>,
+  { url, service }: DeepPartial<Admission.WebhookClientConfig>,
   path: string
 ): FieldErrors => {
   if ((url === undefined) === (service === undefined))
@@ -46,7 +46,7 @@ const validateUrl = (text: string, path: string): FieldErrors => {
 }
 
 const validateService = (
-  { name = "", namespace = "", path: servicePath, port = 443 }: DeeplyUnvalidated<Admission.ServiceReference>,
+  { name = "", namespace = "", path: servicePath, port = 443 }: DeepPartial<Admission.ServiceReference>,
   path: string
 ): FieldErrors => [
   // As upstream does, a missing namespace is reported at `name`, and a missing name at `namespace`.

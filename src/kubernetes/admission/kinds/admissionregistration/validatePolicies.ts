@@ -11,7 +11,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { label1035Problems, pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 import { failurePolicies, validateMatchConditions, validateMatchResources } from "./validateRules.ts"
@@ -24,7 +24,7 @@ interface PolicyDraft extends Draft {
   readonly spec?: PolicySpec
 }
 
-type PolicySpec = DeeplyUnvalidated<Admission.ValidatingAdmissionPolicySpec>
+type PolicySpec = DeepPartial<Admission.ValidatingAdmissionPolicySpec>
 
 const validateSharedFields = (spec: PolicySpec): FieldErrors => {
   const { paramKind, matchConstraints: match } = spec
@@ -55,10 +55,7 @@ export const validateAdmissionPolicy = ({ spec = {} }: PolicyDraft): FieldErrors
   ]
 }
 
-const validateParamKind = ({
-  apiVersion = "",
-  kind = ""
-}: DeeplyUnvalidated<Admission.ParamKind>): FieldErrors => {
+const validateParamKind = ({ apiVersion = "", kind = "" }: DeepPartial<Admission.ParamKind>): FieldErrors => {
   const path = "spec.paramKind"
   const kindProblems = kind === "" ? [] : label1035Problems(kind.toLowerCase())
   const mixedCase = "may have mixed case, but should otherwise match: "
@@ -95,7 +92,7 @@ const reservedWords: ReadonlySet<string> = new Set(
 )
 
 const validateVariable = (
-  { name = "", expression = "" }: DeeplyUnvalidated<Admission.Variable>,
+  { name = "", expression = "" }: DeepPartial<Admission.Variable>,
   index: number
 ): FieldErrors => {
   const path = `spec.variables[${index}]`
@@ -115,7 +112,7 @@ const validateVariable = (
 const validationReasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"]
 
 const validateValidation = (
-  { expression = "", message = "", messageExpression = "", reason }: DeeplyUnvalidated<Admission.Validation>,
+  { expression = "", message = "", messageExpression = "", reason }: DeepPartial<Admission.Validation>,
   index: number
 ): FieldErrors => {
   const path = `spec.validations[${index}]`
@@ -203,7 +200,7 @@ const validateMutation = (mutation: Mutation, index: number): FieldErrors => {
 }
 
 interface BindingDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Admission.ValidatingAdmissionPolicyBindingSpec>
+  readonly spec?: DeepPartial<Admission.ValidatingAdmissionPolicyBindingSpec>
 }
 
 const validationActionNames = ["Audit", "Deny", "Warn"]
@@ -246,7 +243,7 @@ const validateParamRef = ({
   name = "",
   selector,
   parameterNotFoundAction: action = ""
-}: DeeplyUnvalidated<Admission.ParamRef>): FieldErrors => {
+}: DeepPartial<Admission.ParamRef>): FieldErrors => {
   const path = "spec.paramRef"
   const isBoth = name !== "" && selector !== undefined
   const exclusive = "name and selector are mutually exclusive"

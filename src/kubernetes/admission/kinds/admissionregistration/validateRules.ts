@@ -10,7 +10,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { pathSegmentProblems, qualifiedNameProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 import { validateWildcardAlone } from "../validateWildcardAlone.ts"
@@ -20,7 +20,7 @@ import { validateWildcardAlone } from "../validateWildcardAlone.ts"
  * Source: pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations, validateRule,
  * validateResources, validateMatchConditions, validateMatchResources).
  */
-type Rule = DeeplyUnvalidated<Admission.RuleWithOperations> & {
+type Rule = DeepPartial<Admission.RuleWithOperations> & {
   /** The published types lack these two. */
   readonly resources?: ReadonlyArray<string> | undefined
   readonly scope?: string | undefined
@@ -99,7 +99,7 @@ const validateRuleResources = (resources: ReadonlyArray<string>, path: string): 
 const conditionsMax = 64
 
 export const validateMatchConditions = (
-  conditions: ReadonlyArray<DeeplyUnvalidated<Admission.MatchCondition>>,
+  conditions: ReadonlyArray<DeepPartial<Admission.MatchCondition>>,
   path: string
 ): FieldErrors => {
   const names = conditions.map(({ name = "" }) => name)
@@ -121,7 +121,7 @@ export const validateMatchConditions = (
 
 /** Missing selectors and a missing policy are filled in by defaults. */
 export const validateMatchResources = (
-  match: DeeplyUnvalidated<Admission.MatchResources>,
+  match: DeepPartial<Admission.MatchResources>,
   path: string
 ): FieldErrors => [
   ...validateOptionalOneOf(match.matchPolicy, matchPolicies, `${path}.matchPolicy`),
@@ -136,7 +136,7 @@ export const validateMatchResources = (
 ]
 
 const validateNamedRule = (
-  rule: DeeplyUnvalidated<Admission.NamedRuleWithOperations>,
+  rule: DeepPartial<Admission.NamedRuleWithOperations>,
   path: string
 ): FieldErrors => {
   const names = rule.resourceNames ?? []

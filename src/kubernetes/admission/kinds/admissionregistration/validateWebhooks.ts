@@ -10,7 +10,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { label1035Problems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateNameBy, validateQualifiedDomain } from "../../../validation/validateNames.ts"
 import { failurePolicies, matchPolicies, validateMatchConditions, validateRule } from "./validateRules.ts"
@@ -25,7 +25,7 @@ interface ConfigurationDraft extends Draft {
 }
 
 /** A mutating webhook; a validating one has no `reinvocationPolicy`. */
-type Webhook = DeeplyUnvalidated<Admission.MutatingWebhook>
+type Webhook = DeepPartial<Admission.MutatingWebhook>
 
 /** Rules for new webhooks. An update need not keep those that the stored webhooks break. */
 interface WebhookRules {

@@ -10,7 +10,7 @@ import {
   validateNonNegative,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
   amountOf,
   validateAtMost100Percent,
@@ -33,7 +33,7 @@ interface DaemonSetDraft extends Draft {
   readonly spec?: DaemonSetSpec
 }
 
-type DaemonSetSpec = DeeplyUnvalidated<Apps.DaemonSetSpec>
+type DaemonSetSpec = DeepPartial<Apps.DaemonSetSpec>
 
 export const validateDaemonSet = ({ spec = {} }: DaemonSetDraft): FieldErrors => {
   const selector = spec.selector as LabelSelector | undefined

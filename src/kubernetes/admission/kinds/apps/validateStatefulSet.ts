@@ -13,7 +13,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { isUnchanged } from "../../../validation/immutableFields.ts"
 import { labelProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
   amountOf,
   validateAtMost100Percent,
@@ -34,7 +34,7 @@ interface StatefulSetDraft extends Draft {
   readonly spec?: StatefulSetSpec
 }
 
-type StatefulSetSpec = DeeplyUnvalidated<Apps.StatefulSetSpec>
+type StatefulSetSpec = DeepPartial<Apps.StatefulSetSpec>
 
 export const validateStatefulSet = ({ spec = {} }: StatefulSetDraft): FieldErrors => [
   ...validatePolicies(spec),

@@ -1,7 +1,7 @@
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { Draft } from "../../../meta/objects.ts"
 import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateBehavior } from "./validateBehavior.ts"
 import {
   validateMetric,
@@ -10,7 +10,7 @@ import {
   type VersionRule
 } from "./validateMetrics.ts"
 
-type AutoscalerSpec = DeeplyUnvalidated<Autoscaling.HorizontalPodAutoscalerSpec>
+type AutoscalerSpec = DeepPartial<Autoscaling.HorizontalPodAutoscalerSpec>
 
 interface AutoscalerDraft extends Draft {
   readonly spec?: AutoscalerSpec

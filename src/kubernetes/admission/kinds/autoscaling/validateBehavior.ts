@@ -9,13 +9,13 @@ import {
   validateOptionalOneOf,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior, validateScalingRules). */
-type Behavior = DeeplyUnvalidated<Autoscaling.HorizontalPodAutoscalerBehavior>
+type Behavior = DeepPartial<Autoscaling.HorizontalPodAutoscalerBehavior>
 
 /** `tolerance` came after the published types. */
-type Rules = DeeplyUnvalidated<Autoscaling.HPAScalingRules> & { readonly tolerance?: string }
+type Rules = DeepPartial<Autoscaling.HPAScalingRules> & { readonly tolerance?: string }
 
 export const validateBehavior = ({ scaleUp, scaleDown }: Behavior, path: string): FieldErrors => [
   ...(scaleUp === undefined ? noErrors : validateRules(scaleUp, `${path}.scaleUp`)),
@@ -47,7 +47,7 @@ const validateRules = (
 const policyTypes = ["Percent", "Pods"]
 
 const validatePolicy = (
-  { type = "", value = 0, periodSeconds: seconds = 0 }: DeeplyUnvalidated<Autoscaling.HPAScalingPolicy>,
+  { type = "", value = 0, periodSeconds: seconds = 0 }: DeepPartial<Autoscaling.HPAScalingPolicy>,
   path: string
 ): FieldErrors => {
   const period = `${path}.periodSeconds`

@@ -9,13 +9,13 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { labelProblems, pathSegmentProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 import { validateResourceName } from "../../pods/validateResources.ts"
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (validateMetricSpec, validateMetricTarget). */
-type Metric = DeeplyUnvalidated<Autoscaling.MetricSpec>
-type Target = DeeplyUnvalidated<Autoscaling.MetricTarget>
+type Metric = DeepPartial<Autoscaling.MetricSpec>
+type Target = DeepPartial<Autoscaling.MetricTarget>
 type Source = NonNullable<Metric[SourceField]>
 
 /** The fields of the sources, in the order in which upstream looks at them. */
@@ -72,11 +72,11 @@ const validateSource = (
 
 const validateMeasuredName = (source: Source, field: SourceField, path: string): FieldErrors => {
   if (field !== "resource" && field !== "containerResource") {
-    const { metric = {} } = source as DeeplyUnvalidated<Autoscaling.PodsMetricSource>
+    const { metric = {} } = source as DeepPartial<Autoscaling.PodsMetricSource>
     const why = "must specify a metric name"
     return validateRequiredName(pathSegmentProblems, metric.name, { path: `${path}.metric.name`, why })
   }
-  const { name = "", container = "" } = source as DeeplyUnvalidated<Autoscaling.ContainerResourceMetricSource>
+  const { name = "", container = "" } = source as DeepPartial<Autoscaling.ContainerResourceMetricSource>
   const isOfContainer = field === "containerResource"
   return [
     ...(name === "" ? [requiredValue(`${path}.name`, "must specify a resource name")] : noErrors),
@@ -156,7 +156,7 @@ const validateTargetAmounts = (target: Target, field: SourceField, path: string)
  */
 export type VersionRule = "withGroup" | "wellFormed" | "any"
 
-type Reference = DeeplyUnvalidated<Autoscaling.CrossVersionObjectReference>
+type Reference = DeepPartial<Autoscaling.CrossVersionObjectReference>
 
 /** Source: pkg/apis/autoscaling/validation/validation.go (ValidateCrossVersionObjectReference). */
 export const validateScaleReference = (

@@ -10,7 +10,7 @@ import {
   validateOptionalOneOf,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { printableSelector } from "../../../validation/validateLabels.ts"
 import { validateJobFields } from "./validateJob.ts"
 
@@ -19,7 +19,7 @@ interface CronJobDraft extends Draft {
   readonly spec?: CronJobSpec
 }
 
-type CronJobSpec = DeeplyUnvalidated<Batch.CronJobSpec>
+type CronJobSpec = DeepPartial<Batch.CronJobSpec>
 
 export const validateCronJob = ({ spec = {} }: CronJobDraft): FieldErrors => validateSpec(spec)
 
@@ -77,7 +77,7 @@ const validateTimeZone = (timeZone: string | undefined): FieldErrors => {
   ]
 }
 
-const validateJobTemplate = (spec: DeeplyUnvalidated<Batch.JobSpec>): FieldErrors => {
+const validateJobTemplate = (spec: DeepPartial<Batch.JobSpec>): FieldErrors => {
   const path = "spec.jobTemplate.spec"
   const { selector, manualSelector } = spec
   return [

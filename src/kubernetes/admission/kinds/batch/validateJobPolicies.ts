@@ -14,7 +14,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
 /**
@@ -22,7 +22,7 @@ import { validateNameBy } from "../../../validation/validateNames.ts"
  * Source: pkg/apis/batch/validation/validation.go (validatePodFailurePolicy, validateSuccessPolicy,
  * validatePodReplacementPolicy).
  */
-export type JobSpecDraft = DeeplyUnvalidated<Batch.JobSpec>
+export type JobSpecDraft = DeepPartial<Batch.JobSpec>
 
 const rulesMax = 20
 const conditionsMax = 20
@@ -60,7 +60,7 @@ const exitCodeOperators = ["In", "NotIn"]
 const conditionStatuses = ["False", "True", "Unknown"]
 
 const validateFailureRule = (
-  { action, onExitCodes, onPodConditions = [] }: DeeplyUnvalidated<Batch.PodFailurePolicyRule>,
+  { action, onExitCodes, onPodConditions = [] }: DeepPartial<Batch.PodFailurePolicyRule>,
   options: {
     readonly path: string
     readonly containerNames: ReadonlyArray<string>
@@ -92,7 +92,7 @@ const validateFailureRule = (
 }
 
 const validateExitCodes = (
-  requirement: DeeplyUnvalidated<Batch.PodFailurePolicyOnExitCodesRequirement>,
+  requirement: DeepPartial<Batch.PodFailurePolicyOnExitCodesRequirement>,
   path: string,
   containerNames: ReadonlyArray<string>
 ): FieldErrors => {
@@ -136,7 +136,7 @@ export const validateSuccessPolicy = (spec: JobSpecDraft, path: string): FieldEr
 }
 
 const validateSuccessRule = (
-  { succeededCount, succeededIndexes }: DeeplyUnvalidated<Batch.SuccessPolicyRule>,
+  { succeededCount, succeededIndexes }: DeepPartial<Batch.SuccessPolicyRule>,
   path: string,
   completions: number
 ): FieldErrors => {

@@ -1,7 +1,7 @@
 import { conditionOf, type StatusCondition } from "../../../meta/conditions.ts"
 import { invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
 import { isUnchanged, validateFixedFields, validateUnchanged } from "../../../validation/immutableFields.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateJobSpec, type JobDraft } from "./validateJob.ts"
 import type { JobSpecDraft } from "./validateJobPolicies.ts"
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js"
@@ -50,7 +50,7 @@ const validateCompletions = (spec: JobSpecDraft, old: JobSpecDraft): FieldErrors
 }
 
 type TemplateDraft = NonNullable<JobSpecDraft["template"]>
-type PodSpecOfJob = DeeplyUnvalidated<PodSpec>
+type PodSpecOfJob = DeepPartial<PodSpec>
 
 const validateTemplateChange = (spec: JobSpecDraft, stored: StoredJob): FieldErrors => {
   const { template = {} } = spec
@@ -85,7 +85,7 @@ const withResourcesOf = (before: PodSpecOfJob, spec: PodSpecOfJob): PodSpecOfJob
   initContainers: withEachResources(before.initContainers, spec.initContainers)
 })
 
-type Containers = ReadonlyArray<DeeplyUnvalidated<Container>> | undefined
+type Containers = ReadonlyArray<DeepPartial<Container>> | undefined
 
 const withEachResources = (before: Containers, containers: Containers): Containers =>
   before?.map((container, index) => {

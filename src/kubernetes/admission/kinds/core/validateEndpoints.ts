@@ -22,7 +22,7 @@ import {
   rememberEachValid,
   subdomainProblems
 } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
   validateHostDomain,
   validateNameBy,
@@ -37,7 +37,7 @@ import { validatePortNumber } from "../../pods/validatePorts.ts"
  * (ValidateEndpointSlice, ValidateEndpointSliceUpdate).
  */
 interface EndpointsDraft extends Draft {
-  readonly subsets?: ReadonlyArray<DeeplyUnvalidated<Core.EndpointSubset>> | null
+  readonly subsets?: ReadonlyArray<DeepPartial<Core.EndpointSubset>> | null
 }
 
 export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
@@ -68,7 +68,7 @@ const isPlainIpv4Endpoint = (
   (nodeName === undefined || nodeNameProblems(nodeName).length === 0)
 
 const validateAddress = (
-  { ip = "", hostname, nodeName }: DeeplyUnvalidated<Core.EndpointAddress>,
+  { ip = "", hostname, nodeName }: DeepPartial<Core.EndpointAddress>,
   path: string
 ): FieldErrors =>
   isPlainIpv4Endpoint(ip, hostname, nodeName)
@@ -88,7 +88,7 @@ const validateProtocol = (protocol = "TCP", path: string): FieldErrors =>
   protocols.includes(protocol) ? noErrors : [unsupportedValue(path, protocol, protocols)]
 
 const validatePort = (
-  { name, port = 0, protocol, appProtocol }: DeeplyUnvalidated<Core.EndpointPort>,
+  { name, port = 0, protocol, appProtocol }: DeepPartial<Core.EndpointPort>,
   path: string,
   isNameRequired: boolean
 ): FieldErrors => [
@@ -105,10 +105,10 @@ const validatePort = (
 interface SliceDraft extends Draft {
   readonly addressType?: string
   readonly endpoints?: ReadonlyArray<Endpoint> | null
-  readonly ports?: ReadonlyArray<DeeplyUnvalidated<Discovery.EndpointPort>> | null
+  readonly ports?: ReadonlyArray<DeepPartial<Discovery.EndpointPort>> | null
 }
 
-type Endpoint = DeeplyUnvalidated<Discovery.Endpoint>
+type Endpoint = DeepPartial<Discovery.Endpoint>
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"]
 const endpointsMax = 1000

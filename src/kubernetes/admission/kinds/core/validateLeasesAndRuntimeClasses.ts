@@ -5,7 +5,7 @@ import type { Draft } from "../../../meta/objects.ts"
 import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import { labelProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabels } from "../../../validation/validateLabels.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 import { validateTolerations } from "../../pods/validatePodSpec.ts"
@@ -17,7 +17,7 @@ import { validateTolerations } from "../../pods/validatePodSpec.ts"
  */
 interface LeaseDraft extends Draft {
   /** The fields of coordinated elections came after the published types. */
-  readonly spec?: DeeplyUnvalidated<Coordination.LeaseSpec> & {
+  readonly spec?: DeepPartial<Coordination.LeaseSpec> & {
     readonly strategy?: string
     readonly preferredHolder?: string
   }
@@ -38,7 +38,7 @@ export const validateLease = ({ spec = {} }: LeaseDraft): FieldErrors => {
   ]
 }
 
-type RuntimeClassDraft = Draft & DeeplyUnvalidated<Pick<Node.RuntimeClass, "handler" | "scheduling">>
+type RuntimeClassDraft = Draft & DeepPartial<Pick<Node.RuntimeClass, "handler" | "scheduling">>
 
 export const validateRuntimeClass = ({ handler, scheduling = {} }: RuntimeClassDraft): FieldErrors => [
   ...validateNameBy(labelProblems, handler, "handler"),

@@ -6,7 +6,7 @@ import {
   validateNonNegative,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
   validateNonCompletingPod,
   validatePodTemplate,
@@ -15,7 +15,7 @@ import {
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec, ValidatePodTemplate). */
 interface ControllerDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Core.ReplicationControllerSpec>
+  readonly spec?: DeepPartial<Core.ReplicationControllerSpec>
 }
 
 /** A missing selector defaults to the labels of the template. */

@@ -10,12 +10,12 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateRequiredName } from "../../../validation/validateNames.ts"
 
 /** Source: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchemaSpec, ValidateFlowSchemaSubject). */
 interface FlowSchemaDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<FlowControl.FlowSchemaSpec>
+  readonly spec?: DeepPartial<FlowControl.FlowSchemaSpec>
 }
 
 const precedenceMax = 10_000
@@ -50,7 +50,7 @@ const validateRule = (
     subjects = [],
     resourceRules = [],
     nonResourceRules = []
-  }: DeeplyUnvalidated<FlowControl.PolicyRulesWithSubjects>,
+  }: DeepPartial<FlowControl.PolicyRulesWithSubjects>,
   path: string
 ): FieldErrors => [
   ...(subjects.length === 0
@@ -74,7 +74,7 @@ const validateRule = (
 
 const subjectFields = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const
 
-const validateSubject = (subject: DeeplyUnvalidated<FlowControl.Subject>, path: string): FieldErrors => {
+const validateSubject = (subject: DeepPartial<FlowControl.Subject>, path: string): FieldErrors => {
   const { kind = "" } = subject
   if (kind !== "ServiceAccount" && kind !== "User" && kind !== "Group")
     return [unsupportedValue(`${path}.kind`, kind, ["Group", "ServiceAccount", "User"])]
@@ -102,7 +102,7 @@ const validateSubject = (subject: DeeplyUnvalidated<FlowControl.Subject>, path: 
 }
 
 const validateAccount = (
-  { name, namespace }: DeeplyUnvalidated<FlowControl.ServiceAccountSubject>,
+  { name, namespace }: DeepPartial<FlowControl.ServiceAccountSubject>,
   path: string
 ): FieldErrors => [
   ...(name === "*" ? noErrors : validateRequiredName(subdomainProblems, name, { path: `${path}.name` })),
@@ -122,10 +122,7 @@ const validateVerbs = (verbs: ReadonlyArray<string> = [], path: string): FieldEr
     : [unsupportedValue(path, verbs, verbNames)]
 }
 
-const validateResources = (
-  rule: DeeplyUnvalidated<FlowControl.ResourcePolicyRule>,
-  path: string
-): FieldErrors => {
+const validateResources = (rule: DeepPartial<FlowControl.ResourcePolicyRule>, path: string): FieldErrors => {
   const { apiGroups = [], resources = [], namespaces = [], clusterScope = false } = rule
   const field = `${path}.namespaces`
   const memberRule = "each member of this list must be '*' or a DNS-1123 label; "
@@ -151,7 +148,7 @@ const validateResources = (
 }
 
 interface PriorityLevelDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<FlowControl.PriorityLevelConfigurationSpec>
+  readonly spec?: DeepPartial<FlowControl.PriorityLevelConfigurationSpec>
 }
 
 /** Source: pkg/apis/flowcontrol/validation/validation.go (ValidatePriorityLevelConfigurationSpec). */

@@ -10,12 +10,12 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import { pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 
 /** Source: pkg/apis/networking/validation/validation.go (ValidateServiceCIDR, ValidateIPAddress and their updates). */
 interface AddressRangeDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Networking.ServiceCIDRSpec>
+  readonly spec?: DeepPartial<Networking.ServiceCIDRSpec>
 }
 
 const cidrsPath = "spec.cidrs"
@@ -52,7 +52,7 @@ export const validateServiceCidrUpdate = (
 }
 
 interface AddressDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Networking.IPAddressSpec>
+  readonly spec?: DeepPartial<Networking.IPAddressSpec>
 }
 
 export const validateIpAddress = ({ spec = {} }: AddressDraft): FieldErrors => {

@@ -9,7 +9,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems, wildcardProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
   validateNameBy,
   validateOptionalName,
@@ -23,9 +23,9 @@ interface IngressDraft extends Draft {
   readonly spec?: IngressSpec
 }
 
-type IngressSpec = DeeplyUnvalidated<Networking.IngressSpec>
-type Backend = DeeplyUnvalidated<Networking.IngressBackend>
-type Rule = DeeplyUnvalidated<Networking.IngressRule>
+type IngressSpec = DeepPartial<Networking.IngressSpec>
+type Backend = DeepPartial<Networking.IngressBackend>
+type Rule = DeepPartial<Networking.IngressRule>
 
 const classAnnotation = "kubernetes.io/ingress.class"
 
@@ -106,7 +106,7 @@ const refusedSequences = ["//", "/./", "/../", "%2f", "%2F"]
 const refusedEndings = ["/..", "/."]
 
 const validatePath = (
-  { pathType, path: text = "", backend = {} }: DeeplyUnvalidated<Networking.HTTPIngressPath>,
+  { pathType, path: text = "", backend = {} }: DeepPartial<Networking.HTTPIngressPath>,
   path: string
 ): FieldErrors => {
   if (pathType === undefined) return [requiredValue(`${path}.pathType`, "pathType must be specified")]

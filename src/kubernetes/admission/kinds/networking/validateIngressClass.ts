@@ -11,7 +11,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import { labelProblems, pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import {
   validateDomainPath,
   validateNameBy,
@@ -20,7 +20,7 @@ import {
 
 /** Source: pkg/apis/networking/validation/validation.go (ValidateIngressClass, ValidateIngressClassUpdate). */
 interface IngressClassDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Networking.IngressClassSpec>
+  readonly spec?: DeepPartial<Networking.IngressClassSpec>
 }
 
 const controllerLengthMax = 250
@@ -45,7 +45,7 @@ const scopes = ["Cluster", "Namespace"]
 
 /** A missing scope is filled in by defaults: the parameters are those of the cluster. */
 const validateParameters = (
-  parameters: DeeplyUnvalidated<Networking.IngressClassParametersReference>,
+  parameters: DeepPartial<Networking.IngressClassParametersReference>,
   path: string
 ): FieldErrors => {
   const { scope = "Cluster", namespace } = parameters
@@ -66,7 +66,7 @@ const validateParameters = (
 }
 
 export const validateObjectReference = (
-  { apiGroup, kind, name }: DeeplyUnvalidated<TypedLocalObjectReference>,
+  { apiGroup, kind, name }: DeepPartial<TypedLocalObjectReference>,
   path: string
 ): FieldErrors => [
   ...(apiGroup === undefined ? noErrors : validateNameBy(subdomainProblems, apiGroup, `${path}.apiGroup`)),

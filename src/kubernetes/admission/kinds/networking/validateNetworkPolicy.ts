@@ -10,7 +10,7 @@ import {
   validateOptionalOneOf,
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validatePortNumber, validatePortReference } from "../../pods/validatePorts.ts"
 
@@ -19,9 +19,9 @@ interface PolicyDraft extends Draft {
   readonly spec?: PolicySpec
 }
 
-type PolicySpec = DeeplyUnvalidated<Networking.NetworkPolicySpec>
-type Peer = DeeplyUnvalidated<Networking.NetworkPolicyPeer>
-type Port = DeeplyUnvalidated<Networking.NetworkPolicyPort>
+type PolicySpec = DeepPartial<Networking.NetworkPolicySpec>
+type Peer = DeepPartial<Networking.NetworkPolicyPeer>
+type Port = DeepPartial<Networking.NetworkPolicyPort>
 
 const noCidrs: ReadonlySet<string> = new Set()
 
@@ -107,7 +107,7 @@ const validatePeer = (
 }
 
 const validateBlock = (
-  { cidr = "", except = [] }: DeeplyUnvalidated<Networking.IPBlock>,
+  { cidr = "", except = [] }: DeepPartial<Networking.IPBlock>,
   path: string,
   storedCidrs: ReadonlySet<string>
 ): FieldErrors => {

@@ -8,7 +8,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated, Unvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial, ShallowPartial } from "../../../validation/partialTypes.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 
 /** Source: pkg/apis/rbac/validation/validation.go (ValidateRoleBinding and -Update, also of ClusterRoleBindings). */
@@ -17,8 +17,8 @@ interface BindingDraft extends Draft {
   readonly subjects?: ReadonlyArray<Subject> | null
 }
 
-type RoleRef = Unvalidated<Rbac.RoleRef>
-type Subject = DeeplyUnvalidated<Rbac.Subject>
+type RoleRef = ShallowPartial<Rbac.RoleRef>
+type Subject = DeepPartial<Rbac.Subject>
 
 const rbacGroup = "rbac.authorization.k8s.io"
 

@@ -3,16 +3,16 @@ import { selectorProblem } from "../../../meta/selectors/labelSelectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Draft } from "../../../meta/objects.ts"
 import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../../validation/fieldErrors.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { printableSelector, validateLabelSelector } from "../../../validation/validateLabels.ts"
 
 /** Source: pkg/apis/rbac/validation/validation.go (ValidateRole, ValidateClusterRole, ValidatePolicyRule). */
 interface RoleDraft extends Draft {
   readonly rules?: ReadonlyArray<PolicyRule> | null
-  readonly aggregationRule?: DeeplyUnvalidated<Rbac.AggregationRule>
+  readonly aggregationRule?: DeepPartial<Rbac.AggregationRule>
 }
 
-type PolicyRule = DeeplyUnvalidated<Rbac.PolicyRule>
+type PolicyRule = DeepPartial<Rbac.PolicyRule>
 
 export const validateRole = ({ rules }: RoleDraft): FieldErrors => validateRules(rules ?? [], true)
 
@@ -55,7 +55,7 @@ const validateRule = (
 
 const validateAggregation = ({
   clusterRoleSelectors: selectors = []
-}: DeeplyUnvalidated<Rbac.AggregationRule>): FieldErrors => {
+}: DeepPartial<Rbac.AggregationRule>): FieldErrors => {
   const path = "aggregationRule.clusterRoleSelectors"
   const missing = "at least one clusterRoleSelector required if aggregationRule is non-nil"
   return [

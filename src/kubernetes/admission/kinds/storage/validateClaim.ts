@@ -12,7 +12,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { describeChange, isUnchanged, validateUnchanged } from "../../../validation/immutableFields.ts"
 import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateOptionalName } from "../../../validation/validateNames.ts"
 
@@ -25,7 +25,7 @@ interface ClaimDraft extends Draft {
   readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> }
 }
 
-type ClaimSpec = DeeplyUnvalidated<Core.PersistentVolumeClaimSpec>
+type ClaimSpec = DeepPartial<Core.PersistentVolumeClaimSpec>
 
 export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
 
@@ -87,7 +87,7 @@ export const validatePositiveQuantity = (amount: string | number, path: string):
     : [invalidField(path, formatQuantity(quantity), "must be greater than zero")]
 }
 
-type SourceDraft = DeeplyUnvalidated<Core.TypedObjectReference>
+type SourceDraft = DeepPartial<Core.TypedObjectReference>
 
 const validateSource = (source: SourceDraft | undefined, path: string): FieldErrors => {
   if (source === undefined) return noErrors

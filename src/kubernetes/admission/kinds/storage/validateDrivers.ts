@@ -13,13 +13,13 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { isUnchanged, validateFixedFields, validateUnchanged } from "../../../validation/immutableFields.ts"
 import { qualifiedNameProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateOptionalName } from "../../../validation/validateNames.ts"
 import { validateDriverName } from "./validateVolumeSource.ts"
 
 /** Source: pkg/apis/storage/validation/validation.go (ValidateVolumeAttachment, ValidateCSIDriver, ValidateCSINode). */
 interface AttachmentDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Storage.VolumeAttachmentSpec>
+  readonly spec?: DeepPartial<Storage.VolumeAttachmentSpec>
 }
 
 export const validateVolumeAttachment = ({ spec = {} }: AttachmentDraft): FieldErrors => {
@@ -55,7 +55,7 @@ interface DriverDraft extends Draft {
   readonly spec?: DriverSpec
 }
 
-type DriverSpec = DeeplyUnvalidated<Storage.CSIDriverSpec>
+type DriverSpec = DeepPartial<Storage.CSIDriverSpec>
 
 const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
 const lifecycleModes = ["Persistent", "Ephemeral"]
@@ -104,7 +104,7 @@ export const validateCsiDriverUpdate = (
 }
 
 interface CsiNodeDraft extends Draft {
-  readonly spec?: DeeplyUnvalidated<Storage.CSINodeSpec>
+  readonly spec?: DeepPartial<Storage.CSINodeSpec>
 }
 
 const nodeIdLengthMax = 256

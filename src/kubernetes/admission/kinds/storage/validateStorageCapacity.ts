@@ -9,7 +9,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import { subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
@@ -19,7 +19,7 @@ import { validateNameBy } from "../../../validation/validateNames.ts"
  */
 interface StorageCapacityDraft extends Draft {
   readonly capacity?: string
-  readonly nodeTopology?: DeeplyUnvalidated<LabelSelector>
+  readonly nodeTopology?: DeepPartial<LabelSelector>
   readonly storageClassName?: string
 }
 

@@ -12,14 +12,14 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { isUnchanged } from "../../../validation/immutableFields.ts"
 import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateDriverName } from "./validateVolumeSource.ts"
 
 /**
  * Source: pkg/apis/storage/validation/validation.go (ValidateStorageClass, ValidateVolumeAttributesClass and their
  * updates).
  */
-type StorageClassDraft = Draft & DeeplyUnvalidated<Omit<Storage.StorageClass, keyof Draft>>
+type StorageClassDraft = Draft & DeepPartial<Omit<Storage.StorageClass, keyof Draft>>
 
 const reclaimPolicies = ["Delete", "Retain"]
 const bindingModes = ["Immediate", "WaitForFirstConsumer"]

@@ -12,7 +12,7 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { describeChange, isUnchanged, validateUnchanged } from "../../../validation/immutableFields.ts"
 import { subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 import { validateNodeSelector } from "../../pods/validateNodeSelector.ts"
 import { validateAccessModes, validatePositiveQuantity, volumeModes } from "./validateClaim.ts"
@@ -23,7 +23,7 @@ interface VolumeDraft extends Draft {
   readonly spec?: VolumeSpec
 }
 
-type VolumeSpec = DeeplyUnvalidated<Core.PersistentVolumeSpec>
+type VolumeSpec = DeepPartial<Core.PersistentVolumeSpec>
 
 const reclaimPolicies = ["Delete", "Recycle", "Retain"]
 
@@ -72,7 +72,7 @@ const validateAmount = (amount: string, path: string): FieldErrors => {
   ]
 }
 
-const validateAffinity = ({ required }: DeeplyUnvalidated<Core.VolumeNodeAffinity>): FieldErrors =>
+const validateAffinity = ({ required }: DeepPartial<Core.VolumeNodeAffinity>): FieldErrors =>
   required === undefined
     ? [requiredValue("spec.nodeAffinity.required", "must specify required node constraints")]
     : validateNodeSelector(required, "spec.nodeAffinity.required")

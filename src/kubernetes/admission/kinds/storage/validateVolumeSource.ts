@@ -8,7 +8,7 @@ import {
   type FieldErrors
 } from "../../../validation/fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
-import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 
 /**
@@ -42,7 +42,7 @@ export const volumeSourceNames = [
 ] as const
 
 export type VolumeSourceName = (typeof volumeSourceNames)[number]
-export type VolumeSources = Pick<DeeplyUnvalidated<Core.PersistentVolumeSpec>, VolumeSourceName>
+export type VolumeSources = Pick<DeepPartial<Core.PersistentVolumeSpec>, VolumeSourceName>
 
 export const validateVolumeSource = (
   name: VolumeSourceName,
@@ -85,7 +85,7 @@ const validatePathWithoutParents = (text: string | undefined, path: string): Fie
       : noErrors
 
 const validateNfs = (
-  { server = "", path: folder = "" }: DeeplyUnvalidated<Core.NFSVolumeSource>,
+  { server = "", path: folder = "" }: DeepPartial<Core.NFSVolumeSource>,
   path: string
 ): FieldErrors => [
   ...(server === "" ? [requiredValue(`${path}.server`)] : noErrors),
@@ -109,7 +109,7 @@ const secrets = [
   "nodeExpandSecretRef"
 ] as const
 
-const validateCsi = (csi: DeeplyUnvalidated<Core.CSIPersistentVolumeSource>, path: string): FieldErrors => [
+const validateCsi = (csi: DeepPartial<Core.CSIPersistentVolumeSource>, path: string): FieldErrors => [
   ...validateDriverName(csi.driver, `${path}.driver`),
   ...((csi.volumeHandle ?? "") === "" ? [requiredValue(`${path}.volumeHandle`)] : noErrors),
   ...secrets.flatMap((name) => {

@@ -3,7 +3,7 @@ import { podsOfDeployment } from "./ownerLookup.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import type * as Storage from "kubernetes-types/storage/v1.js"
 import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
-import type { PlacementSurroundings } from "../kubernetes/scheduling/placementDeadlock.ts"
+import type { PlacementInput } from "../kubernetes/scheduling/placementDeadlock.ts"
 import type { StorageObjects } from "../kubernetes/storage/storageObjects.ts"
 import type { ClusterView } from "./objectStore.ts"
 
@@ -28,7 +28,7 @@ export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects =
 })
 
 /** The objects that decide where a Pod may go: all nodes, Pods, Namespaces, and the storage of a cluster. */
-export const placementSurroundingsOf = (view: ClusterView["Service"]): PlacementSurroundings => ({
+export const placementInputOf = (view: ClusterView["Service"]): PlacementInput => ({
   nodes: [...view.all(resources.nodes)],
   pods: [...view.all(resources.pods)],
   namespaces: Array.from(view.all(resources.namespaces), ({ metadata }) => ({
@@ -43,4 +43,4 @@ export const placementDeadlockIn = (
   view: ClusterView["Service"],
   deployment: Deployment
 ): string | undefined =>
-  placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementSurroundingsOf(view))
+  placementDeadlock(deployment, podsOfDeployment(view, deployment), () => placementInputOf(view))

@@ -8,9 +8,9 @@ export interface SkipRule {
   readonly skipped: (timers: number) => void
 }
 
-/** Timers of the kernel, of which some are set again whenever they run: the heartbeats of nodes. */
-export interface RepeatedTimers {
-  readonly timers: TimerHeap
+/** All timers of the kernel: single ones, and repeated ones that are set again whenever they run (nodes' heartbeats). */
+export interface TimerQueue {
+  readonly singleTimers: TimerHeap
   readonly repeat: (place: TimerPlace, run: () => void, periodMillis: number) => Timer
   /** The timer that is due first among all. */
   readonly next: () => Timer | undefined
@@ -26,28 +26,28 @@ export interface RepeatedTimers {
 }
 
 /** Once a period, each repeated timer does a piece of work whose repetition changes nothing that another timer sees. */
-export const makeRepeatedTimers = (lastSequence: number | undefined): RepeatedTimers => {
-  const timers = new TimerHeap(lastSequence)
+export const makeTimerQueue = (lastSequence: number | undefined): TimerQueue => {
+  const singleTimers = new TimerHeap(lastSequence)
   const repeated = new TimerHeap()
-  const heapOf = (timer: Timer): TimerHeap => (timer.periodMillis === undefined ? timers : repeated)
+  const heapOf = (timer: Timer): TimerHeap => (timer.periodMillis === undefined ? singleTimers : repeated)
   let rule: SkipRule | undefined
 
   return {
-    timers,
+    singleTimers,
     repeat: (place, run, periodMillis) => repeated.addAt(place, run, periodMillis),
     next: () => {
-      const [other, first] = [timers.peek(), repeated.peek()]
+      const [other, first] = [singleTimers.peek(), repeated.peek()]
       if (other === undefined || first === undefined) return other ?? first
       return isBefore(first, other) ? first : other
     },
     remove: (timer) => heapOf(timer).remove(timer),
     clear: () => {
-      timers.clear()
+      singleTimers.clear()
       repeated.clear()
     },
-    countBelow: (turnOrder) => timers.countBelow(turnOrder) + repeated.countBelow(turnOrder),
+    countBelow: (turnOrder) => singleTimers.countBelow(turnOrder) + repeated.countBelow(turnOrder),
     skipRounds: (limitMillis) => {
-      const endMillis = Math.min(limitMillis, timers.peek()?.atMillis ?? Infinity)
+      const endMillis = Math.min(limitMillis, singleTimers.peek()?.atMillis ?? Infinity)
       const first = repeated.peek()
       const periodMillis = first?.periodMillis ?? Infinity
       if (first === undefined || endMillis - first.atMillis < periodMillis || rule?.maySkip() !== true) return
@@ -58,7 +58,7 @@ export const makeRepeatedTimers = (lastSequence: number | undefined): RepeatedTi
       if (rounds <= 0 || lastMillis - first.atMillis >= periodMillis) return
       const runs = rounds * all.length
       repeated.postpone(rounds * periodMillis, runs)
-      timers.takeSequence(runs)
+      singleTimers.takeSequence(runs)
       rule.skipped(runs)
     },
     setSkipRule: (newRule) => {

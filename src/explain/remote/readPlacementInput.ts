@@ -5,7 +5,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
-import type { PlacementSurroundings } from "../../kubernetes/scheduling/placementDeadlock.ts"
+import type { PlacementInput } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import type { StorageObjects } from "../../kubernetes/storage/storageObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
@@ -15,10 +15,10 @@ type ListableCluster = Pick<RemoteCluster, "list">
  * What decides where the Pods of a Deployment may go. Read only if one of them finds no node; undefined if all
  * find one, or if the client may not read it.
  */
-export const readSurroundings = async (
+export const readPlacementInput = async (
   remote: ListableCluster,
   { pods, nodes }: { readonly pods: ReadonlyArray<Pod>; readonly nodes: ReadonlyArray<Node> }
-): Promise<PlacementSurroundings | undefined> => {
+): Promise<PlacementInput | undefined> => {
   const unschedulable = pods.filter(
     ({ status }) => conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
   )
@@ -28,13 +28,13 @@ export const readSurroundings = async (
       remote.list(resources.pods),
       remote.list(resources.namespaces)
     ])
-    const surroundings = {
+    const input = {
       nodes,
       pods: allPods.items,
       namespaces: allNamespaces(namespaces.items)
     }
-    if (!unschedulable.some(({ spec }) => usesClaims(spec))) return surroundings
-    return { ...surroundings, storage: await readStorage(remote, allPods.items) }
+    if (!unschedulable.some(({ spec }) => usesClaims(spec))) return input
+    return { ...input, storage: await readStorage(remote, allPods.items) }
   } catch (error) {
     if (isForbidden(error)) return undefined
     throw error
@@ -43,7 +43,7 @@ export const readSurroundings = async (
 
 const allNamespaces = (
   items: ReadonlyArray<{ readonly metadata: Node["metadata"] }>
-): NonNullable<PlacementSurroundings["namespaces"]> =>
+): NonNullable<PlacementInput["namespaces"]> =>
   items.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels }))
 
 /** Limits of CSI drivers are not read. */

@@ -1,10 +1,10 @@
 import type { Actor, AnyActorLogic, AnyActorRef, AnyActorScope, EventObject } from "xstate"
 
 /**
- * A clock, as the `clock` of XState's `createActor`, that also keeps the delayed events of the compiled charts in the
- * actor's system. XState's own scheduler then gets none of them.
+ * A clock, as the `clock` of XState's `createActor`, that is also a scheduler: it keeps the delayed events of the
+ * compiled charts in the actor's system. XState's own scheduler then gets none of them.
  */
-export interface EventClock {
+export interface SchedulingClock {
   /** Sends `event` to `target` after a delay in milliseconds, unless `source` cancels it before. */
   readonly schedule: (
     source: AnyActorRef,
@@ -18,13 +18,14 @@ export interface EventClock {
   readonly cancelAll: (source: AnyActorRef) => void
 }
 
-const isEventClock = (clock: object): clock is EventClock => "schedule" in clock
+const isSchedulingClock = (clock: object): clock is SchedulingClock => "schedule" in clock
 
 /** Undefined where XState's scheduler keeps the delayed events of an actor. */
-export const eventClockOf = ({ self }: AnyActorScope): EventClock | undefined => {
+export const schedulingClockOf = ({ self }: AnyActorScope): SchedulingClock | undefined => {
   // Children have the clock of their system. The type of a reference lacks the field, which every actor has.
   const { clock } = self as Actor<AnyActorLogic>
-  return isEventClock(clock) ? clock : undefined
+  return isSchedulingClock(clock) ? clock : undefined
 }
 
-export const schedulerOf = (scope: AnyActorScope): EventClock => eventClockOf(scope) ?? scope.system.scheduler
+export const schedulerOf = (scope: AnyActorScope): SchedulingClock =>
+  schedulingClockOf(scope) ?? scope.system.scheduler

@@ -2,7 +2,7 @@ import { cancel, createActor, createMachine, raise, sendParent } from "xstate"
 import { describe, expect, it } from "vitest"
 import { compile } from "../../src/compiler/compile.ts"
 import type { AnyActorRef, EventObject } from "xstate"
-import type { EventClock } from "../../src/compiler/eventClock.ts"
+import type { SchedulingClock } from "../../src/compiler/schedulingClock.ts"
 
 interface Delayed {
   readonly source: AnyActorRef
@@ -14,7 +14,7 @@ interface Delayed {
 /** A clock that keeps events until the test lets them go. */
 const aClock = () => {
   let delayed: ReadonlyArray<Delayed> = []
-  const clock: EventClock & { setTimeout: () => never; clearTimeout: () => never } = {
+  const clock: SchedulingClock & { setTimeout: () => never; clearTimeout: () => never } = {
     schedule: (source, target, event, _delay, id) => {
       delayed = [...delayed, { source, target, event, id }]
     },

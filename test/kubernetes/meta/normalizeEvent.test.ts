@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { normalizeEvent } from "../../../src/kubernetes/meta/normalizeEvent.ts"
 import { aTime } from "../../builders.ts"
 import type { EventObject } from "../../../src/kubernetes/meta/objects.ts"
 
@@ -26,7 +26,7 @@ const created = { firstTimestamp: aTime(9), lastTimestamp: aTime(9) }
 
 it("a complete Event is returned as it is", () => {
   const event = anEvent(allFields)
-  expect(toCompleteEvent(event)).toBe(event)
+  expect(normalizeEvent(event)).toBe(event)
 })
 
 it.each([
@@ -67,5 +67,5 @@ it.each([
     complete: { ...allFields, type: "" }
   }
 ])("$why", ({ fields, complete }) => {
-  expect(toCompleteEvent(anEvent(fields))).toMatchObject(complete)
+  expect(normalizeEvent(anEvent(fields))).toMatchObject(complete)
 })

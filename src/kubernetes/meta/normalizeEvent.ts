@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject } from "./objects.ts"
 
-export interface CompleteEvent extends KubeObject {
+export interface NormalizedEvent extends KubeObject {
   readonly involvedObject: Readonly<Core.ObjectReference>
   readonly reason: string
   readonly message: string
@@ -18,10 +18,10 @@ export interface CompleteEvent extends KubeObject {
  * in `eventTime`. A complete Event is returned as it is.
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go (getInterval).
  */
-export const toCompleteEvent = (event: EventObject): CompleteEvent =>
+export const normalizeEvent = (event: EventObject): NormalizedEvent =>
   isComplete(event) ? event : fillIn(event)
 
-const isComplete = (event: EventObject): event is CompleteEvent =>
+const isComplete = (event: EventObject): event is NormalizedEvent =>
   event.series == null && fieldNames.every((name) => event[name] != null)
 
 const fieldNames = [
@@ -35,7 +35,7 @@ const fieldNames = [
   "count"
 ] as const
 
-const fillIn = (event: EventObject): CompleteEvent => {
+const fillIn = (event: EventObject): NormalizedEvent => {
   const { metadata, series, eventTime } = event
   const firstTimestamp = event.firstTimestamp ?? eventTime ?? metadata.creationTimestamp
   return {

@@ -7,10 +7,10 @@ import type { PageAddress } from "../pageAddress.ts"
 import type { ActorSummary } from "../source/recordingStream.ts"
 
 /**
- * Streams the steps while the living cluster is shown. `unknownActorMessage`: what the server says if it knows no such
- * actor.
+ * While the living cluster is shown, streams the steps of an actor into its history. Returns the actor's present state,
+ * and `unknownActorMessage`: what the server says if it knows no such actor.
  */
-export const useFollowedSteps = (address: PageAddress) => {
+export const useActorStream = (address: PageAddress) => {
   const { connection, liveHistory, source } = usePageState()
   const [actor] = useState(() => makeSignal<ActorSummary | undefined>(undefined))
   const [unknownActorMessage] = useState(() => makeSignal<string | undefined>(undefined))

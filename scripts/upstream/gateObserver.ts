@@ -1,6 +1,6 @@
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { followObjects } from "./followObjects.ts"
-import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
+import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { RemoteCluster } from "../../src/client/remoteCluster.ts"

@@ -35,6 +35,7 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   const isSecure = url.startsWith("https:")
   const agent = isSecure ? secureAgent(context, credentials) : new PlainAgent({ keepAlive: true })
   const startRequest = isSecure ? secureRequest : plainRequest
+  // The user entry of the kubeconfig may ask to impersonate another user.
   const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
   let inFlight = 0
   let onceClosed: (() => void) | undefined

@@ -9,8 +9,8 @@ export interface Strip {
 
 /**
  * Drops strips that cannot be seen: those without a change, and of those on the same unit of the axis all but the
- * first, last, lowest and highest by `upper`. Areas are stacked: the `lower` of each is the `upper` of the one below, so
- * that its extremes are drawn there. The last strip is repeated at the end of the axis.
+ * first, last, lowest and highest by `upper`. Areas are stacked: the `lower` of each is the `upper` of the one below,
+ * so that its extremes are drawn there. The last strip is repeated at the end of the axis.
  */
 export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)

@@ -50,8 +50,8 @@ const messageLengthMax = 1000
  * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with
  * `strict`, otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl
  * turns a file into JSON before any server sees it, and applies one object after the other. `refusesDuplicates` is for
- * files that no kubectl applies: there a second field or object of the same name is a problem. The files may define the kinds of their custom
- * resources.
+ * files that no kubectl applies: there a second field or object of the same name is a problem. The files may define the
+ * kinds of their custom resources.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,

@@ -125,6 +125,7 @@ const SourceContent = ({ controls }: Pick<AppProps, "controls">) => {
     <>
       <TimelinePanel />
       <PlayerView player={controls.player} story={controls.story} />
+      {/* The recording told in sentences: of the selected workload, or of all, as a report needs. */}
       <StoryView story={controls.story} coversAllWorkloads={hasReport && isReportOpen} />
       {hasReport && <ReportStory reportOpen={controls.reportOpen} story={controls.story} />}
       <CompareView />

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { makeSeedPlayer } from "./seeds/playSeed.ts"
-import { playAdvice } from "./advice/playAdvice.ts"
+import { playProposals } from "./advice/playProposals.ts"
 import { playWhatIf } from "./whatIf/whatIf.ts"
 import { summarizePlan } from "./summarizePlan.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
@@ -39,7 +39,7 @@ export const planRollout = (
         startFactor === undefined || seed === undefined
           ? undefined
           : yield* playWhatIf(input, play, { seed, factor: startFactor })
-      const advised = yield* playAdvice(
+      const advised = yield* playProposals(
         input,
         seedRuns,
         Effect.forEach((variant) => play(variant.seed, { undo: false, changes: variant.changes }))

@@ -5,7 +5,7 @@ import type {
   PlayedAdvice,
   AdvisedChange,
   VariantFigures
-} from "../plan/advice/playedAdvice.ts"
+} from "../plan/advice/rolloutAdvice.ts"
 
 /**
  * `with it, from the next rollout on: lost 117 → 0 of 9,500, fewest available 2 → 4 of 4, complete within 1m35s →

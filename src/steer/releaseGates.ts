@@ -1,4 +1,4 @@
-import { isApproved, isGatedPod, withApproval } from "../kubernetes/steering/gatedPods.ts"
+import { isApproved, isGatedPod, withApproval } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { Conflict, NotFound } from "../store/storeErrors.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"

@@ -45,9 +45,9 @@ export interface Replica {
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly subscribe: Subscribe<Change>
-  /** Whether a subscriber needs every change of a resource. */
+  /** Whether a subscriber needs every change of a resource. If none does, heartbeats of nodes may be left out. */
   readonly needsEveryChange: (resource: GroupResource) => boolean
-  /** Counts so many versions as written, without a change: those of heartbeats that were left out. */
+  /** Counts so many versions as written, without a change: those that the heartbeats left out would have had. */
   readonly skipVersions: (count: number) => void
 }
 
@@ -84,7 +84,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
   const history = makeChangeHistory(options.historyLength)
   const owners = makeOwnerIndex()
   const definitions = makeKindIndex()
-  const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
+  const podTallies = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
   const nodePods = makeNodePodIndex()
   const claimPods = makeClaimPodIndex()
   let version = 0
@@ -107,7 +107,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     owners.update(resource, old, next)
     definitions.update(resource, old, next)
     if (resource === resources.pods) {
-      pods.update(old as Pod | undefined, next as Pod | undefined)
+      podTallies.update(old as Pod | undefined, next as Pod | undefined)
       nodePods.update(old as Pod | undefined, next as Pod | undefined)
       claimPods.update(old as Pod | undefined, next as Pod | undefined)
     }
@@ -142,11 +142,14 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     tables: new Map(Array.from(tables, ([resource, table]) => [resource, new Map(table)] as const)),
     history: history.save(),
     owners: owners.save(),
-    pods: pods.save(),
+    pods: podTallies.save(),
     nodePods: nodePods.save(),
     quotas: quotas.save()
   })
-  /** Undecoded objects are in no index. Their tables come first, since a quota counts the objects that are there. */
+  /**
+   * Takes over tables without indexes. In a `LazyTable` most objects, Events that are seldom read, stay undecoded: no
+   * index needs those. Such tables come first, since a quota that is indexed after them counts what they hold.
+   */
   const addTables = (state: ReplicaState): void => {
     const others = new Map(state.tables)
     for (const [resource, table] of state.tables) {
@@ -172,7 +175,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     owners.restore(state.owners)
     for (const object of all(definitionsResourceName))
       definitions.update(definitionsResourceName, undefined, object)
-    pods.restore(state.pods)
+    podTallies.restore(state.pods)
     nodePods.restore(state.nodePods)
     for (const pod of all(resources.pods)) claimPods.update(undefined, pod)
     quotas.restore(state.quotas)
@@ -186,7 +189,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
       owners.controlled(resource, uid) as ReadonlyArray<ObjectOf<R>>,
     orphans: <R extends GroupResource>(resource: R, namespace: string) =>
       owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
-    pods,
+    pods: podTallies,
     nodePods,
     claimPods,
     quotas,

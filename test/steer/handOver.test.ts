@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hashOfPod, isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
-import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
+import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { openSteerTarget } from "./steerTarget.ts"
 import { startSteerProcess } from "./steerProcess.ts"
 import type { LeaseObject } from "../../src/client/leaderElection.ts"

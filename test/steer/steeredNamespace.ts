@@ -1,5 +1,5 @@
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
-import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
+import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { openFaultyProxy } from "./faultyProxy.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"

@@ -3,7 +3,7 @@ import { templateHashOf } from "../../src/kubernetes/steering/steeringObservatio
 import { hashOfPod, isSteeredAs, openSteeredNamespace } from "./steeredNamespace.ts"
 import { aManifest, serviceManifest } from "../builders/manifests.ts"
 import { imageOf } from "../steering/steeredShop.ts"
-import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
+import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { openSteerTarget, upstreamKubeconfig } from "./steerTarget.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { ProxiedRequest, Treatment } from "./faultyProxy.ts"

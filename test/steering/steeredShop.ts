@@ -1,4 +1,4 @@
-import { isApproved } from "../../src/kubernetes/steering/gatedPods.ts"
+import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"

@@ -60,7 +60,10 @@ const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): Read
   return lines
 }
 
-/** A clock of speed 1, which should show this machine's time, falls behind while it is paused, and while a cluster with a data directory is down. */
+/**
+ * A clock of speed 1, which should show this machine's time, falls behind while it is paused, and while a cluster with
+ * a data directory is down.
+ */
 const machineClockRow = (aheadMillis: number): ReadonlyArray<ReadonlyArray<string>> => {
   const seconds = Math.round(Math.abs(aheadMillis) / millisPerSecond)
   if (seconds < differenceMinSeconds) return []

@@ -7,8 +7,8 @@ import { isShared } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { openThreads } from "../threads/threads.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
-import { playAdvice } from "../../plan/advice/playAdvice.ts"
-import type { RolloutAdviceById } from "../../plan/advice/playAdvice.ts"
+import { playProposals } from "../../plan/advice/playProposals.ts"
+import type { RolloutAdviceById } from "../../plan/advice/playProposals.ts"
 import type { DoJobs } from "../threads/threads.ts"
 import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
@@ -85,7 +85,7 @@ const advise = (
 ): Effect.Effect<RolloutAdviceById, ManifestsRefused | BadInput> =>
   Effect.raceFirst(
     Effect.as(stop, noAdvice),
-    playAdvice(input, played, (variants) =>
+    playProposals(input, played, (variants) =>
       Effect.map(play(variants.map((variant) => ({ ...variant, undo: false }))), runsIn)
     )
   )

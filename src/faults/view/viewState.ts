@@ -5,7 +5,8 @@ type View = ClusterView["Service"]
 
 /**
  * What one client or controller sees, in three views: the store's own (`present`), what has been delivered to it so far
- * (`deliveredView`), and what its reads show (`shownView`): the delivered view, unless reads are frozen at an older one.
+ * (`deliveredView`), and what its reads show (`shownView`): the delivered view, unless reads are frozen at an older
+ * one.
  */
 export type ViewState = DeliveryState | Frozen
 

@@ -123,8 +123,8 @@ const deadlineEndMillis = (
 
 /**
  * Whether a progress check must be scheduled for a rollout that is not complete: after each progress
- * (`lastProgressMillis`), and for a restarted actor, which has seen none, while the stored condition is not overdue. After
- * NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly.
+ * (`lastProgressMillis`), and for a restarted actor, which has seen none, while the stored condition is not overdue.
+ * After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly.
  *
  * Unlike Kubernetes, the check is scheduled only if it can find a change.
  */

@@ -1,53 +1,7 @@
-import { approvalGate } from "./steeringNames.ts"
-import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../meta/conditions.ts"
+import { isApproved, isGatedPod, isUp, isWaitingForApproval } from "./podApproval.ts"
 import { isPodActive, restartCountOf } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
-import type { ContainerStatus, Deployment, Pod } from "../meta/objects.ts"
-
-/** The Pods of a steered rollout: the readiness gate `charthouse.dev/approved`, and how they do. */
-
-type GatedSpec = { readonly readinessGates?: ReadonlyArray<{ readonly conditionType: string }> } | undefined
-
-const hasGate = (spec: GatedSpec): boolean => {
-  for (const { conditionType } of spec?.readinessGates ?? []) if (conditionType === approvalGate) return true
-  return false
-}
-
-export const isGatedTemplate = ({ spec }: Deployment["spec"]["template"]): boolean => hasGate(spec)
-
-export const isGatedPod = ({ spec }: Pod): boolean => hasGate(spec)
-
-export const isApproved = ({ status }: Pod): boolean =>
-  conditionOf(status.conditions, approvalGate)?.status === "True"
-
-/** Whether its containers are ready. */
-const isUp = ({ status }: Pod): boolean =>
-  conditionOf(status.conditions, "ContainersReady")?.status === "True"
-
-export const isWaitingForApproval = (pod: Pod): boolean => !isApproved(pod) && isUp(pod)
-
-export const withApproval = (
-  pod: Pod,
-  {
-    isOpen,
-    reason,
-    message
-  }: { readonly isOpen: boolean; readonly reason: string; readonly message: string },
-  nowMillis: number
-): Pod => {
-  const present = pod.status.conditions ?? []
-  const status = isOpen ? "True" : "False"
-  const before = conditionOf(present, approvalGate)
-  const condition = {
-    type: approvalGate,
-    status,
-    reason,
-    message,
-    lastProbeTime: noProbeTime,
-    lastTransitionTime: transitionTime(before, status, nowMillis)
-  }
-  return { ...pod, status: { ...pod.status, conditions: replaceConditions(present, [condition]) } }
-}
+import type { ContainerStatus, Pod } from "../meta/objects.ts"
 
 /** What each look asks of every Pod. */
 interface PodFacts {

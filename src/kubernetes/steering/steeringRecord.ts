@@ -6,7 +6,8 @@ import type { Deployment, KubeObject } from "../meta/objects.ts"
 /**
  * All that a steering chart must remember, in one annotation of the Deployment. Such a chart guides a rollout in steps:
  * it approves new Pods some at a time (until then they are not ready), runs hooks and analyses, and takes a failing
- * rollout back. The record is about one rollout, which it names: `kubectl rollout undo` may bring back the record of another rollout from a ReplicaSet, which is ignored.
+ * rollout back. The record is about one rollout, which it names: `kubectl rollout undo` may bring back the record of
+ * another rollout from a ReplicaSet, which is ignored.
  */
 export interface SteeringRecord {
   /** The pod-template-hash of the new revision. */

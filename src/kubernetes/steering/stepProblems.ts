@@ -1,6 +1,6 @@
 import { approvalGate } from "./steeringNames.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
-import { isGatedTemplate } from "./gatedPods.ts"
+import { isGatedTemplate } from "./podApproval.ts"
 import { nearestWord } from "../meta/text/nearestWord.ts"
 import { placeholders } from "./stepChecks.ts"
 import { rollingUpdateDefaults } from "../admission/defaults/kindDefaults.ts"
@@ -9,13 +9,13 @@ import type { BlueGreenSettings, RolloutStep, StepSettings } from "./steeringSet
 import type { Deployment } from "../meta/objects.ts"
 import type { DocumentPath } from "../meta/text/fieldPath.ts"
 
-/** Why a strategy is invalid for a Deployment; `path` is the field of its settings. */
+/** Why the settings of a steering chart are invalid for a Deployment; `path` is the field among them. */
 export interface SteeringProblem {
   readonly message: string
   readonly path?: DocumentPath
 }
 
-/** Why a Deployment cannot have a chart that approves Pods. */
+/** Why a Deployment cannot have a steering chart that approves Pods; its own `spec.strategy` starts and stops them. */
 export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> => {
   const { strategy, template } = spec
   if (strategy.type === "Recreate")
@@ -33,6 +33,7 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
               "old Pods would go while new ones wait for their approval"
           }
         ]),
+    // The chart approves a Pod by the condition of a readiness gate, without which a Pod needs no approval.
     ...(isGatedTemplate(template)
       ? []
       : [
@@ -121,7 +122,10 @@ const unknownName = (
   return `${JSON.stringify(name)} is no ${what}; ${hint}`
 }
 
-/** Successive holds must be shorter than the progress deadline together, since no Pod becomes available during them. */
+/**
+ * Successive holds must be shorter than the progress deadline together, since no Pod becomes available during them. A
+ * hold until a promotion is allowed: its user knows that it lasts.
+ */
 const holdProblem = (
   before: ReadonlyArray<RolloutStep>,
   { holdMillis }: { readonly holdMillis: number | undefined },

@@ -15,10 +15,13 @@ export interface ObjectChange {
   readonly isForOldPods?: boolean
 }
 
+/** The manifests of a plan. */
 export interface PlanDocuments {
+  /** Those that are rolled out. */
   readonly next: ReadonlyArray<ManifestDocument>
+  /** Those that are there before. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Set if `from` was read from a cluster, with the ReplicaSets of its Deployments: it stays as it is. */
+  /** Set if `from` was read from a running cluster, which changes leave as it is. */
   readonly running?: unknown
 }
 
@@ -83,6 +86,7 @@ const changedNext = (
   }
   const nextDocuments = new Set(documents.next)
   return [
+    // A document that was only in `from` may have been read from a cluster: its uid would match no new object.
     ...[...changed].flatMap(([document, after]) =>
       nextDocuments.has(document) ? [] : [withoutIdentity(after)]
     ),
@@ -91,6 +95,7 @@ const changedNext = (
 }
 
 const withChange = (document: ManifestDocument, { fields }: ObjectChange): ManifestDocument => {
+  // The object is applied as `draft`; kubectl keeps `rawFields`, those of the file, as last applied.
   const { kind, draft, rawFields } = document
   const [patchedDraft, patchedFields] = [draft, rawFields].map((original) =>
     strategicMergePatch(kind, original, fields)

@@ -26,7 +26,11 @@ export interface DefaultedRollout {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Applies the documents to a store without controllers, for its defaults. */
+/**
+ * Applies the documents to a store without controllers, for its defaults. Those from before are restored, not applied:
+ * read from a cluster, they have defaults and identity. A warning is about a Service that would find no new Pod
+ * (`unfound`).
+ */
 export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
   readonly running?: RunningPods

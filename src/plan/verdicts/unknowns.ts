@@ -2,7 +2,6 @@ import { claimClassesOf } from "../claimClasses.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
-import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownNodeLabels } from "./nodeLabels.ts"
@@ -12,6 +11,7 @@ import type { WorkloadOfKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
+/** What a plan plays rollouts on. */
 export interface PlayedDocuments {
   /** The objects of the files and the cluster, without those that are only assumed to exist. */
   readonly documents: ReadonlyArray<ManifestDocument>
@@ -20,6 +20,7 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
+/** Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks. */
 export const unknownsOf = (workload: WorkloadOfKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [
@@ -64,8 +65,7 @@ const storageUnknowns = (
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const classes = draftsAmong(documents, resources.storageClasses)
   const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
-  const claimsInFiles = claims.filter((claim) => !isAssumedDraft(claim))
-  return claimClassesOf(object, claimsInFiles).flatMap(({ name, className }): ReadonlyArray<Unknown> => {
+  return claimClassesOf(object, claims).flatMap(({ name, className }): ReadonlyArray<Unknown> => {
     const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
     if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []

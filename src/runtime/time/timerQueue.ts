@@ -8,7 +8,9 @@ export interface SkipRule {
   readonly skipped: (timers: number) => void
 }
 
-/** All timers of the kernel: single ones, and repeated ones that are set again whenever they run (nodes' heartbeats). */
+/**
+ * All timers of the kernel: single ones, and repeated ones that are set again whenever they run (nodes' heartbeats).
+ */
 export interface TimerQueue {
   readonly singleTimers: TimerHeap
   readonly repeat: (place: TimerPlace, run: () => void, periodMillis: number) => Timer

@@ -11,9 +11,11 @@ import type { StatefulSetStatus } from "./statefulSetTypes.ts"
 export const statefulSetStatus = (seen: StatefulSetObservation): StatefulSetStatus => {
   const { statefulSet, pods, templateRecord } = seen
   const { spec, status, metadata } = statefulSet
+  // Undefined until the present template is recorded in a ControllerRevision.
   const revisions = currentAndUpdate(seen)
   const currentRevision = revisions?.current.metadata.name ?? status.currentRevision
   const updateRevision = revisions?.update.metadata.name ?? status.updateRevision
+  // A revision that is yet to be created may have to avoid the name of another, which this count does.
   const collisionCount =
     templateRecord.type === "create" ? templateRecord.collisionCount : status.collisionCount
   const ofRevision = (name: string | undefined): number =>

@@ -137,8 +137,9 @@ const completion = (seen: JobObservation): JobOutcome | undefined => {
 export const wantedPods = (seen: JobObservation): number => {
   const { completions, parallelism } = seen.job.spec
   const succeeded = succeededCount(seen)
-  // A work queue Job creates no Pod after the first success. It still deletes those beyond parallelism, as the recordings
-  // of a real cluster show that conformance compares with: they are of release 1.20, and later ones leave them alone.
+  // A work queue Job creates no Pod after the first success. It still deletes those beyond parallelism, as the
+  // recordings of a real cluster show that conformance compares with: they are of release 1.20, and later ones leave
+  // them alone.
   if (completions === undefined)
     return succeeded > 0 ? Math.min(activePods(seen).length, parallelism) : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))

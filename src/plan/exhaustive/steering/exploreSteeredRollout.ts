@@ -1,7 +1,7 @@
 import { decodedStrategyOf } from "../../../steering/decodeStrategy.ts"
 import { exploreSteering } from "./exploreSteering.ts"
 import { hasSteps } from "../../../kubernetes/steering/stepPlan.ts"
-import { isGatedTemplate } from "../../../kubernetes/steering/gatedPods.ts"
+import { isGatedTemplate } from "../../../kubernetes/steering/podApproval.ts"
 import { isSameTemplate } from "../../../kubernetes/apps/revisions/podTemplates.ts"
 import { OutsideModel } from "../searchStep.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"

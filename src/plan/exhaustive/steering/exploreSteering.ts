@@ -4,7 +4,7 @@ import { builtInStrategies } from "../../../../machines/strategies/strategies.ts
 import { deepFreeze } from "../../../kubernetes/meta/deepFreeze.ts"
 import { deploymentMachine } from "../../../../machines/deployment.ts"
 import { findCycle, makeEdges } from "../edges.ts"
-import { isGatedTemplate } from "../../../kubernetes/steering/gatedPods.ts"
+import { isGatedTemplate } from "../../../kubernetes/steering/podApproval.ts"
 import { isMarkedComplete } from "../../../kubernetes/steering/steeringObservation.ts"
 import { makeDeploymentReconciler } from "../deploymentReconciler.ts"
 import { makeModelObjectsTable } from "../modelObjects.ts"

@@ -1,11 +1,11 @@
 import {
   addPods,
   deletePods,
-  isKindAvailable,
-  kindIndex,
-  changePodKind,
+  isClassAvailable,
+  classIndex,
+  changePodClass,
   noSteeredPods,
-  allPodKinds
+  allPodClasses
 } from "./steeredPods.ts"
 import {
   abortAnnotation,
@@ -22,7 +22,7 @@ import type { ClaimViolation } from "./steeringClaims.ts"
 import type { DeploymentReconciler } from "../deploymentReconciler.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
-import type { PodCountsByKind } from "./steeredPods.ts"
+import type { PodCountsByClass } from "./steeredPods.ts"
 import type { ReplicaSetReconciler } from "../replicaSetReconciler.ts"
 import type { SteeredReplicaSet, SteeredState } from "./steeredState.ts"
 import type { SteeringDecision, SteeringReconciler } from "./steeringReconciler.ts"
@@ -155,15 +155,15 @@ const replicaSetMoves = (
 }
 
 /** The Pods that may be left: any Pod of the same readiness may be the one that was deleted. */
-const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodCountsByKind> => {
+const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): ReadonlyArray<PodCountsByClass> => {
   const unready = unreadyOf(packed) - unreadyOf(counts)
   const available = availableOf(packed) - availableOf(counts)
   const left = deletePods(
     addPods(pods, Math.max(0, unready)),
     Math.max(0, -unready),
-    (kind) => !isKindAvailable(kind)
+    (podClass) => !isClassAvailable(podClass)
   )
-  return left.flatMap((podsLeft) => deletePods(podsLeft, Math.max(0, -available), isKindAvailable))
+  return left.flatMap((podsLeft) => deletePods(podsLeft, Math.max(0, -available), isClassAvailable))
 }
 
 const podMoves = (
@@ -181,22 +181,22 @@ const podMoves = (
     kind: "certain" | "uncertain" | "failure"
   ): SteeredMove => ({
     state: {
-      ...withReplicaSet(state, slot, withPods(replicaSet, changePodKind(replicaSet.pods, from, to))),
+      ...withReplicaSet(state, slot, withPods(replicaSet, changePodClass(replicaSet.pods, from, to))),
       failures: state.failures + (kind === "failure" ? 1 : 0)
     },
     who: kind === "uncertain" ? "a steering controller that was replaced" : who,
     what,
     isCertain: kind === "certain"
   })
-  return allPodKinds.flatMap((kind, index) => {
+  return allPodClasses.flatMap((podClass, index) => {
     if ((replicaSet.pods[index] ?? 0) === 0) return []
-    const { phase, isApproved, isReserved } = kind
+    const { phase, isApproved, isReserved } = podClass
     return [
       ...(phase === "starting"
         ? [
             change(
               index,
-              kindIndex({ ...kind, phase: "up", isApproved: isApproved || !isGated }),
+              classIndex({ ...podClass, phase: "up", isApproved: isApproved || !isGated }),
               "is up",
               "certain"
             )
@@ -204,21 +204,28 @@ const podMoves = (
         : []),
       // A replaced controller may still approve a Pod: the server does not refuse that when the Deployment has changed.
       ...(isReserved && !isApproved
-        ? [change(index, kindIndex({ ...kind, isApproved: true }), "approves a Pod on record", "uncertain")]
+        ? [
+            change(
+              index,
+              classIndex({ ...podClass, isApproved: true }),
+              "approves a Pod on record",
+              "uncertain"
+            )
+          ]
         : []),
       ...(state.failures === failuresMax
         ? []
         : [
             change(index, undefined, "is lost", "failure"),
             ...(phase === "up"
-              ? [change(index, kindIndex({ ...kind, phase: "starting" }), "is no longer up", "failure")]
+              ? [change(index, classIndex({ ...podClass, phase: "starting" }), "is no longer up", "failure")]
               : []),
             ...(phase === "crashed" || isOld
               ? []
               : [
                   change(
                     index,
-                    kindIndex({ ...kind, phase: "crashed" }),
+                    classIndex({ ...podClass, phase: "crashed" }),
                     "crashes again and again",
                     "failure"
                   )

@@ -3,78 +3,80 @@ import { timestampOf } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import type { Pod, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
-/** How many Pods of each kind a ReplicaSet has, in the order of `allPodKinds`. Pods of one kind are interchangeable. */
-export type PodCountsByKind = ReadonlyArray<number>
+/**
+ * How many Pods of each class a ReplicaSet has, in the order of `allPodClasses`. Pods of one class are interchangeable.
+ */
+export type PodCountsByClass = ReadonlyArray<number>
 
 /** `crashed`: its containers restarted more often than any strategy allows, and it does not come up again. */
 const podPhases = ["starting", "up", "crashed"] as const
 type PodPhase = (typeof podPhases)[number]
 
-interface PodKind {
+interface PodClass {
   readonly phase: PodPhase
   readonly isApproved: boolean
   /** Whether the steering record has its name among the Pods that may be approved. */
   readonly isReserved: boolean
 }
 
-export const allPodKinds: ReadonlyArray<PodKind> = podPhases.flatMap((phase) =>
+export const allPodClasses: ReadonlyArray<PodClass> = podPhases.flatMap((phase) =>
   [false, true].flatMap((isApproved) =>
     [false, true].map((isReserved) => ({ phase, isApproved, isReserved }))
   )
 )
 
-export const noSteeredPods: PodCountsByKind = allPodKinds.map(() => 0)
+export const noSteeredPods: PodCountsByClass = allPodClasses.map(() => 0)
 
-export const kindIndex = ({ phase, isApproved, isReserved }: PodKind): number =>
+export const classIndex = ({ phase, isApproved, isReserved }: PodClass): number =>
   podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReserved ? 1 : 0)
 
-const startingPod = kindIndex({ phase: "starting", isApproved: false, isReserved: false })
+const startingPod = classIndex({ phase: "starting", isApproved: false, isReserved: false })
 
 /** Available: its containers are ready, and its gate is open. */
-export const isKindAvailable = ({ phase, isApproved }: PodKind): boolean => phase === "up" && isApproved
+export const isClassAvailable = ({ phase, isApproved }: PodClass): boolean => phase === "up" && isApproved
 
-export const countPods = (pods: PodCountsByKind, matches: (kind: PodKind) => boolean): number =>
+export const countPods = (pods: PodCountsByClass, matches: (podClass: PodClass) => boolean): number =>
   pods.reduce((sum, count, index) => {
-    const kind = allPodKinds[index]
-    return kind !== undefined && matches(kind) ? sum + count : sum
+    const podClass = allPodClasses[index]
+    return podClass !== undefined && matches(podClass) ? sum + count : sum
   }, 0)
 
-/** With one Pod less of the kind with index `from`, and one more of the kind with index `to`. */
-export const changePodKind = (
-  pods: PodCountsByKind,
+/** With one Pod less of the class with index `from`, and one more of the class with index `to`. */
+export const changePodClass = (
+  pods: PodCountsByClass,
   from: number | undefined,
   to: number | undefined
-): PodCountsByKind => pods.map((count, index) => count - (index === from ? 1 : 0) + (index === to ? 1 : 0))
+): PodCountsByClass => pods.map((count, index) => count - (index === from ? 1 : 0) + (index === to ? 1 : 0))
 
-export const addPods = (pods: PodCountsByKind, added: number): PodCountsByKind =>
+export const addPods = (pods: PodCountsByClass, added: number): PodCountsByClass =>
   pods.map((count, index) => (index === startingPod ? count + added : count))
 
 /** Every result that deleting this many matching Pods may have. */
 export const deletePods = (
-  pods: PodCountsByKind,
+  pods: PodCountsByClass,
   deleted: number,
-  matches: (kind: PodKind) => boolean
-): ReadonlyArray<PodCountsByKind> => {
+  matches: (podClass: PodClass) => boolean
+): ReadonlyArray<PodCountsByClass> => {
   if (deleted === 0) return [pods]
-  const left = allPodKinds.flatMap((kind, index) =>
-    matches(kind) && (pods[index] ?? 0) > 0
-      ? deletePods(changePodKind(pods, index, undefined), deleted - 1, matches)
+  const left = allPodClasses.flatMap((podClass, index) =>
+    matches(podClass) && (pods[index] ?? 0) > 0
+      ? deletePods(changePodClass(pods, index, undefined), deleted - 1, matches)
       : []
   )
   return [...new Map(left.map((podCounts) => [podCounts.join(), podCounts])).values()]
 }
 
-/** The Pods as an API server would store them, each with the index of its kind. */
+/** The Pods as an API server would store them, each with the index of its class. */
 export const storedPods = (
   replicaSet: ReplicaSet,
-  pods: PodCountsByKind
-): ReadonlyArray<{ readonly pod: Pod; readonly kind: number }> =>
-  pods.flatMap((count, kind) =>
-    Array.from({ length: count }, (_, index) => ({ kind, pod: storedPod(replicaSet, kind, index) }))
+  pods: PodCountsByClass
+): ReadonlyArray<{ readonly pod: Pod; readonly index: number }> =>
+  pods.flatMap((count, index) =>
+    Array.from({ length: count }, (_, number) => ({ index, pod: storedPod(replicaSet, index, number) }))
   )
 
 const storedPod = (replicaSet: ReplicaSet, index: number, number: number): Pod => {
-  const { phase, isApproved } = allPodKinds[index] ?? { phase: "starting", isApproved: false }
+  const { phase, isApproved } = allPodClasses[index] ?? { phase: "starting", isApproved: false }
   const isUp = phase === "up"
   const { spec } = replicaSet.spec.template
   const condition = (type: string, isTrue: boolean) => ({

@@ -1,18 +1,19 @@
-import { countPods, isKindAvailable } from "./steeredPods.ts"
+import { countPods, isClassAvailable } from "./steeredPods.ts"
 import { packCounts, unpackCounts } from "../modelPodCounts.ts"
 import { toStoredReplicaSet } from "../modelObjects.ts"
 import type { ModelObjects } from "../modelObjects.ts"
 import type { PackedCounts } from "../modelPodCounts.ts"
-import type { PodCountsByKind } from "./steeredPods.ts"
+import type { PodCountsByClass } from "./steeredPods.ts"
 import type { ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 
 /** One Deployment with its steering, and at most two ReplicaSets, the older one first. */
 export interface SteeredState {
+  /** States that differ only in counts share their objects, which an id stands for in the state's key. */
   readonly objects: ModelObjects
   readonly replicaSets: readonly [SteeredReplicaSet, SteeredReplicaSet]
-  /** How many Pods, Jobs and answers have failed so far. */
+  /** How many Pods, Jobs of hooks and answers to hooks and analyses have failed so far. */
   readonly failures: number
-  /** How many requests the user has made so far. */
+  /** How many requests the user has made of the steering so far: promote, hold, go on, abort. */
   readonly requests: number
   /** The Jobs that hooks have started, by name. */
   readonly hookJobs: Readonly<Record<string, HookJobPhase>>
@@ -25,11 +26,11 @@ export type HookJobPhase = "running" | "complete" | "failed"
 export interface SteeredReplicaSet {
   /** Its size, its reported status, and its Pods by readiness. */
   readonly counts: PackedCounts
-  readonly pods: PodCountsByKind
+  readonly pods: PodCountsByClass
 }
 
-export const withPods = ({ counts }: SteeredReplicaSet, pods: PodCountsByKind): SteeredReplicaSet => {
-  const available = countPods(pods, isKindAvailable)
+export const withPods = ({ counts }: SteeredReplicaSet, pods: PodCountsByClass): SteeredReplicaSet => {
+  const available = countPods(pods, isClassAvailable)
   const unready = countPods(pods, () => true) - available
   return { pods, counts: packCounts({ ...unpackCounts(counts), unready, available }) }
 }
@@ -53,7 +54,7 @@ export const storedReplicaSets = ({
   )
 
 export const availablePods = ({ replicaSets }: SteeredState): number =>
-  replicaSets.reduce((sum, { pods }) => sum + countPods(pods, isKindAvailable), 0)
+  replicaSets.reduce((sum, { pods }) => sum + countPods(pods, isClassAvailable), 0)
 
 /** Neither finished nor terminating. */
 export const countActivePods = ({ replicaSets }: SteeredState): number =>

@@ -1,6 +1,6 @@
 import { commandText } from "../../../kubernetes/apps/commands.ts"
 import { dequal } from "dequal/lite"
-import { kindIndex, changePodKind, noSteeredPods, allPodKinds, storedPods } from "./steeredPods.ts"
+import { classIndex, changePodClass, noSteeredPods, allPodClasses, storedPods } from "./steeredPods.ts"
 import { withCompletionMark, withSteeringRecord } from "../../../kubernetes/steering/steeringWrites.ts"
 import { modelBeginMillis } from "../modelObjects.ts"
 import { recordWithAnswer, limitProblem } from "../../../kubernetes/steering/steeringQuestions.ts"
@@ -15,7 +15,7 @@ import { storedReplicaSets, withPods, withReplicaSet } from "./steeredState.ts"
 import type { Command } from "../../../kubernetes/apps/commands.ts"
 import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { ModelObjectsTable } from "../modelObjects.ts"
-import type { PodCountsByKind } from "./steeredPods.ts"
+import type { PodCountsByClass } from "./steeredPods.ts"
 import type { PureChart } from "../pureChart.ts"
 import type { SteeredState } from "./steeredState.ts"
 import type {
@@ -67,7 +67,7 @@ export const makeSteeringReconciler = (
   }
 })
 
-const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodCountsByKind) =>
+const podsOf = (replicaSet: ReplicaSet | undefined, pods: PodCountsByClass) =>
   replicaSet === undefined ? [] : storedPods(replicaSet, pods)
 
 const observe = (
@@ -82,7 +82,7 @@ const observe = (
   )
   const newReplicaSet = stored[objects.nextSlot]
   const reserved = (pods[objects.nextSlot] ?? [])
-    .filter(({ kind }) => allPodKinds[kind]?.isReserved === true)
+    .filter(({ index }) => allPodClasses[index]?.isReserved === true)
     .map(({ pod }) => pod.metadata.name)
   const nowMillis = moment === "late" ? modelBeginMillis + lateMillis : modelBeginMillis
   return {
@@ -141,7 +141,7 @@ const performCommands = (
     texts.push(what)
     outcomes.push({ state: next, what: texts.join(", ") })
   }
-  // A command names Pods by their kind at the observation; their kinds change while commands are performed.
+  // A command names Pods by their class at the observation; their classes change while commands are performed.
   const observed = storedReplicaSets(state).map((replicaSet, slot) =>
     podsOf(replicaSet, state.replicaSets[slot]?.pods ?? noSteeredPods)
   )
@@ -201,14 +201,14 @@ const withApproved = (
   isApproved: boolean
 ): SteeredState => {
   for (const slot of [0, 1] as const) {
-    const kind = observed[slot]?.find(({ pod }) => pod.metadata.name === name)?.kind
-    const from = kind === undefined ? undefined : allPodKinds[kind]
+    const index = observed[slot]?.find(({ pod }) => pod.metadata.name === name)?.index
+    const from = index === undefined ? undefined : allPodClasses[index]
     if (from === undefined) continue
     const replicaSet = state.replicaSets[slot]
     return withReplicaSet(
       state,
       slot,
-      withPods(replicaSet, changePodKind(replicaSet.pods, kind, kindIndex({ ...from, isApproved })))
+      withPods(replicaSet, changePodClass(replicaSet.pods, index, classIndex({ ...from, isApproved })))
     )
   }
   return state
@@ -231,11 +231,11 @@ const performRecord = (
   })
   const slots = ([0, 1] as const).map((slot) => {
     let { pods } = state.replicaSets[slot]
-    for (const { kind, pod } of observed[slot] ?? []) {
-      const from = allPodKinds[kind]
+    for (const { index, pod } of observed[slot] ?? []) {
+      const from = allPodClasses[index]
       const isReserved = reserved.includes(pod.metadata.name)
       if (from !== undefined && from.isReserved !== isReserved)
-        pods = changePodKind(pods, kind, kindIndex({ ...from, isReserved }))
+        pods = changePodClass(pods, index, classIndex({ ...from, isReserved }))
     }
     return withPods(state.replicaSets[slot], pods)
   })

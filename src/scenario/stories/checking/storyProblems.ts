@@ -7,7 +7,7 @@ import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 import type { Story } from "../story.ts"
 
-/** Messages with field paths. Callers in JavaScript may pass any value. */
+/** Why a story that a program has made is invalid: messages with field paths. Programs may pass any value. */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
   if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
   const { name, ...spec } = story
@@ -17,7 +17,10 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
     metadata: { name },
     spec: toPlainData(spec)
   }
+  // A YAML document without a text: no field is given twice in it, and none has a position.
   const document = { document: 1, ...noPosition, value, duplicates: [], placeOf: () => noPosition }
+  // Findings have the path of a field, problems a message only. `files` are those that a story may name; here it has
+  // none.
   const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
   return [...listProblems(story), ...findings.map(problemText), ...problems.map(({ message }) => message)]
 }

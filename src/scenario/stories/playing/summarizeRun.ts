@@ -33,6 +33,10 @@ interface PlayedStory {
   readonly isOver: boolean
 }
 
+/**
+ * What a story's run shows. The ledger counts its times from the cluster's beginning: `beginMillis` is taken off them.
+ * Times of steps and faults count from the story's beginning already.
+ */
 export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = playedStory
   const { expectFailure } = story
@@ -55,6 +59,7 @@ export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
     events: [...recorder.events()],
     endMillis: endMillis - beginMillis,
     writes: recorder.totalWrites(),
+    // Equal digests mean byte-equal runs.
     digest: recorder.digest()
   }
 }
@@ -135,6 +140,7 @@ const deploymentRuns = ({
     }
   })
 
+/** `known` counts the endpoints that clients know: they learn of a change only after it has propagated. */
 const serviceRuns = ({ ledger, beginMillis, endMillis }: PlayedStory): ReadonlyArray<ServiceRun> =>
   ledger.services().flatMap((key) => {
     const entry = ledger.ofService(key)

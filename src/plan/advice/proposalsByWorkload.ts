@@ -1,6 +1,6 @@
 import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
 import { longestTimesOf } from "../seeds/podTimes.ts"
-import { proposalsFor } from "./proposals.ts"
+import { deploymentProposals } from "./deploymentProposals.ts"
 import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { Plan } from "../summarizePlan.ts"
@@ -9,7 +9,7 @@ import type { Proposal } from "./adviserTypes.ts"
 import type { WorkloadId } from "../workloads.ts"
 
 /** For each Deployment of a plan, the changes that may improve its rollout. */
-export const planProposals = (
+export const proposalsByWorkload = (
   { traffic, strategies }: Pick<PlanInput, "traffic" | "strategies">,
   { rollouts }: Plan,
   seedRuns: ReadonlyArray<SeedRun>
@@ -20,7 +20,7 @@ export const planProposals = (
       const workload = seedRuns[0]?.workloads.get(id)
       if (workload?.kind !== "Deployment") return []
       const runs = seedRuns.flatMap((run) => run.rollouts.get(id) ?? [])
-      const proposals = proposalsFor(workload.object, figures, {
+      const proposals = deploymentProposals(workload.object, figures, {
         longestTimes: longestTimesOf(runs.map(({ times }) => times)),
         traffic: { ...defaultTraffic, ...traffic },
         strategies: withBuiltInStrategies(strategies),

@@ -3,10 +3,10 @@ import { changeTexts } from "./changeTexts.ts"
 import { changesForOldPods } from "./objectChange.ts"
 import { isBetter } from "./improvement.ts"
 import { judgePlan } from "../verdicts/judgePlan.ts"
-import { planProposals } from "./planProposals.ts"
+import { proposalsByWorkload } from "./proposalsByWorkload.ts"
 import { summarizePlan } from "../summarizePlan.ts"
 import { workloadIdOf } from "../workloads.ts"
-import type { RolloutAdvice, PlayedAdvice, AdvisedChange, VariantFigures } from "./playedAdvice.ts"
+import type { RolloutAdvice, PlayedAdvice, AdvisedChange, VariantFigures } from "./rolloutAdvice.ts"
 import type { ObjectChange } from "./objectChange.ts"
 import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 import type { Proposal } from "./adviserTypes.ts"
@@ -53,13 +53,13 @@ const seedsMax = 5
  * proposal is played alone, then all helpful ones together, then each of the others in addition to them. The proposals
  * for all workloads are played at once.
  */
-export const playAdvice = Effect.fnUntraced(function* <E>(
+export const playProposals = Effect.fnUntraced(function* <E>(
   input: PlanInput,
   seedRuns: ReadonlyArray<SeedRun>,
   playVariants: PlayVariants<E>
 ): Effect.fn.Return<RolloutAdviceById, E> {
   const plan = summarizePlan(input, seedRuns)
-  const proposals = planProposals(input, plan, seedRuns)
+  const proposals = proposalsByWorkload(input, plan, seedRuns)
   const adviceIds = [...proposals].filter(([, all]) => all.some(isChange)).map(([id]) => id)
   const seeds = seedsToPlay(plan.rollouts.filter((rollout) => adviceIds.includes(workloadIdOf(rollout))))
   const unchangedVerdicts = variantVerdicts(

@@ -12,7 +12,7 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { Adviser, AdviceContext, Proposal } from "./adviserTypes.ts"
 
 /** Changes that may improve the rollout, the most important first. None of them is played yet. */
-export const proposalsFor = (
+export const deploymentProposals = (
   deployment: Deployment,
   figures: RolloutFigures,
   context: AdviceContext

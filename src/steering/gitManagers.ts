@@ -1,6 +1,6 @@
-import { allManagedFieldsOf } from "../apply/managedFields/allManagedFields.ts"
-import { isFields } from "../meta/fields.ts"
-import type { Deployment } from "../meta/objects.ts"
+import { allManagedFieldsOf } from "../kubernetes/apply/managedFields/allManagedFields.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import type { Deployment } from "../kubernetes/meta/objects.ts"
 
 /** The field managers of controllers that apply templates from Git, and would undo a rollback. */
 export const defaultGitManagers: ReadonlyArray<string> = [

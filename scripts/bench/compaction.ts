@@ -24,6 +24,7 @@ const measureStops = async (directory: string): Promise<ReadonlyArray<Stop>> => 
   let version = 0
   const log = makeChangeLog({
     database,
+    writeObject: (text: string, write) => write(text),
     stored: [],
     oldest: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
@@ -40,7 +41,7 @@ const measureStops = async (directory: string): Promise<ReadonlyArray<Stop>> => 
       millis: 0,
       resource: "pods",
       key,
-      encodeObject: () => objectText
+      object: objectText
     })
   }
   for (let round = 0; round < changesOfEach; round += 1) {

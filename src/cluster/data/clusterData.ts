@@ -6,7 +6,7 @@ import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
 import { settingsToWrite } from "../snapshots/snapshotSettings.ts"
 import { readStoredCluster } from "./readStoredCluster.ts"
-import { encodeStoredObject } from "./storedObject.ts"
+import { writeStoredObject } from "./storedObject.ts"
 import type { ChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { ChangeLog } from "../../store/durable/changeLog.ts"
@@ -180,7 +180,13 @@ const keepCluster = (
   // Objects from before the first change are kept without their history: a watch from before it expires.
   const oldestMin = isNew ? cluster.version : 0
   const oldest = (): number => Math.max(cluster.oldest(), oldestMin)
-  const log: ChangeLog = makeChangeLog({ ...cluster, database, stored, oldest })
+  const log: ChangeLog<KubeObject> = makeChangeLog({
+    ...cluster,
+    database,
+    writeObject: writeStoredObject,
+    stored,
+    oldest
+  })
   const add = ({ type, resource, object, resourceVersion }: Change): void =>
     log.add({
       type,
@@ -188,7 +194,7 @@ const keepCluster = (
       key: objectKeyOf(object),
       version: resourceVersion,
       millis: cluster.nowMillis(),
-      encodeObject: () => encodeStoredObject(object)
+      object
     })
   if (isNew) {
     for (const [resource, table] of cluster.tables) {

@@ -23,11 +23,12 @@ const listName = "object"
  * Two lines, the object and its writes, which many objects share; or one line, a `StoredObject`, if JSON lacks some of
  * the values.
  */
-export const encodeStoredObject = (object: KubeObject): string => {
+export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
   const writesText = isPlainValue(object) ? plainWritesText(object) : undefined
-  return writesText === undefined
-    ? JSON.stringify(encodeMarked(object))
-    : `${JSON.stringify(object)}\n${writesText}`
+  if (writesText === undefined) return write(JSON.stringify(encodeMarked(object)))
+  write(JSON.stringify(object))
+  write("\n")
+  write(writesText)
 }
 
 const encodeMarked = (object: KubeObject): StoredObject => {

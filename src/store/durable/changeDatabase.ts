@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib"
 import { DataRefused } from "./dataRefused.ts"
 import type { DurabilityLevel } from "./durability.ts"
 
-/** One change of one object, as it is stored. */
+/** One change of one object, without the object. */
 export interface StoredChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly version: number
@@ -12,21 +12,20 @@ export interface StoredChange {
   readonly millis: number
   readonly resource: string
   readonly key: string
-  readonly object: string
 }
 
-export interface NumberedChange extends StoredChange {
-  /** The place in the order of changes. */
+/** A change, or several of them in one row, as `changeRows.ts` joins them. */
+interface Row<Text> extends StoredChange {
+  /** The place in the order of rows. */
   readonly sequence: number
+  readonly object: Text
 }
 
-/**
- * A change, or several of them in one row, as `changeRows.ts` joins them. Their objects are read as bytes: most of them
- * stay undecoded, and bytes take no room on the heap.
- */
-export interface StoredRow extends Omit<NumberedChange, "object"> {
-  readonly object: string | Buffer
-}
+/** The text of its objects, in UTF-8. */
+export type RowToStore = Row<Uint8Array<ArrayBuffer>>
+
+/** The objects of a row with several are bytes: most of them stay undecoded, and bytes take no room on the heap. */
+export type StoredRow = Row<string | Buffer>
 
 /** The version and the clock of the cluster after a commit. */
 export interface CommittedPosition {
@@ -47,7 +46,8 @@ export interface ChangeDatabase {
   readonly changes: () => IterableIterator<StoredRow>
   /** Writes the whole transaction or nothing. Throws the database's error. */
   readonly commit: (transaction: {
-    readonly added: Iterable<NumberedChange>
+    /** Each row is stored before the next one is taken. */
+    readonly added: Iterable<RowToStore>
     readonly removed: ReadonlyArray<number>
     readonly position: CommittedPosition
     readonly values?: Readonly<Record<string, unknown>>
@@ -85,13 +85,13 @@ const fileName = "changes.sqlite"
 const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
 /** Most objects have some kilobytes: SQLite's default pages of 4 kB would stay half empty. */
-const pageBytes = 8192
+const pageBytes = 16384
 /** SQLite copies its write-ahead log into the file after this many pages. */
-const logPages = 128
+const logPages = 64
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
 /** Free pages that a step returns to the file system, so that no write waits long. */
-const pagesPerShrinkStep = 64
+const pagesPerShrinkStep = 32
 
 /**
  * Opens or creates a data directory. The lock of the operating system ends with the process that holds it. Throws
@@ -179,7 +179,7 @@ export const openChangeDatabase = async (
     throw error instanceof DataRefused ? (database.close(), error) : refuseAndClose(refusalText(error))
   }
   const insert = database.prepare(
-    "INSERT INTO changes (sequence, version, millis, type, resource, key, object, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO changes (sequence, version, millis, type, resource, key, object, crc) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?)"
   )
   const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
   const replaceValue = database.prepare("INSERT OR REPLACE INTO state (name, value, crc) VALUES (?, ?, ?)")
@@ -260,9 +260,9 @@ export const openChangeDatabase = async (
         // With the first change that an older version may not read: opening alone changes nothing.
         if (isOlderFormat) database.exec(`PRAGMA user_version = ${formatVersion}`)
         for (const sequence of transaction.removed) remove.run(sequence)
-        for (const change of transaction.added) {
-          const { sequence, version, millis, type, resource, key, object } = change
-          insert.run(sequence, version, millis, type, resource, key, object, checksumOf(change))
+        for (const row of transaction.added) {
+          const { sequence, version, millis, type, resource, key, object } = row
+          insert.run(sequence, version, millis, type, resource, key, object, checksumOf(row))
         }
         for (const [name, namedValue] of Object.entries(transaction.values ?? {})) setValue(name, namedValue)
         setValue("position", transaction.position)
@@ -319,7 +319,15 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 const tableCount = (database: { prepare: (sql: string) => { get: () => unknown } }): number =>
   (database.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }).count
 
-const checksumOf = ({ sequence, version, millis, type, resource, key, object }: StoredRow): number =>
+const checksumOf = ({
+  sequence,
+  version,
+  millis,
+  type,
+  resource,
+  key,
+  object
+}: Row<string | Uint8Array<ArrayBuffer>>): number =>
   // Two calls: joining both texts would copy the object's, which is long.
   crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
 

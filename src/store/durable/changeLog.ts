@@ -1,13 +1,13 @@
-import { bytesOf, groupChanges, joinChanges, keysOf } from "./changeRows.ts"
-import type { ChangeDatabase, NumberedChange, CommittedPosition, StoredChange } from "./changeDatabase.ts"
+import { bytesOf, groupChanges, joinKeys, keysOf, makeRowWriter } from "./changeRows.ts"
+import type { ChangeDatabase, CommittedPosition, RowToStore, StoredChange } from "./changeDatabase.ts"
 import type { ChangeRow } from "./changeRows.ts"
 
 /**
  * Keeps changes until they are committed. No client sees a change before `commit` has returned: servers call it before
  * each answer, and it commits all changes since the last call at once, by one transaction of `changeDatabase.ts`.
  */
-export interface ChangeLog {
-  readonly add: (change: NewChange) => void
+export interface ChangeLog<Stored> {
+  readonly add: (change: NewChange<Stored>) => void
   /** A named value, with the next commit. */
   readonly setValue: (name: string, value: unknown) => void
   /** Throws the database's error. What could not be committed is tried again with the next call. */
@@ -20,11 +20,13 @@ export interface ChangeLog {
   readonly isFailing: () => boolean
 }
 
-/** A change before it is stored. Its text is made while it is stored, and so needs no memory before. */
-export interface NewChange extends Omit<StoredChange, "object"> {
-  /** Without empty lines, which separate the objects of a row. */
-  readonly encodeObject: () => string
+/** A change before it is stored. */
+export interface NewChange<Stored> extends StoredChange {
+  readonly object: Stored
 }
+
+/** Writes the text of an object, without empty lines: they separate the objects of a row. */
+export type WriteObject<Stored> = (object: Stored, write: (text: string) => void) => void
 
 /** A commit removes at most this many changes, or twice as many as it adds, so that no write waits long. */
 const removedMin = 256
@@ -41,8 +43,16 @@ interface LogRow {
   /** 0 until the change is stored. */
   bytes: number
   isReplaced: boolean
+  /** The version and the time of the change that replaced this one. */
+  replacedVersion: number
+  replacedMillis: number
   /** Of a stored row with several changes. */
   group: ChangeGroup | undefined
+}
+
+interface PendingChange<Stored> {
+  readonly change: NewChange<Stored>
+  readonly row: LogRow
 }
 
 interface ChangeGroup {
@@ -50,20 +60,9 @@ interface ChangeGroup {
   needed: number
 }
 
-/** The row of a change that a later change of the same object has replaced, with that change's version and time. */
-interface ReplacedRow {
-  readonly row: LogRow
-  readonly byVersion: number
-  readonly byMillis: number
-}
-
-interface PendingChange {
-  readonly change: NewChange
-  readonly row: LogRow
-}
-
-export const makeChangeLog = (options: {
+export const makeChangeLog = <Stored>(options: {
   readonly database: ChangeDatabase
+  readonly writeObject: WriteObject<Stored>
   /** The changes that the database has, in their order. */
   readonly stored: ReadonlyArray<ChangeRow>
   /** Changes after this version stay for watches, as far as the bounds below let them. */
@@ -75,14 +74,15 @@ export const makeChangeLog = (options: {
   readonly nowMillis: () => number
   readonly speed: () => number
   readonly version: number
-}): ChangeLog => {
-  const { database, stored, oldest, nowMillis, speed, historyMillis } = options
+}): ChangeLog<Stored> => {
+  const { database, writeObject, stored, oldest, nowMillis, speed, historyMillis } = options
   const { historyBytesMin = historyBytesMinDefault } = options
   /** The last change of each object, by resource and key. */
   const latest = new Map<string, Map<string, LogRow>>()
-  const replaced = makeQueue<ReplacedRow>()
+  const replaced = makeQueue<LogRow>()
+  const rowWriter = makeRowWriter()
   let [objectBytes, replacedBytes] = [0, 0]
-  let pending: Array<PendingChange> = []
+  let pending: Array<PendingChange<Stored>> = []
   let values: Record<string, unknown> = {}
   let hasValues = false
   let sequence = stored.at(-1)?.sequence ?? 0
@@ -102,13 +102,23 @@ export const makeChangeLog = (options: {
     objectBytes -= row.bytes
     replacedBytes += row.bytes
     row.isReplaced = true
-    replaced.add({ row, byVersion, byMillis })
+    row.replacedVersion = byVersion
+    row.replacedMillis = byMillis
+    replaced.add(row)
   }
   const track = (
-    { type, resource, key, version: byVersion, millis: byMillis }: Omit<StoredChange, "object">,
+    { type, resource, version: byVersion, millis: byMillis }: StoredChange,
+    key: string,
     number: number
   ): LogRow => {
-    const row: LogRow = { sequence: number, bytes: 0, isReplaced: false, group: undefined }
+    const row: LogRow = {
+      sequence: number,
+      bytes: 0,
+      isReplaced: false,
+      replacedVersion: 0,
+      replacedMillis: 0,
+      group: undefined
+    }
     let rows = latest.get(resource)
     if (rows === undefined) latest.set(resource, (rows = new Map()))
     const former = rows.get(key)
@@ -125,7 +135,7 @@ export const makeChangeLog = (options: {
     const keys = keysOf(row)
     const group = keys.length === 1 ? undefined : { needed: keys.length }
     for (const key of keys) {
-      const logRow = track({ ...row, key }, row.sequence)
+      const logRow = track(row, key, row.sequence)
       logRow.group = group
       setBytes(logRow, row.bytes / keys.length)
     }
@@ -137,18 +147,19 @@ export const makeChangeLog = (options: {
     const bytesMax = Math.max(historyBytesMin, objectBytes * historyPerObjects)
     const oldestMillis = nowMillis() - historyMillis
     let bytes = replacedBytes
-    for (const { row, byVersion, byMillis } of replaced.items()) {
-      const isKept = byVersion > droppedVersion && byMillis >= oldestMillis && bytes <= bytesMax
+    for (const row of replaced.items()) {
+      const { replacedVersion, replacedMillis } = row
+      const isKept = replacedVersion > droppedVersion && replacedMillis >= oldestMillis && bytes <= bytesMax
       if (isKept) return
-      droppedVersion = Math.max(droppedVersion, byVersion)
+      droppedVersion = Math.max(droppedVersion, replacedVersion)
       bytes -= row.bytes
     }
   }
   /** Rows that neither an object nor a watch needs. */
   const removableRows = (countMax: number): ReadonlyArray<LogRow> => {
     const rows: Array<LogRow> = []
-    for (const { row, byVersion } of replaced.items()) {
-      if (rows.length >= countMax || byVersion > droppedVersion) break
+    for (const row of replaced.items()) {
+      if (rows.length >= countMax || row.replacedVersion > droppedVersion) break
       rows.push(row)
     }
     return rows
@@ -159,16 +170,36 @@ export const makeChangeLog = (options: {
     Math.abs(nowMillis() - savedPosition.nowMillis) >=
       (savedPosition.speed === 0 ? 1 : clockGranularityMillis)
 
-  const numbered = ({ change, row }: PendingChange): NumberedChange => {
-    const { type, resource, key, version: changeVersion, millis } = change
-    const object = change.encodeObject()
-    setBytes(row, bytesOf(change, object))
-    return { sequence: row.sequence, version: changeVersion, millis, type, resource, key, object }
+  /** The row of a group: its first number and its highest version. */
+  const encodeRow = (group: ReadonlyArray<PendingChange<Stored>>): RowToStore => {
+    const [first] = group
+    if (first === undefined) throw new TypeError("a row has at least one change")
+    rowWriter.begin()
+    let highestVersion = 0
+    for (const { change, row } of group) {
+      if (row !== first.row) rowWriter.separate()
+      const beginByte = rowWriter.byteCount()
+      writeObject(change.object, rowWriter.write)
+      setBytes(row, bytesOf(change, rowWriter.byteCount() - beginByte))
+      highestVersion = Math.max(highestVersion, change.version)
+    }
+    const { millis, type, resource, key: firstKey } = first.change
+    const key = group.length === 1 ? firstKey : joinKeys(group.map(({ change }) => change.key))
+    const { sequence: number } = first.row
+    return {
+      sequence: number,
+      version: highestVersion,
+      millis,
+      type,
+      resource,
+      key,
+      object: rowWriter.bytes()
+    }
   }
   function* encodedRows(
-    groups: ReadonlyArray<ReadonlyArray<PendingChange>>
-  ): IterableIterator<NumberedChange> {
-    for (const group of groups) yield joinChanges(group.map(numbered))
+    groups: ReadonlyArray<ReadonlyArray<PendingChange<Stored>>>
+  ): IterableIterator<RowToStore> {
+    for (const group of groups) yield encodeRow(group)
   }
   /** The rows of the database that nothing needs without these changes, and what else is needed of groups. */
   const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
@@ -182,7 +213,7 @@ export const makeChangeLog = (options: {
     }
     return { sequences, neededOf }
   }
-  const noteStored = (group: ReadonlyArray<PendingChange>): void => {
+  const noteStored = (group: ReadonlyArray<PendingChange<Stored>>): void => {
     const [first] = group
     if (first === undefined || group.length === 1) return
     const stored = { needed: group.length }
@@ -221,7 +252,7 @@ export const makeChangeLog = (options: {
     add: (change) => {
       sequence += 1
       version = Math.max(version, change.version)
-      pending.push({ change, row: track(change, sequence) })
+      pending.push({ change, row: track(change, change.key, sequence) })
     },
     setValue: (name, value) => {
       values = { ...values, [name]: value }

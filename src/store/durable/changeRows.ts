@@ -1,5 +1,5 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import type { NumberedChange, StoredChange, StoredRow } from "./changeDatabase.ts"
+import type { StoredChange, StoredRow } from "./changeDatabase.ts"
 
 /**
  * Rows of one change, or of several new Events: half of a busy cluster's changes are new Events. Few of them are ever
@@ -15,19 +15,24 @@ const objectSeparator = "\n\n"
 const rowBytes = 100
 
 /** A stored row without its objects. */
-export interface ChangeRow extends Omit<NumberedChange, "object"> {
+export interface ChangeRow extends StoredChange {
+  /** The place in the order of rows. */
+  readonly sequence: number
   readonly bytes: number
 }
 
 export const rowOf = (row: StoredRow): ChangeRow => {
   const { sequence, version, millis, type, resource, key } = row
-  return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object) }
+  return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object.length) }
 }
 
 export const bytesOf = (
   { resource, key }: Pick<StoredChange, "resource" | "key">,
-  object: { readonly length: number }
-): number => object.length + resource.length + key.length + rowBytes
+  objectBytes: number
+): number => objectBytes + resource.length + key.length + rowBytes
+
+/** The key of a row with the changes of these keys. */
+export const joinKeys = (keys: ReadonlyArray<string>): string => keys.join(keySeparator)
 
 /** The keys of the objects that a row is about. */
 export const keysOf = ({ key }: Pick<StoredChange, "key">): ReadonlyArray<string> =>
@@ -39,7 +44,7 @@ export const objectTextsOf = ({ object }: StoredRow): ReadonlyArray<string> =>
 
 /** A change that is not stored yet, and whether a later one has replaced it. */
 interface GroupableChange {
-  readonly change: Pick<StoredChange, "type" | "resource" | "millis">
+  readonly change: StoredChange
   readonly row: { readonly isReplaced: boolean }
 }
 
@@ -66,15 +71,44 @@ export const groupChanges = <A extends GroupableChange>(
   return groups
 }
 
-/** The row of a group: its first number and its highest version. */
-export const joinChanges = (changes: ReadonlyArray<NumberedChange>): NumberedChange => {
-  const [first] = changes
-  if (first === undefined) throw new TypeError("a row has at least one change")
-  if (changes.length === 1) return first
+/** Writes the objects of a row as bytes, one row after another into the same buffer: no text of a row is ever made. */
+export interface RowWriter {
+  /** Begins the next row. */
+  readonly begin: () => void
+  readonly write: (text: string) => void
+  /** Ends an object after which another one of the same row follows. */
+  readonly separate: () => void
+  /** The length so far. */
+  readonly byteCount: () => number
+  /** The bytes of the row; valid until the next one begins. */
+  readonly bytes: () => Uint8Array<ArrayBuffer>
+}
+
+const writerBytes = 64 * 1024
+/** A character has at most this many bytes for each unit of a text's length. */
+const bytesPerUnit = 3
+
+export const makeRowWriter = (): RowWriter => {
+  let buffer = Buffer.allocUnsafeSlow(writerBytes)
+  let end = 0
+  const makeRoom = (text: string): void => {
+    const needed = end + Buffer.byteLength(text)
+    if (needed <= buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * buffer.length))
+    buffer.copy(larger, 0, 0, end)
+    buffer = larger
+  }
+  const write = (text: string): void => {
+    if (end + bytesPerUnit * text.length > buffer.length) makeRoom(text)
+    end += buffer.write(text, end)
+  }
   return {
-    ...first,
-    version: changes.reduce((highest, { version }) => Math.max(highest, version), 0),
-    key: changes.map(({ key }) => key).join(keySeparator),
-    object: changes.map(({ object }) => object).join(objectSeparator)
+    begin: () => {
+      end = 0
+    },
+    write,
+    separate: () => write(objectSeparator),
+    byteCount: () => end,
+    bytes: () => buffer.subarray(0, end)
   }
 }

@@ -15,19 +15,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-const change = (version: number, options: Partial<NewChange> = {}): NewChange => ({
+const change = (version: number, options: Partial<NewChange<string>> = {}): NewChange<string> => ({
   type: "MODIFIED",
   version,
   millis: version,
   resource: "pods",
   key: `default/web-${version % 3}`,
-  encodeObject: () => JSON.stringify({ version, filler: "x".repeat(2000) }),
+  object: JSON.stringify({ version, filler: "x".repeat(2000) }),
   ...options
 })
 
-const logOf = (database: ChangeDatabase, options: Partial<Parameters<typeof makeChangeLog>[0]> = {}) =>
+const logOf = (
+  database: ChangeDatabase,
+  options: Partial<Parameters<typeof makeChangeLog<string>>[0]> = {}
+) =>
   makeChangeLog({
     database,
+    writeObject: (text: string, write) => write(text),
     stored: Array.from(database.changes(), rowOf),
     oldest: () => 0,
     historyMillis: Number.POSITIVE_INFINITY,
@@ -123,7 +127,7 @@ it("keeps no more of replaced changes than the bound, and gives the room of the 
   const rowsMax = 1024
   const count = 4 * rowsMax
   for (let version = 1; version <= count; version += 1) {
-    log.add(change(version, { encodeObject: () => "x".repeat(1024) }))
+    log.add(change(version, { object: "x".repeat(1024) }))
     if (version % 64 === 0) log.commit()
   }
   while (log.compactStep());
@@ -145,13 +149,13 @@ it("does not store what was replaced before it was stored, beyond the history", 
 })
 
 describe("new Events of one instant", () => {
-  const event = (version: number, options: Partial<NewChange> = {}): NewChange => ({
+  const event = (version: number, options: Partial<NewChange<string>> = {}): NewChange<string> => ({
     type: "ADDED",
     version,
     millis: 1,
     resource: "events",
     key: `default/event-${version}`,
-    encodeObject: () => JSON.stringify({ version }),
+    object: JSON.stringify({ version }),
     ...options
   })
   const keysIn = (database: ChangeDatabase): ReadonlyArray<ReadonlyArray<string>> =>
@@ -221,8 +225,7 @@ describe("new Events of one instant", () => {
     const log = logOf(database)
     log.commit()
     database.limitPages(1)
-    for (let version = 1; version <= 20; version += 1)
-      log.add(event(version, { encodeObject: () => "x".repeat(2000) }))
+    for (let version = 1; version <= 20; version += 1) log.add(event(version, { object: "x".repeat(2000) }))
     expect(() => log.commit()).toThrow("database or disk is full")
     database.limitPages(100_000)
     log.add(event(21, { type: "MODIFIED", key: "default/event-1" }))

@@ -48,8 +48,11 @@ interface TimelineOptions {
 const machineMillis = performance.now.bind(performance)
 /** The longest delay of Node's `setTimeout`. */
 const waitMaxMillis = 2_147_483_647
-/** How long the cluster may block Node's event loop at a time. */
-const blockingMillisMax = 20
+/**
+ * How long the cluster may block Node's event loop at a time. It is longer with each time in a row: short blocks let a
+ * server answer its first requests, and long ones do the same work with less effort.
+ */
+const blockingMillisRange = { first: 2, step: 1, last: 20 }
 
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
@@ -61,6 +64,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   /** The cluster's time for which `timeout` is set. */
   let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
+  let blockingMillis = blockingMillisRange.first
   let isClosed = false
   /** True within `whileStill`. */
   let isStill = false
@@ -100,13 +104,16 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
    * is called at that instant; requests are served in the middle of a long one.
    */
   const advanceBriefly = (): void => {
-    const untilMillis = machineMillis() + blockingMillisMax
+    const untilMillis = machineMillis() + blockingMillis
     const isOverBudget = (): boolean => machineMillis() > untilMillis
     const hasArrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), {
       stopTurns: isOverBudget
     })
-    if (hasArrived || (!programs.hasDue() && !isOverBudget())) return
-    if (isOverBudget()) speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
+    const isLate = !hasArrived && isOverBudget()
+    const { first, step, last } = blockingMillisRange
+    blockingMillis = isLate ? Math.min(last, blockingMillis + step) : first
+    if (hasArrived || (!programs.hasDue() && !isLate)) return
+    if (isLate) speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
     plannedCatchUp ??= setImmediate(catchUp)
   }
   // Work that a promise or a socket brings runs at the present instant.

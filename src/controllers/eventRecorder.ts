@@ -29,7 +29,7 @@ export interface EventRecorder {
 }
 
 /** kube-apiserver's `--event-ttl`. */
-const lifetimeMillis = 3_600_000
+export const eventLifetimeMillis = 3_600_000
 /** Expired Events are deleted this often, all at once. */
 const sweepIntervalMillis = 60_000
 const sweepKey = "sweep"
@@ -88,7 +88,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     const isFirst = expiryMillis.size === 0
     expiryMillis.delete(key)
     if (type === "DELETED") return
-    expiryMillis.set(key, nowMillis() + lifetimeMillis)
+    expiryMillis.set(key, nowMillis() + eventLifetimeMillis)
     if (isFirst) planSweep()
   }
   yield* runInformer({ view: options.view, snapshotMemory }, onEvent, { resources: [resources.events] })
@@ -143,14 +143,14 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   return { record }
 })
 
-/** The recorder's part of a snapshot that is made from stored Events alone. `writtenMillis`: the oldest first. */
+/** The recorder's part of a snapshot that is made from stored Events alone. `expiring`: when, the first one first. */
 export const eventMemoryOf = (
-  writtenMillis: ReadonlyMap<Key, number>,
+  expiring: ReadonlyMap<Key, number>,
   { version, nowMillis }: { readonly version: number; readonly nowMillis: number }
 ): readonly [owner: string, parts: ReadonlyMap<string, unknown>] => {
   const state: EventRecorderState = {
     said: new Map(),
-    expiring: Array.from(writtenMillis, ([key, atMillis]) => [key, atMillis + lifetimeMillis] as const),
+    expiring,
     // At least the number of Events made so far, so that new names differ from theirs.
     sequence: version
   }
@@ -165,7 +165,7 @@ interface EventRecorderState {
   /** Which Events were written before, and under which names. */
   readonly said: EventCorrelationState
   /** When each stored Event expires, in Unix milliseconds. */
-  readonly expiring: ReadonlyArray<readonly [Key, number]>
+  readonly expiring: Iterable<readonly [Key, number]>
   /** How many Events were created, for unique names. */
   readonly sequence: number
 }

@@ -2,15 +2,18 @@ import type { Key, KubeObject } from "../kubernetes/meta/objects.ts"
 
 /** An object that is decoded when it is first read; copies of a table share the result. */
 export class UnreadObject {
-  #decode: (() => KubeObject) | undefined
+  #decode: ((index: number) => KubeObject) | undefined
+  readonly #index: number
   #object: KubeObject | undefined
 
-  constructor(decode: () => KubeObject) {
+  /** `index`: its place among the objects that `decode` decodes. */
+  constructor(decode: (index: number) => KubeObject, index: number) {
     this.#decode = decode
+    this.#index = index
   }
 
   read(): KubeObject {
-    const object = (this.#object ??= this.#decode?.())
+    const object = (this.#object ??= this.#decode?.(this.#index))
     this.#decode = undefined
     // One of the two is set from the beginning.
     return object as KubeObject
@@ -27,7 +30,7 @@ export class LazyTable extends Map<Key, KubeObject> {
   #isShared = false
 
   setUnread(key: Key, object: UnreadObject): this {
-    super.delete(key)
+    if (super.size > 0) super.delete(key)
     this.#ownUnread().set(key, object)
     return this
   }

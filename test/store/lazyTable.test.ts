@@ -13,7 +13,7 @@ const tableOf = (names: ReadonlyArray<string>) => {
   const table = new LazyTable()
   for (const name of names) {
     const decode = (): KubeObject => (read.push(name), objectNamed(name))
-    table.setUnread(name, new UnreadObject(decode))
+    table.setUnread(name, new UnreadObject(decode, 0))
   }
   return { table, read }
 }

@@ -4,7 +4,7 @@ import { resources, type GroupResource } from "../../kubernetes/meta/kinds.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
 import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
-import { eventMemoryOf } from "../../controllers/eventRecorder.ts"
+import { eventLifetimeMillis, eventMemoryOf } from "../../controllers/eventRecorder.ts"
 import { clockGranularityMillis } from "../../store/durable/changeLog.ts"
 import { keysOf, objectTextsOf, rowOf } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
@@ -36,7 +36,7 @@ export const readStoredCluster = (
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const rows: Array<ChangeRow> = []
   const historyChanges: Array<UnappliedChange> = []
-  const eventTimes = new Map<Key, number>()
+  const eventExpiries = new Map<Key, number>()
   const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
     const present = tables.get(resource)
     if (present !== undefined) return present
@@ -53,22 +53,24 @@ export const readStoredCluster = (
     if (type === "DELETED") table.delete(key)
     else table.set(key, object)
   }
-  /** In the order in which they expire. */
   const noteEventTime = ({ type, resource, millis }: StoredRow, key: Key): void => {
     if (resource !== resources.events) return
-    eventTimes.delete(key)
-    if (type !== "DELETED") eventTimes.set(key, millis)
+    // In the order in which they expire: a later write moves an Event to the end.
+    eventExpiries.delete(key)
+    if (type !== "DELETED") eventExpiries.set(key, millis + eventLifetimeMillis)
   }
   for (const row of database.changes()) {
     rows.push(rowOf(row))
     const [keys, table] = [keysOf(row), tableOf(row.resource)]
     let texts: ReadonlyArray<string> | undefined
-    const textAt = (index: number): string => (texts ??= objectTextsOf(row))[index] ?? ""
+    const decodeAt = (index: number): KubeObject => decode((texts ??= objectTextsOf(row))[index] ?? "")
     const isInHistory = row.version > oldest
     const isUnread =
       !isInHistory && row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
-    for (const [index, key] of keys.entries()) {
-      const object = new UnreadObject(() => decode(textAt(index)))
+    let index = 0
+    for (const key of keys) {
+      const object = new UnreadObject(decodeAt, index)
+      index += 1
       // A row of several Events has their highest version.
       const version = keys.length > 1 && isInHistory ? versionOf(object.read()) : row.version
       if (version > oldest) {
@@ -110,7 +112,7 @@ export const readStoredCluster = (
       // These numbers are no state of a generator: names and uids are drawn anew from the seed and from them.
       identities: [[version, starts]]
     },
-    memories: new Map([eventMemoryOf(eventTimes, { version, nowMillis })])
+    memories: new Map([eventMemoryOf(eventExpiries, { version, nowMillis })])
   }
   return {
     snapshot,

@@ -95,6 +95,10 @@ export const maySend = (): boolean => {
 let allowedSends = 0
 
 const sendsMax = 12
+
+/** By the numbers in the ids that XState gives: as texts, `x:1000` would come before `x:999`. */
+const oldestFirst = new Intl.Collator("en", { numeric: true }).compare
+
 /** The timers of one step that are let run: charts could set one another's for ever. */
 const timersMax = 40
 
@@ -243,7 +247,7 @@ const startRecorded = (
       }),
     stop: () => running(() => actor?.stop()),
     takeLines: () => {
-      for (const id of [...macrosteps.keys()].sort()) macrosteps.get(id)?.forEach(add)
+      for (const id of [...macrosteps.keys()].sort(oldestFirst)) macrosteps.get(id)?.forEach(add)
       macrosteps.clear()
       const taken = lines
       lines = []

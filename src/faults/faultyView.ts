@@ -135,6 +135,10 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     enter(nextViewState(state, event, present, replicaOf))
     if (deliveryOf(state).type === "catchingUp") catchUp()
   }
+  /**
+   * Delivers what was pending and, as a new list would, what was dropped. Then the view is `present` again, or `late`
+   * if another fault still delays it.
+   */
   const catchUp = (): void => {
     pending.deliverAll()
     for (const change of relistChanges(deliveredView(state, present), present)) deliverToReplica(change)

@@ -22,7 +22,7 @@ import type { PlayedDocuments } from "./verdicts/unknowns.ts"
 import type { Reason } from "./verdicts/verdict.ts"
 import type { Unknown } from "./verdicts/unknownKinds.ts"
 import type { Node } from "../kubernetes/meta/objects.ts"
-import type { WorkloadOfKind, WorkloadId } from "./workloads.ts"
+import type { WorkloadWithKind, WorkloadId } from "./workloads.ts"
 import type { PlanInput, RolloutRun, SeedRun } from "./seeds/playSeed.ts"
 import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
 import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
@@ -75,7 +75,7 @@ export const summarizePlan = (
   const idsBefore = new Set(workloadsAmong(input.from ?? []).map(({ id }) => id))
   const traffic = { ...defaultTraffic, ...input.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
-  const { workloads = new Map<WorkloadId, WorkloadOfKind>(), nodes = [] } = seedRuns[0] ?? {}
+  const { workloads = new Map<WorkloadId, WorkloadWithKind>(), nodes = [] } = seedRuns[0] ?? {}
   const played = playedDocuments(input, nodes)
   const risksOf = manifestRisksIn({ documents: played.documents, from: input.from ?? [] })
   return {
@@ -125,7 +125,7 @@ interface RolloutContext extends Pick<
 }
 
 const rolloutPlan = (
-  workload: WorkloadOfKind,
+  workload: WorkloadWithKind,
   runs: ReadonlyArray<RolloutRun>,
   { isNew, quotas, unknowns, startLimit, sizes, failures, risks, advice }: RolloutContext
 ): RolloutPlan => {

@@ -55,13 +55,13 @@ export const workloadsAmong = (
 }
 
 /** A workload, typed by its kind. */
-export type WorkloadOfKind =
+export type WorkloadWithKind =
   | { readonly kind: "Deployment"; readonly object: Deployment }
   | { readonly kind: "StatefulSet"; readonly object: StatefulSet }
   | { readonly kind: "DaemonSet"; readonly object: DaemonSet }
   | { readonly kind: "Job"; readonly object: Job }
 
-export const toWorkloadOfKind = (resource: WorkloadResource, object: Workload): WorkloadOfKind => {
+export const toWorkloadWithKind = (resource: WorkloadResource, object: Workload): WorkloadWithKind => {
   // The resource determines the type, which TypeScript cannot infer.
   switch (resource) {
     case resources.deployments:
@@ -76,7 +76,7 @@ export const toWorkloadOfKind = (resource: WorkloadResource, object: Workload): 
 }
 
 /** How many Pods the workload should have; for a Job, how many should succeed. */
-export const desiredPods = (workload: WorkloadOfKind): number => {
+export const desiredPods = (workload: WorkloadWithKind): number => {
   switch (workload.kind) {
     case "Deployment":
     case "StatefulSet":

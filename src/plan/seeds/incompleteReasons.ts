@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
-import { findWorkload, toWorkloadOfKind } from "../workloads.ts"
+import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
 import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -11,7 +11,7 @@ import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
-import type { WorkloadOfKind, WorkloadReference } from "../workloads.ts"
+import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
 
 /** Why the rollout of a workload is not complete; empty if it is. */
 export const incompleteReasons = (
@@ -34,7 +34,7 @@ export const incompleteReasons = (
   const reasons = podsOfWorkload(view, resource, workload).flatMap(
     (pod) => whyPodsNotReady(pod, events) ?? []
   )
-  const played = toWorkloadOfKind(resource, workload)
+  const played = toWorkloadWithKind(resource, workload)
   const deadlock = played.kind === "Deployment" ? placementDeadlockIn(view, played.object) : undefined
   const problems = containerProblems(workload.spec.template.spec ?? {}, {
     namespace: workload.metadata.namespace ?? "default",
@@ -58,7 +58,7 @@ const vagueReasons = ["Pods run and are not ready", "Pods had not started yet"]
 
 /** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
 const refusalOf = (
-  { kind, object }: WorkloadOfKind,
+  { kind, object }: WorkloadWithKind,
   events: ReadonlyArray<NormalizedEvent>
 ): ReadonlyArray<string> => {
   if (kind === "Deployment") {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
-import { findWorkload, toWorkloadOfKind, workloadsAmong } from "../workloads.ts"
+import { findWorkload, toWorkloadWithKind, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { configKeysIn } from "./containerConfig.ts"
 import { assumedBehaviourName } from "../assumptions.ts"
@@ -36,7 +36,7 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
-import type { WorkloadOfKind, WorkloadId, WorkloadReference } from "../workloads.ts"
+import type { WorkloadWithKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -103,7 +103,7 @@ export interface RolloutRun {
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<WorkloadId, RolloutRun>
-  readonly workloads: ReadonlyMap<WorkloadId, WorkloadOfKind>
+  readonly workloads: ReadonlyMap<WorkloadId, WorkloadWithKind>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
@@ -194,12 +194,12 @@ const playSeed = (
         write: applyDocuments(cluster.store, next)
       })
       const rollouts = new Map<WorkloadId, RolloutRun>()
-      const workloads = new Map<WorkloadId, WorkloadOfKind>()
+      const workloads = new Map<WorkloadId, WorkloadWithKind>()
       for (const reference of references) {
         // A Job may be gone by now: ttlSecondsAfterFinished.
         const object = findWorkload(cluster.view, reference) ?? observedCluster.watch.lastSeen(reference.id)
         if (object === undefined) continue
-        const workload = toWorkloadOfKind(reference.resource, object)
+        const workload = toWorkloadWithKind(reference.resource, object)
         const stateBefore = states.get(reference.id)
         const run = rolloutRunOf(observedCluster, { reference, workload }, { ...change, stateBefore })
         if (run === undefined) continue
@@ -318,7 +318,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
 
 const rolloutRunOf = (
   observedCluster: ObservedCluster,
-  { reference, workload }: { readonly reference: WorkloadReference; readonly workload: WorkloadOfKind },
+  { reference, workload }: { readonly reference: WorkloadReference; readonly workload: WorkloadWithKind },
   {
     beganMillis,
     endMillis,

@@ -1,5 +1,5 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { desiredPods, toWorkloadOfKind } from "../workloads.ts"
+import { desiredPods, toWorkloadWithKind } from "../workloads.ts"
 import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import { makeLedgerTimers } from "../../scenario/ledger/ledgerTimers.ts"
 import { makePodAccount } from "../../scenario/ledger/podAccount.ts"
@@ -9,7 +9,7 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { LedgerRow, PodAccount, RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
-import type { WorkloadOfKind } from "../workloads.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 
 /** The counts of a workload's Pods over time. */
@@ -46,7 +46,7 @@ export const makePodLedger = (): PodLedger => {
   /** The highest numbers of ControllerRevisions by the uid of their DaemonSet. */
   const latestRevisions = new Map<string, number>()
 
-  const observeWorkload = (workload: WorkloadOfKind, atMillis: number): void => {
+  const observeWorkload = (workload: WorkloadWithKind, atMillis: number): void => {
     const { uid } = workload.object.metadata
     const counted: CountedWorkload = workloads.get(uid) ?? {
       account: makePodAccount(timers.add),
@@ -94,7 +94,7 @@ export const makePodLedger = (): PodLedger => {
     else if (resource === resources.controllerRevisions && type !== "DELETED")
       observeRevision(object as ControllerRevision, atMillis)
     else if (isWorkloadResource(resource) && resource !== resources.deployments && type !== "DELETED")
-      observeWorkload(toWorkloadOfKind(resource, object as Workload), atMillis)
+      observeWorkload(toWorkloadWithKind(resource, object as Workload), atMillis)
   }
   return {
     observe,
@@ -126,5 +126,5 @@ const onlyRevision = ""
 
 const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[podRevisionLabel] ?? onlyRevision
 
-const minReadySecondsOf = (workload: WorkloadOfKind): number =>
+const minReadySecondsOf = (workload: WorkloadWithKind): number =>
   workload.kind === "Job" ? 0 : (workload.object.spec.minReadySeconds ?? 0)

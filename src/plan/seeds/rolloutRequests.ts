@@ -13,7 +13,7 @@ import { lossCauses } from "../../scenario/ledger/serviceTraffic.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Key, PodSpec } from "../../kubernetes/meta/objects.ts"
-import type { WorkloadOfKind } from "../workloads.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Workload, WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
@@ -30,6 +30,7 @@ export interface RolloutRequests extends ServiceTotals {
   readonly unfound: ReadonlyArray<string>
 }
 
+/** The Services whose selector matches the labels that the workload's template gives its Pods. */
 export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(workload)))
 
@@ -130,7 +131,7 @@ const unfoundServices = (
     return reachesNewPods ? [] : [service]
   })
 
-export const unfoundServiceText = (service: Service, { kind, object }: WorkloadOfKind): string => {
+export const unfoundServiceText = (service: Service, { kind, object }: WorkloadWithKind): string => {
   const [serviceText, workloadText] = [
     `Service/${displayName(service.metadata)}`,
     `${kind}/${displayName(object.metadata)}`

@@ -5,12 +5,12 @@ import { incompleteReasons } from "./incompleteReasons.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { servicesSelecting } from "./rolloutRequests.ts"
 import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
-import { findWorkload, toWorkloadOfKind } from "../workloads.ts"
+import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
 import { hasTemplate } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Key, KubeObject, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
-import type { WorkloadOfKind, WorkloadId, WorkloadReference } from "../workloads.ts"
+import type { WorkloadWithKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
 /** A workload's availability before its rollout, with reasons if below desired. */
@@ -68,7 +68,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
   const undos = [...states.values()].flatMap(({ reference, template }) => {
     const workload = findWorkload(cluster.view, reference)
     if (workload === undefined || isSameTemplate(workload.spec.template, template)) return []
-    const next = undoneObject(cluster, toWorkloadOfKind(reference.resource, workload), template)
+    const next = undoneObject(cluster, toWorkloadWithKind(reference.resource, workload), template)
     return next === undefined ? [] : [{ reference, next }]
   })
   if (undos.length === 0) return []
@@ -90,7 +90,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
  */
 const undoneObject = (
   { view }: ObservedCluster["cluster"],
-  { kind, object }: WorkloadOfKind,
+  { kind, object }: WorkloadWithKind,
   template: PodTemplate
 ): KubeObject | undefined => {
   if (kind === "Job") return undefined

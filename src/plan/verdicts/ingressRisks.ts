@@ -4,7 +4,7 @@ import { selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.t
 import type * as Networking from "kubernetes-types/networking/v1.js"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { WorkloadOfKind } from "../workloads.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 import type { Reason } from "./verdict.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
@@ -23,7 +23,7 @@ export const ingressRisksIn = ({
 }: {
   readonly documents: Documents
   readonly from: Documents
-}): ((workload: WorkloadOfKind) => ReadonlyArray<Reason>) => {
+}): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
   const services = draftsAmong(documents, resources.services)
   const backends = backendsIn(documents)
   const before = new Set(brokenBackends(from).map(backendKey))

@@ -12,7 +12,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
 import type { Draft, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { WorkloadOfKind } from "../workloads.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 import type { Reason } from "./verdict.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -26,7 +26,7 @@ interface RiskContext {
 /** Risks of a rollout that the manifests show without playing it. */
 export const manifestRisksIn = (
   context: RiskContext
-): ((workload: WorkloadOfKind) => ReadonlyArray<Reason>) => {
+): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
   const ingressRisks = ingressRisksIn(context)
   return (workload) => [
     ...unreachedServices(workload, context),
@@ -42,7 +42,7 @@ export const manifestRisksIn = (
 
 /** New Services that reach no Pod. For older ones, the lost requests show it. */
 const unreachedServices = (
-  { object }: WorkloadOfKind,
+  { object }: WorkloadWithKind,
   { documents, from }: RiskContext
 ): ReadonlyArray<Reason> => {
   const before = new Set(draftsAmong(from, resources.services).map(keyText))
@@ -58,7 +58,7 @@ const unreachedServices = (
 }
 
 const documentOf = (
-  { kind, object: { metadata } }: WorkloadOfKind,
+  { kind, object: { metadata } }: WorkloadWithKind,
   documents: Documents
 ): ManifestDocument | undefined =>
   documents.find(
@@ -71,7 +71,7 @@ const documentOf = (
 const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`
 
 /** A drain evicts one Pod after another, and waits while the budget allows none. */
-const blockingBudgets = (workload: WorkloadOfKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
+const blockingBudgets = (workload: WorkloadWithKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
   if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
   const { object } = workload
   const desired = desiredPods(workload)
@@ -100,7 +100,7 @@ const blockingBudgets = (workload: WorkloadOfKind, { documents }: RiskContext): 
 }
 
 const overlappingSelectors = (
-  { kind, object }: WorkloadOfKind,
+  { kind, object }: WorkloadWithKind,
   { documents }: RiskContext
 ): ReadonlyArray<Reason> => {
   const selector = object.spec.selector
@@ -130,7 +130,7 @@ const isMutableImage = (image: string): boolean =>
   !image.includes("@") && /^(?:[^:]*|.*:latest|.*\/[^:]*)$/u.test(image)
 
 /** Images with a tag that may have moved since the version before: a new workload has none. */
-const mutableImages = (workload: WorkloadOfKind, { from }: RiskContext): ReadonlyArray<Reason> => {
+const mutableImages = (workload: WorkloadWithKind, { from }: RiskContext): ReadonlyArray<Reason> => {
   const before = documentOf(workload, from)
   if (before === undefined) return []
   const imagesBefore = new Set(allContainersOf(draftPodSpec(before.draft) ?? {}).map(({ image }) => image))
@@ -143,7 +143,10 @@ const mutableImages = (workload: WorkloadOfKind, { from }: RiskContext): Readonl
   }))
 }
 
-const autoscalerConflicts = (workload: WorkloadOfKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
+const autoscalerConflicts = (
+  workload: WorkloadWithKind,
+  { documents }: RiskContext
+): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   const document = documentOf(workload, documents)
   const written: Readonly<Record<string, unknown>> = { ...document?.draft }
@@ -179,12 +182,15 @@ const missingRequests = ({ spec }: PodTemplate, resource: string): ReadonlyArray
   return names.length === 0 ? [] : [`container ${names.join(", ")} requests no ${resource}`]
 }
 
-const revisionRisks = ({ kind, object }: WorkloadOfKind): ReadonlyArray<Reason> =>
+const revisionRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> =>
   kind !== "Job" && object.spec.revisionHistoryLimit === 0
     ? [{ rule: "no-revision-kept", text: "revisionHistoryLimit: 0 keeps no revision to go back to" }]
     : []
 
-const onDeleteRisks = (workload: WorkloadOfKind, { documents, from }: RiskContext): ReadonlyArray<Reason> => {
+const onDeleteRisks = (
+  workload: WorkloadWithKind,
+  { documents, from }: RiskContext
+): ReadonlyArray<Reason> => {
   const { kind, object } = workload
   if (kind !== "DaemonSet" && kind !== "StatefulSet") return []
   if (object.spec.updateStrategy?.type !== "OnDelete") return []

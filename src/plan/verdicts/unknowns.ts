@@ -7,7 +7,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
 import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
-import type { WorkloadOfKind } from "../workloads.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
@@ -21,7 +21,7 @@ export interface PlayedDocuments {
 }
 
 /** Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks. */
-export const unknownsOf = (workload: WorkloadOfKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [
     ...webhookUnknowns(workload, played.documents),
@@ -37,7 +37,7 @@ export const unknownsOf = (workload: WorkloadOfKind, played: PlayedDocuments): R
 const schedulerUnknowns = ({ schedulerName = "", nodeName = "" }: Partial<PodSpec>): ReadonlyArray<Unknown> =>
   schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
     ? []
-    : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPending: true }]
+    : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPodsPending: true }]
 
 const runtimeClassUnknowns = (
   { runtimeClassName = "" }: Partial<PodSpec>,
@@ -52,14 +52,14 @@ const runtimeClassUnknowns = (
         {
           kind: "RuntimeClass",
           text: `its Pods need RuntimeClass/${runtimeClassName}, which no file creates`,
-          keepsPending: false
+          keepsPodsPending: false
         }
       ]
 }
 
 /** Claims that wait for a provisioner that a plan does not play. */
 const storageUnknowns = (
-  { object }: WorkloadOfKind,
+  { object }: WorkloadWithKind,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
@@ -73,7 +73,7 @@ const storageUnknowns = (
       {
         kind: "StorageClass",
         text: `claim ${name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
-        keepsPending: true
+        keepsPodsPending: true
       }
     ]
   })
@@ -92,7 +92,7 @@ const nodeLabelUnknowns = (
         {
           kind: "NodeLabel",
           text: `the default nodes have no label ${labels.join(", ")}: say with --nodes FILE what yours have`,
-          keepsPending: true
+          keepsPodsPending: true
         }
       ]
 }
@@ -115,7 +115,7 @@ const nodeResourceUnknowns = (
         {
           kind: "NodeResource",
           text: `the default nodes have no ${missing.join(", ")}: say with --nodes FILE what yours have`,
-          keepsPending: true
+          keepsPodsPending: true
         }
       ]
 }
@@ -124,7 +124,7 @@ const nodeResourceUnknowns = (
  * Source: staging/src/k8s.io/pod-security-admission/api/constants.go, where `privileged` allows everything.
  */
 const podSecurityUnknowns = (
-  { object: { metadata } }: WorkloadOfKind,
+  { object: { metadata } }: WorkloadWithKind,
   { documents }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const { namespace = "default" } = metadata
@@ -137,7 +137,7 @@ const podSecurityUnknowns = (
         {
           kind: "PodSecurity",
           text: `Namespace/${namespace} enforces the Pod Security Standard ${level}`,
-          keepsPending: false
+          keepsPodsPending: false
         }
       ]
 }

@@ -3,7 +3,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
 import type { Draft, Labels } from "../../kubernetes/meta/objects.ts"
-import type { WorkloadOfKind } from "../workloads.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Unknown } from "./unknownKinds.ts"
 
@@ -29,7 +29,7 @@ type WebhookConfiguration = Draft & { readonly webhooks?: ReadonlyArray<Webhook>
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
  */
 export const webhookUnknowns = (
-  workload: WorkloadOfKind,
+  workload: WorkloadWithKind,
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<Unknown> => {
   const writtenObjects = writtenObjectsOf(workload)
@@ -46,7 +46,7 @@ export const webhookUnknowns = (
         {
           kind,
           text: `webhook ${webhook.name} of ${kind}/${draft.metadata.name ?? ""} ${verb} its ${matched.title}`,
-          keepsPending: false
+          keepsPodsPending: false
         }
       ]
     })
@@ -62,7 +62,7 @@ interface WrittenObject {
   readonly labels: Labels
 }
 
-const writtenObjectsOf = ({ kind, object }: WorkloadOfKind): ReadonlyArray<WrittenObject> => {
+const writtenObjectsOf = ({ kind, object }: WorkloadWithKind): ReadonlyArray<WrittenObject> => {
   const { template } = object.spec
   const podLabels = template.metadata?.labels ?? {}
   const apps = { group: "apps", version: "v1" }

@@ -173,7 +173,9 @@ const scheduledEventsOf = (
   const xstateEvents: Array<DelayedEvent> =
     xstateTimersCount === 0 ? [] : Object.values(ref.system.getSnapshot()._scheduledEvents)
   if (xstateEvents.length !== xstateTimersCount)
-    throw new Error("an actor has other timers than XState has scheduled events")
+    throw new Error(
+      `XState has ${xstateEvents.length} scheduled events of an actor, and ${xstateTimersCount} timers are set for them`
+    )
   // Both lists are in the order in which the timers were set: XState notes an event just before it sets the timer.
   return timers.map(({ timer, delayed = xstateEvents.shift() }) => {
     if (delayed === undefined) throw new Error("a timer is set without an event")

@@ -16,11 +16,6 @@ import { labelProblems, subdomainProblems, type NameProblems } from "../../valid
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/**
- * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
- * Source: pkg/apis/certificates/validation/validation.go, pkg/apis/certificates/v1/helpers.go (ParseCSR),
- * pkg/apis/core/validation/names.go (ValidateSignerName).
- */
 interface RequestDraft extends Draft {
   readonly spec?: ShallowPartial<Certificates.CertificateSigningRequestSpec> & {
     readonly expirationSeconds?: number
@@ -28,6 +23,11 @@ interface RequestDraft extends Draft {
   readonly status?: CertificateRequestStatus
 }
 
+/**
+ * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
+ * Source: pkg/apis/certificates/validation/validation.go, pkg/apis/certificates/v1/helpers.go (ParseCSR),
+ * pkg/apis/core/validation/names.go (ValidateSignerName).
+ */
 export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldErrors => {
   const { request, usages = [], signerName = "", expirationSeconds } = spec
   return [

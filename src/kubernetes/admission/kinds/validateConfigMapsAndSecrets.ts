@@ -14,14 +14,14 @@ import { configKeyProblems } from "../../validation/nameRules.ts"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
+type ConfigMapDraft = Draft & ShallowPartial<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
+type SecretDraft = Draft & ShallowPartial<Pick<Core.Secret, "data" | "type" | "immutable">>
+
 /**
  * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
  * pkg/apis/core/types.go (MaxSecretSize), staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
  * (IsConfigMapKey).
  */
-type ConfigMapDraft = Draft & ShallowPartial<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
-type SecretDraft = Draft & ShallowPartial<Pick<Core.Secret, "data" | "type" | "immutable">>
-
 export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft): FieldErrors => {
   const duplicateKeys = Object.keys(data)
     .filter((key) => Object.hasOwn(binaryData, key))

@@ -18,13 +18,13 @@ import { validateSelectorUpdate, validateSelectorAndTemplate } from "../pods/val
 import { allowStoredHugePageFractions } from "../pods/validateResources.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
 interface DeploymentDraft extends Draft {
   readonly spec?: ShallowPartial<Apps.DeploymentSpec>
 }
 
 const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
 
+/** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
 export const validateDeployment = (
   { spec = {} }: DeploymentDraft,
   strategies: ReadonlyArray<string> = strategyTypes

@@ -11,7 +11,6 @@ import {
 import { printableSelector, validateLabelSelector } from "../../validation/validateLabels.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/** Source: pkg/apis/policy/validation/validation.go. */
 interface DisruptionBudgetDraft extends Draft {
   readonly spec?: Policy.PodDisruptionBudgetSpec
   readonly status?: ShallowPartial<Policy.PodDisruptionBudgetStatus>
@@ -19,6 +18,7 @@ interface DisruptionBudgetDraft extends Draft {
 
 const evictionPolicies: ReadonlyArray<string> = ["AlwaysAllow", "IfHealthyBudget"]
 
+/** Source: pkg/apis/policy/validation/validation.go. */
 export const validateDisruptionBudget = ({ spec = {} }: DisruptionBudgetDraft): FieldErrors => {
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec
   const isBoth = minAvailable !== undefined && maxUnavailable !== undefined

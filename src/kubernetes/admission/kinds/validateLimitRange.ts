@@ -20,16 +20,16 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import type { Quantity } from "../../meta/amounts/quantity.ts"
 
-/**
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem), pkg/apis/core/validation/validation.go
- * (ValidateLimitRange).
- */
 interface LimitRangeDraft extends Draft {
   readonly spec?: Core.LimitRangeSpec
 }
 
 type Item = Core.LimitRangeItem
 
+/**
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem), pkg/apis/core/validation/validation.go
+ * (ValidateLimitRange).
+ */
 export const defaultLimitRange = (range: LimitRangeDraft): LimitRangeDraft =>
   changeField(fillDefaults(range, { spec: { limits: [] } }), "spec", (spec) =>
     changeField(fillDefaults(spec, { limits: [] }), "limits", (limits) => changeEach(limits, defaultItem))

@@ -12,7 +12,6 @@ import { validateFinalizerName } from "../../validation/validateMetadata.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
 interface NamespaceDraft extends Draft {
   readonly spec?: ShallowPartial<Core.NamespaceSpec>
   readonly status?: ShallowPartial<Core.NamespaceStatus>
@@ -22,6 +21,7 @@ interface NodeDraft extends Draft {
   readonly spec?: ShallowPartial<Core.NodeSpec>
 }
 
+/** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
 export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
   (spec?.finalizers ?? []).flatMap((finalizer) => [
     ...qualifiedNameProblems(finalizer).map((problem) => invalidField("spec.finalizers", finalizer, problem)),

@@ -5,11 +5,11 @@ import { validateSelectorUpdate, validateSelectorAndTemplate } from "../pods/val
 import { allowStoredHugePageFractions } from "../pods/validateResources.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec). */
 interface ReplicaSetDraft extends Draft {
   readonly spec?: ShallowPartial<Apps.ReplicaSetSpec>
 }
 
+/** Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec). */
 export const validateReplicaSet = ({ spec = {} }: ReplicaSetDraft): FieldErrors => [
   ...validateNonNegative("spec.replicas", spec.replicas),
   ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),

@@ -13,11 +13,11 @@ import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
 interface ResourceQuotaDraft extends Draft {
   readonly spec?: ShallowPartial<Core.ResourceQuotaSpec>
 }
 
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
 export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {
   const amounts = Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const path = `spec.hard[${name}]`

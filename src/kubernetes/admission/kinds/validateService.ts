@@ -17,11 +17,6 @@ import { validatePortReference } from "../pods/validatePorts.ts"
 import { changeEach, changeField, fillDefaults } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/**
- * Defaults and validation of Services. The store assigns cluster IPs and node ports.
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
- * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
- */
 export interface ServiceDraft extends Draft {
   readonly spec?: Core.ServiceSpec
 }
@@ -86,6 +81,11 @@ const affinities: ReadonlyArray<string> = ["ClientIP", "None"]
 const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
 const trafficPolicies: ReadonlyArray<string> = ["Cluster", "Local"]
 
+/**
+ * Defaults and validation of Services. The store assigns cluster IPs and node ports.
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
+ * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
+ */
 export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
   ...validateLabels(spec.selector, "spec.selector"),

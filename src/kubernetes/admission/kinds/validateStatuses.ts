@@ -11,10 +11,6 @@ import {
 } from "../../validation/fieldErrors.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
-/**
- * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
- * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
- */
 interface DeploymentStatusDraft extends Draft {
   readonly status?: ShallowPartial<DeploymentStatus>
 }
@@ -28,6 +24,10 @@ interface PodStatusDraft extends Draft {
   readonly status?: ShallowPartial<Core.PodStatus>
 }
 
+/**
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
+ * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
+ */
 export const validateDeploymentStatus = (
   { status = {} }: DeploymentStatusDraft,
   { status: old = {} }: DeploymentStatusDraft

@@ -25,11 +25,11 @@ import {
 import { describeChange } from "../../validation/immutableFields.ts"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate). */
 export interface PodDraft extends Draft {
   readonly spec?: PodSpecDraft
 }
 
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate). */
 export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
   return [

@@ -26,9 +26,9 @@ import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import { validateTopologySpread } from "./validateTopologySpread.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
 export type PodSpecDraft = ShallowPartial<Core.PodSpec>
 
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
 export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
   checkByScope[scope](spec, path)
 

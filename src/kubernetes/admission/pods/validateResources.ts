@@ -19,9 +19,9 @@ import {
 import { hugePagesPrefix, isHugePages } from "../../pods/podResources.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements). */
 export type ResourceAmounts = Readonly<Record<string, string>>
 
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements). */
 export const validateResources = (resources: ResourceRequirements | undefined, path: string): FieldErrors => {
   if (resources === undefined) return noErrors
   const { limits = {}, requests = {} } = resources

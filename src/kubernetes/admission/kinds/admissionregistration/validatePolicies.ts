@@ -16,10 +16,6 @@ import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 import { failurePolicies, validateMatchConditions, validateMatchResources } from "./validateRules.ts"
 
-/**
- * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicySpec,
- * validateMutatingAdmissionPolicySpec, validateValidatingAdmissionPolicyBindingSpec, validateParamRef).
- */
 interface PolicyDraft extends Draft {
   readonly spec?: PolicySpec
 }
@@ -44,6 +40,10 @@ const validateSharedFields = (spec: PolicySpec): FieldErrors => {
   ]
 }
 
+/**
+ * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicySpec,
+ * validateMutatingAdmissionPolicySpec, validateValidatingAdmissionPolicyBindingSpec, validateParamRef).
+ */
 export const validateAdmissionPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => {
   const { validations = [], auditAnnotations = [] } = spec
   const oneOf = "validations or auditAnnotations must contain at least one item"

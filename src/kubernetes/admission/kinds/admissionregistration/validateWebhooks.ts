@@ -16,10 +16,6 @@ import { validateNameBy, validateQualifiedDomain } from "../../../validation/val
 import { failurePolicies, matchPolicies, validateMatchConditions, validateRule } from "./validateRules.ts"
 import { validateClientConfig } from "./validateClientConfig.ts"
 
-/**
- * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingWebhookConfiguration,
- * validateMutatingWebhook, validateAdmissionReviewVersions).
- */
 interface ConfigurationDraft extends Draft {
   readonly webhooks?: ReadonlyArray<Webhook> | null
 }
@@ -37,6 +33,10 @@ interface WebhookRules {
 const sideEffectFreeValues = ["None", "NoneOnDryRun"]
 const reviewVersions = ["v1", "v1beta1"]
 
+/**
+ * Source: pkg/apis/admissionregistration/validation/validation.go (validateValidatingWebhookConfiguration,
+ * validateMutatingWebhook, validateAdmissionReviewVersions).
+ */
 export const validateWebhookConfiguration = ({ webhooks }: ConfigurationDraft): FieldErrors =>
   validateWebhooks(webhooks ?? [], { noSideEffects: true, knownReviewVersions: true, uniqueNames: true })
 

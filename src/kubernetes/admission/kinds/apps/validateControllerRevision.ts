@@ -8,12 +8,12 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import { validateUnchanged } from "../../../validation/immutableFields.ts"
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateControllerRevisionCreate and -Update). */
 interface RevisionDraft extends Draft {
   readonly data?: unknown
   readonly revision?: number
 }
 
+/** Source: pkg/apis/apps/validation/validation.go (ValidateControllerRevisionCreate and -Update). */
 export const validateControllerRevision = ({ data, revision }: RevisionDraft): FieldErrors => [
   ...validateNonNegative("revision", revision),
   ...(data === undefined || data === null

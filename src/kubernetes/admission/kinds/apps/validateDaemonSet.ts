@@ -25,16 +25,16 @@ import {
   validateTemplateMatch
 } from "../../pods/validatePodTemplate.ts"
 
-/**
- * Source: pkg/apis/apps/validation/validation.go (ValidateDaemonSetSpec), pkg/registry/apps/daemonset/strategy.go
- * (ValidateUpdate).
- */
 interface DaemonSetDraft extends Draft {
   readonly spec?: DaemonSetSpec
 }
 
 type DaemonSetSpec = DeepPartial<Apps.DaemonSetSpec>
 
+/**
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDaemonSetSpec), pkg/registry/apps/daemonset/strategy.go
+ * (ValidateUpdate).
+ */
 export const validateDaemonSet = ({ spec = {} }: DaemonSetDraft): FieldErrors => {
   const selector = spec.selector as LabelSelector | undefined
   const template = (spec.template ?? {}) as PodTemplate

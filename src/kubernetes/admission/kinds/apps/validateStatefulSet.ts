@@ -29,13 +29,13 @@ import {
 } from "../../pods/validatePodTemplate.ts"
 import { validateClaimSpec } from "../storage/validateClaim.ts"
 
-/** Source: pkg/apis/apps/validation/validation.go (ValidateStatefulSetSpec, ValidateStatefulSetUpdate). */
 interface StatefulSetDraft extends Draft {
   readonly spec?: StatefulSetSpec
 }
 
 type StatefulSetSpec = DeepPartial<Apps.StatefulSetSpec>
 
+/** Source: pkg/apis/apps/validation/validation.go (ValidateStatefulSetSpec, ValidateStatefulSetUpdate). */
 export const validateStatefulSet = ({ spec = {} }: StatefulSetDraft): FieldErrors => [
   ...validatePolicies(spec),
   ...(spec.volumeClaimTemplates ?? []).flatMap(({ spec: claim = {} }, index) =>

@@ -11,12 +11,12 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
-/** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior, validateScalingRules). */
 type Behavior = DeepPartial<Autoscaling.HorizontalPodAutoscalerBehavior>
 
 /** `tolerance` came after the published types. */
 type Rules = DeepPartial<Autoscaling.HPAScalingRules> & { readonly tolerance?: string }
 
+/** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior, validateScalingRules). */
 export const validateBehavior = ({ scaleUp, scaleDown }: Behavior, path: string): FieldErrors => [
   ...(scaleUp === undefined ? noErrors : validateRules(scaleUp, `${path}.scaleUp`)),
   ...(scaleDown === undefined ? noErrors : validateRules(scaleDown, `${path}.scaleDown`))

@@ -13,7 +13,6 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 import { validateResourceName } from "../../pods/validateResources.ts"
 
-/** Source: pkg/apis/autoscaling/validation/validation.go (validateMetricSpec, validateMetricTarget). */
 type Metric = DeepPartial<Autoscaling.MetricSpec>
 type Target = DeepPartial<Autoscaling.MetricTarget>
 type Source = NonNullable<Metric[SourceField]>
@@ -30,6 +29,7 @@ const fieldByType: ReadonlyMap<string, SourceField> = new Map([
   ["Resource", "resource"]
 ])
 
+/** Source: pkg/apis/autoscaling/validation/validation.go (validateMetricSpec, validateMetricTarget). */
 export const validateMetric = (metric: Metric, path: string, versionRule: VersionRule): FieldErrors => {
   const { type = "" } = metric
   const present = sourceFields.filter((field) => metric[field] !== undefined)

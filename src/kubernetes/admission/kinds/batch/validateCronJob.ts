@@ -14,13 +14,13 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { printableSelector } from "../../../validation/validateLabels.ts"
 import { validateJobFields } from "./validateJob.ts"
 
-/** Source: pkg/apis/batch/validation/validation.go (validateCronJobSpec, ValidateJobTemplateSpec). */
 interface CronJobDraft extends Draft {
   readonly spec?: CronJobSpec
 }
 
 type CronJobSpec = DeepPartial<Batch.CronJobSpec>
 
+/** Source: pkg/apis/batch/validation/validation.go (validateCronJobSpec, ValidateJobTemplateSpec). */
 export const validateCronJob = ({ spec = {} }: CronJobDraft): FieldErrors => validateSpec(spec)
 
 export const validateCronJobUpdate = ({ spec = {} }: CronJobDraft, old: CronJobDraft): FieldErrors =>

@@ -6,11 +6,6 @@ import { validateJobSpec, type JobDraft } from "./validateJob.ts"
 import type { JobSpecDraft } from "./validateJobPolicies.ts"
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js"
 
-/**
- * Most fields of a Job are immutable.
- * Source: pkg/apis/batch/validation/validation.go (ValidateJobSpecUpdate, validatePodTemplateUpdate,
- * validatePodResourceUpdatesOnly, validateCompletions), pkg/registry/batch/job/strategy.go (validationOptionsForJob).
- */
 interface StoredJob extends JobDraft {
   readonly status?: {
     readonly startTime?: string
@@ -27,6 +22,11 @@ const immutableFields = [
   "successPolicy"
 ] as const
 
+/**
+ * Most fields of a Job are immutable.
+ * Source: pkg/apis/batch/validation/validation.go (ValidateJobSpecUpdate, validatePodTemplateUpdate,
+ * validatePodResourceUpdatesOnly, validateCompletions), pkg/registry/batch/job/strategy.go (validationOptionsForJob).
+ */
 export const validateJobUpdate = (job: JobDraft, stored: JobDraft): FieldErrors => {
   const { spec = {} } = job
   const { spec: old = {} } = stored

@@ -9,11 +9,6 @@ import {
 import { label1035Problems, pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
 import { validateNameBy, validateOptionalName } from "../../../validation/validateNames.ts"
 
-/**
- * An APIService registers the server of a group and version of the API.
- * Source: staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go
- * (ValidateAPIService).
- */
 interface ApiServiceDraft extends Draft {
   readonly spec?: {
     readonly group?: string
@@ -26,6 +21,11 @@ interface ApiServiceDraft extends Draft {
   }
 }
 
+/**
+ * An APIService registers the server of a group and version of the API.
+ * Source: staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go
+ * (ValidateAPIService).
+ */
 export const validateApiService = ({ metadata, spec = {} }: ApiServiceDraft): FieldErrors => {
   const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0 } = spec
   const legacyRule = "only v1 may have an empty group and it better be legacy kube"

@@ -31,15 +31,15 @@ import {
 } from "../../../validation/validateNames.ts"
 import { validatePortNumber } from "../../pods/validatePorts.ts"
 
+interface EndpointsDraft extends Draft {
+  readonly subsets?: ReadonlyArray<DeepPartial<Core.EndpointSubset>> | null
+}
+
 /**
  * Endpoints and EndpointSlices. They are written whenever one of their Pods changes, so IPv4 has a fast path.
  * Source: pkg/apis/core/validation/validation.go (validateEndpointSubsets), pkg/apis/discovery/validation/validation.go
  * (ValidateEndpointSlice, ValidateEndpointSliceUpdate).
  */
-interface EndpointsDraft extends Draft {
-  readonly subsets?: ReadonlyArray<DeepPartial<Core.EndpointSubset>> | null
-}
-
 export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
   (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
     const path = `subsets[${index}]`

@@ -2,16 +2,16 @@ import type { ObjectReference } from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../../meta/objects.ts"
 import { invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
 
-/**
- * An Event is in the namespace of its object, and that of an object without namespace in `default`. One with an
- * `eventTime` may be about an object of another namespace. Its texts are not validated.
- * Source: pkg/apis/core/validation/events.go (legacyValidateEvent).
- */
 interface EventDraft extends Draft {
   readonly eventTime?: string | null
   readonly involvedObject?: ObjectReference
 }
 
+/**
+ * An Event is in the namespace of its object, and that of an object without namespace in `default`. One with an
+ * `eventTime` may be about an object of another namespace. Its texts are not validated.
+ * Source: pkg/apis/core/validation/events.go (legacyValidateEvent).
+ */
 export const validateEvent = ({ metadata, eventTime, involvedObject }: EventDraft): FieldErrors => {
   const { namespace = "" } = metadata
   const objectNamespace = involvedObject?.namespace ?? ""

@@ -10,11 +10,6 @@ import { validateLabels } from "../../../validation/validateLabels.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 import { validateTolerations } from "../../pods/validatePodSpec.ts"
 
-/**
- * Leases and RuntimeClasses.
- * Source: pkg/apis/coordination/validation/validation.go (ValidateLeaseSpec), pkg/apis/node/validation/validation.go
- * (ValidateRuntimeClass, ValidateRuntimeClassUpdate).
- */
 interface LeaseDraft extends Draft {
   /** The fields of coordinated elections came after the published types. */
   readonly spec?: DeepPartial<Coordination.LeaseSpec> & {
@@ -23,6 +18,11 @@ interface LeaseDraft extends Draft {
   }
 }
 
+/**
+ * Leases and RuntimeClasses.
+ * Source: pkg/apis/coordination/validation/validation.go (ValidateLeaseSpec), pkg/apis/node/validation/validation.go
+ * (ValidateRuntimeClass, ValidateRuntimeClassUpdate).
+ */
 export const validateLease = ({ spec = {} }: LeaseDraft): FieldErrors => {
   const { leaseDurationSeconds: seconds = 1, leaseTransitions: transitions = 0, preferredHolder = "" } = spec
   return [

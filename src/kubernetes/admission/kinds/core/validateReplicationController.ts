@@ -13,12 +13,14 @@ import {
   validateTemplateMatch
 } from "../../pods/validatePodTemplate.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec, ValidatePodTemplate). */
 interface ControllerDraft extends Draft {
   readonly spec?: DeepPartial<Core.ReplicationControllerSpec>
 }
 
-/** A missing selector defaults to the labels of the template. */
+/**
+ * A missing selector defaults to the labels of the template.
+ * Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec, ValidatePodTemplate).
+ */
 export const validateReplicationController = ({ spec = {} }: ControllerDraft): FieldErrors => {
   const template = spec.template as PodTemplate | undefined
   const statedLabels = spec.selector ?? {}

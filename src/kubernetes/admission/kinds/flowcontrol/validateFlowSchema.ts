@@ -13,7 +13,6 @@ import { labelProblems, subdomainProblems } from "../../../validation/nameRules.
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateRequiredName } from "../../../validation/validateNames.ts"
 
-/** Source: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchemaSpec, ValidateFlowSchemaSubject). */
 interface FlowSchemaDraft extends Draft {
   readonly spec?: DeepPartial<FlowControl.FlowSchemaSpec>
 }
@@ -21,7 +20,10 @@ interface FlowSchemaDraft extends Draft {
 const precedenceMax = 10_000
 const distinguisherTypes = ["ByNamespace", "ByUser"]
 
-/** A missing precedence is filled in by defaults. */
+/**
+ * A missing precedence is filled in by defaults.
+ * Source: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchemaSpec, ValidateFlowSchemaSubject).
+ */
 export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): FieldErrors => {
   const { matchingPrecedence: precedence = 1000, distinguisherMethod, rules = [] } = spec
   const { priorityLevelConfiguration: level = {} } = spec

@@ -13,13 +13,13 @@ import { pathSegmentProblems, subdomainProblems } from "../../../validation/name
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateServiceCIDR, ValidateIPAddress and their updates). */
 interface AddressRangeDraft extends Draft {
   readonly spec?: DeepPartial<Networking.ServiceCIDRSpec>
 }
 
 const cidrsPath = "spec.cidrs"
 
+/** Source: pkg/apis/networking/validation/validation.go (ValidateServiceCIDR, ValidateIPAddress and their updates). */
 export const validateServiceCidr = ({ spec = {} }: AddressRangeDraft): FieldErrors => {
   const { cidrs = [] } = spec
   if (cidrs.length === 0) return [requiredValue(cidrsPath, "at least one CIDR required")]

@@ -18,7 +18,6 @@ import {
 import { validatePortNumber, validatePortReference } from "../../pods/validatePorts.ts"
 import { validateObjectReference } from "./validateIngressClass.ts"
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressCreate, ValidateIngressUpdate). */
 interface IngressDraft extends Draft {
   readonly spec?: IngressSpec
 }
@@ -35,6 +34,7 @@ interface Allowances {
   readonly invalidWildcardRules: boolean
 }
 
+/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressCreate, ValidateIngressUpdate). */
 export const validateIngress = (ingress: IngressDraft): FieldErrors => {
   const { metadata, spec = {} } = ingress
   const annotated = metadata.annotations?.[classAnnotation]

@@ -18,13 +18,13 @@ import {
   validateRequiredName
 } from "../../../validation/validateNames.ts"
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressClass, ValidateIngressClassUpdate). */
 interface IngressClassDraft extends Draft {
   readonly spec?: DeepPartial<Networking.IngressClassSpec>
 }
 
 const controllerLengthMax = 250
 
+/** Source: pkg/apis/networking/validation/validation.go (ValidateIngressClass, ValidateIngressClassUpdate). */
 export const validateIngressClass = ({ spec = {} }: IngressClassDraft): FieldErrors => [
   ...((spec.controller ?? "").length > controllerLengthMax
     ? [valueTooLong("spec.controller", controllerLengthMax)]

@@ -14,7 +14,6 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validatePortNumber, validatePortReference } from "../../pods/validatePorts.ts"
 
-/** Source: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicySpec, ValidateNetworkPolicyUpdate). */
 interface PolicyDraft extends Draft {
   readonly spec?: PolicySpec
 }
@@ -25,6 +24,7 @@ type Port = DeepPartial<Networking.NetworkPolicyPort>
 
 const noCidrs: ReadonlySet<string> = new Set()
 
+/** Source: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicySpec, ValidateNetworkPolicyUpdate). */
 export const validateNetworkPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => validateSpec(spec, noCidrs)
 
 /** CIDRs that the stored policy has are not validated again. */

@@ -11,7 +11,6 @@ import { pathSegmentProblems, subdomainProblems } from "../../../validation/name
 import type { DeepPartial, ShallowPartial } from "../../../validation/partialTypes.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
 
-/** Source: pkg/apis/rbac/validation/validation.go (ValidateRoleBinding and -Update, also of ClusterRoleBindings). */
 interface BindingDraft extends Draft {
   readonly roleRef?: RoleRef | null
   readonly subjects?: ReadonlyArray<Subject> | null
@@ -22,6 +21,7 @@ type Subject = DeepPartial<Rbac.Subject>
 
 const rbacGroup = "rbac.authorization.k8s.io"
 
+/** Source: pkg/apis/rbac/validation/validation.go (ValidateRoleBinding and -Update, also of ClusterRoleBindings). */
 export const validateRoleBinding = (binding: BindingDraft): FieldErrors =>
   validateBinding(binding, { roleKinds: ["Role", "ClusterRole"], isNamespaced: true })
 

@@ -6,7 +6,6 @@ import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../.
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { printableSelector, validateLabelSelector } from "../../../validation/validateLabels.ts"
 
-/** Source: pkg/apis/rbac/validation/validation.go (ValidateRole, ValidateClusterRole, ValidatePolicyRule). */
 interface RoleDraft extends Draft {
   readonly rules?: ReadonlyArray<PolicyRule> | null
   readonly aggregationRule?: DeepPartial<Rbac.AggregationRule>
@@ -14,6 +13,7 @@ interface RoleDraft extends Draft {
 
 type PolicyRule = DeepPartial<Rbac.PolicyRule>
 
+/** Source: pkg/apis/rbac/validation/validation.go (ValidateRole, ValidateClusterRole, ValidatePolicyRule). */
 export const validateRole = ({ rules }: RoleDraft): FieldErrors => validateRules(rules ?? [], true)
 
 export const validateClusterRole = ({ rules, aggregationRule }: RoleDraft): FieldErrors => [

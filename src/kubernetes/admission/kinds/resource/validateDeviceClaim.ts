@@ -13,12 +13,6 @@ import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
 import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
 
-/**
- * Claims of devices, their templates, and classes of devices. Unlike Kubernetes, expressions of selectors are not
- * compiled, and neither tolerations nor the parameters of drivers are checked.
- * Source: pkg/apis/resource/validation/validation.go (ValidateResourceClaim, ValidateResourceClaimTemplate,
- * ValidateDeviceClass and their updates).
- */
 interface ResourceClaimDraft extends Draft {
   readonly spec?: ResourceClaimSpec
 }
@@ -67,6 +61,12 @@ const listMax = 32
 const alternativesMax = 8
 const expressionBytesMax = 10 * 1024
 
+/**
+ * Claims of devices, their templates, and classes of devices. Unlike Kubernetes, expressions of selectors are not
+ * compiled, and neither tolerations nor the parameters of drivers are checked.
+ * Source: pkg/apis/resource/validation/validation.go (ValidateResourceClaim, ValidateResourceClaimTemplate,
+ * ValidateDeviceClass and their updates).
+ */
 export const validateResourceClaim = ({ spec = {} }: ResourceClaimDraft): FieldErrors =>
   validateResourceClaimSpec(spec, "spec")
 

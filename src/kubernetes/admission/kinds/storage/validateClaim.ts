@@ -16,10 +16,6 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateOptionalName } from "../../../validation/validateNames.ts"
 
-/**
- * Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec,
- * ValidatePersistentVolumeClaimUpdate).
- */
 interface ClaimDraft extends Draft {
   readonly spec?: ClaimSpec
   readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> }
@@ -29,6 +25,10 @@ type ClaimSpec = DeepPartial<Core.PersistentVolumeClaimSpec>
 
 export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
 
+/**
+ * Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec,
+ * ValidatePersistentVolumeClaimUpdate).
+ */
 export const validateClaim = ({ spec = {} }: ClaimDraft): FieldErrors => validateClaimSpec(spec, "spec")
 
 /** `path` is where the spec is: of a claim, or of a claim in a template. */

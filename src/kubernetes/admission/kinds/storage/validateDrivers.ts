@@ -17,11 +17,11 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateNameBy, validateOptionalName } from "../../../validation/validateNames.ts"
 import { validateDriverName } from "./validateVolumeSource.ts"
 
-/** Source: pkg/apis/storage/validation/validation.go (ValidateVolumeAttachment, ValidateCSIDriver, ValidateCSINode). */
 interface AttachmentDraft extends Draft {
   readonly spec?: DeepPartial<Storage.VolumeAttachmentSpec>
 }
 
+/** Source: pkg/apis/storage/validation/validation.go (ValidateVolumeAttachment, ValidateCSIDriver, ValidateCSINode). */
 export const validateVolumeAttachment = ({ spec = {} }: AttachmentDraft): FieldErrors => {
   const { attacher = "", source = {} } = spec
   const { inlineVolumeSpec, persistentVolumeName: name } = source

@@ -13,16 +13,16 @@ import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateNameBy } from "../../../validation/validateNames.ts"
 
-/**
- * A CSIStorageCapacity says how much a driver can still provision in a topology.
- * Source: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate).
- */
 interface StorageCapacityDraft extends Draft {
   readonly capacity?: string
   readonly nodeTopology?: DeepPartial<LabelSelector>
   readonly storageClassName?: string
 }
 
+/**
+ * A CSIStorageCapacity says how much a driver can still provision in a topology.
+ * Source: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate).
+ */
 export const validateStorageCapacity = (draft: StorageCapacityDraft): FieldErrors => {
   const { capacity, nodeTopology = {}, storageClassName } = draft
   return [

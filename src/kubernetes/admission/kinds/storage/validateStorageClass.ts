@@ -15,15 +15,15 @@ import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateDriverName } from "./validateVolumeSource.ts"
 
-/**
- * Source: pkg/apis/storage/validation/validation.go (ValidateStorageClass, ValidateVolumeAttributesClass and their
- * updates).
- */
 type StorageClassDraft = Draft & DeepPartial<Omit<Storage.StorageClass, keyof Draft>>
 
 const reclaimPolicies = ["Delete", "Retain"]
 const bindingModes = ["Immediate", "WaitForFirstConsumer"]
 
+/**
+ * Source: pkg/apis/storage/validation/validation.go (ValidateStorageClass, ValidateVolumeAttributesClass and their
+ * updates).
+ */
 export const validateStorageClass = (storageClass: StorageClassDraft): FieldErrors => {
   const { provisioner = "", parameters = {}, allowedTopologies = [] } = storageClass
   return [

@@ -18,7 +18,6 @@ import { validateNodeSelector } from "../../pods/validateNodeSelector.ts"
 import { validateAccessModes, validatePositiveQuantity, volumeModes } from "./validateClaim.ts"
 import { validateVolumeSource, volumeSourceNames, type VolumeSources } from "./validateVolumeSource.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec, ValidatePersistentVolumeUpdate). */
 interface VolumeDraft extends Draft {
   readonly spec?: VolumeSpec
 }
@@ -27,6 +26,7 @@ type VolumeSpec = DeepPartial<Core.PersistentVolumeSpec>
 
 const reclaimPolicies = ["Delete", "Recycle", "Retain"]
 
+/** Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec, ValidatePersistentVolumeUpdate). */
 export const validateVolume = ({ spec = {} }: VolumeDraft): FieldErrors => {
   const { accessModes = [], nodeAffinity, hostPath } = spec
   const policy = spec.persistentVolumeReclaimPolicy || undefined

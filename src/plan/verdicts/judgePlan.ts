@@ -140,7 +140,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   const isStuck =
     rollout.stuck + rollout.late > 0 && !hasPredicateOn("stuck", predicatesFor(rollout, predicates))
   // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
-  const isUnplayed = rollout.unknowns.some(({ keepsPodsPending }) => keepsPodsPending)
+  const isUnplayed = rollout.unknowns.some(({ keepsPending }) => keepsPending)
   const isStuckAsPlayed = isStuck && !isUnplayed
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(counts) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }

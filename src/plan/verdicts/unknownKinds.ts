@@ -17,5 +17,5 @@ export interface Unknown {
   readonly kind: UnknownKind
   readonly text: string
   /** Whether the Pods stay Pending in the plan because of it: then the rollout is stuck for no reason of its own. */
-  readonly keepsPodsPending: boolean
+  readonly keepsPending: boolean
 }

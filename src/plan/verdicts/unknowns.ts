@@ -20,7 +20,10 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
-/** Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks. */
+/**
+ * Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks. With
+ * `keepsPending` its Pods stay Pending in the plan because of it.
+ */
 export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [
@@ -37,7 +40,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
 const schedulerUnknowns = ({ schedulerName = "", nodeName = "" }: Partial<PodSpec>): ReadonlyArray<Unknown> =>
   schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
     ? []
-    : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPodsPending: true }]
+    : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPending: true }]
 
 const runtimeClassUnknowns = (
   { runtimeClassName = "" }: Partial<PodSpec>,
@@ -52,7 +55,7 @@ const runtimeClassUnknowns = (
         {
           kind: "RuntimeClass",
           text: `its Pods need RuntimeClass/${runtimeClassName}, which no file creates`,
-          keepsPodsPending: false
+          keepsPending: false
         }
       ]
 }
@@ -73,7 +76,7 @@ const storageUnknowns = (
       {
         kind: "StorageClass",
         text: `claim ${name} waits for ${provisioner}, the provisioner of StorageClass/${className}`,
-        keepsPodsPending: true
+        keepsPending: true
       }
     ]
   })
@@ -92,7 +95,7 @@ const nodeLabelUnknowns = (
         {
           kind: "NodeLabel",
           text: `the default nodes have no label ${labels.join(", ")}: say with --nodes FILE what yours have`,
-          keepsPodsPending: true
+          keepsPending: true
         }
       ]
 }
@@ -115,7 +118,7 @@ const nodeResourceUnknowns = (
         {
           kind: "NodeResource",
           text: `the default nodes have no ${missing.join(", ")}: say with --nodes FILE what yours have`,
-          keepsPodsPending: true
+          keepsPending: true
         }
       ]
 }
@@ -137,7 +140,7 @@ const podSecurityUnknowns = (
         {
           kind: "PodSecurity",
           text: `Namespace/${namespace} enforces the Pod Security Standard ${level}`,
-          keepsPodsPending: false
+          keepsPending: false
         }
       ]
 }

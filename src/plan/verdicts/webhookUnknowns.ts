@@ -46,7 +46,7 @@ export const webhookUnknowns = (
         {
           kind,
           text: `webhook ${webhook.name} of ${kind}/${draft.metadata.name ?? ""} ${verb} its ${matched.title}`,
-          keepsPodsPending: false
+          keepsPending: false
         }
       ]
     })

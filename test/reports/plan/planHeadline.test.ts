@@ -41,9 +41,7 @@ const completing = advice.map((piece) => ({
     duration: { p50: 21_000, p95: 21_000, worst: 21_000, worstSeed: 5 }
   }
 }))
-const unknowns = [
-  { kind: "Scheduler", text: "scheduler mine places its Pods", keepsPodsPending: true }
-] as const
+const unknowns = [{ kind: "Scheduler", text: "scheduler mine places its Pods", keepsPending: true }] as const
 
 it.for([
   {

@@ -108,6 +108,7 @@ const startJob = Effect.fnUntraced(function* (
   })
   const exit = yield* Effect.exit(writes)
   if (status !== cronJob.status) {
+    // The next look must see the Job in the status, or it would take it for one that the CronJob does not know.
     const reported = yield* report(services, cronJob, status)
     yield* services.view.waitForVersion(reported.metadata.resourceVersion)
   }

@@ -22,7 +22,7 @@ export interface SteeringRecord {
   readonly step?: number
   /** The names of the new Pods that the chart approves. They are recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>
-  /** How far the hook (a Job or an HTTP call) or the analysis (a metric) of the present step has come. */
+  /** How far the hook (a Job or an HTTP call) or the analysis (values within limits) of the present step has come. */
   readonly check?: StepCheck
   /** Whether a user holds the rollout, by the annotation or by a pause. */
   readonly isHeld?: true

@@ -14,7 +14,7 @@ import { memo } from "preact/compat"
 import { useAction } from "../useAction.ts"
 import { useState } from "preact/hooks"
 import { likeliestUndo, undoRevisionText, undoRevisionsOf } from "./undoRevisions.ts"
-import { useDraft } from "./useDraft.ts"
+import { useEditedField } from "./useEditedField.ts"
 import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
 import type { ComponentChildren } from "preact"
@@ -217,7 +217,7 @@ interface ImageProps extends TemplateProps {
 const ImageForm = ({ connection, workload, container, children }: ImageProps) => {
   const runAction = useAction()
   const { containers } = workload.spec.template.spec ?? { containers: [] }
-  const image = useDraft(containers.find(({ name }) => name === container)?.image ?? "")
+  const image = useEditedField(containers.find(({ name }) => name === container)?.image ?? "")
   return (
     <form
       onSubmit={(event) => {
@@ -244,7 +244,7 @@ interface ReplicasProps {
 
 const ReplicasForm = ({ connection, workload }: ReplicasProps) => {
   const runAction = useAction()
-  const replicas = useDraft(String(workload.spec.replicas))
+  const replicas = useEditedField(String(workload.spec.replicas))
   return (
     <form
       onSubmit={(event) => {

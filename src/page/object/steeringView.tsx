@@ -4,7 +4,7 @@ import { explainSteering } from "../../explain/workloads/explainSteering.ts"
 import { requestSteering } from "./actions.ts"
 import { SmallChartView } from "./chart/smallChartView.tsx"
 import { useAction } from "../useAction.ts"
-import { useDraft } from "./useDraft.ts"
+import { useEditedField } from "./useEditedField.ts"
 import { useMemo } from "preact/hooks"
 import { useShownActor } from "./useShownActor.ts"
 import type { ComponentChildren } from "preact"
@@ -84,7 +84,7 @@ const RequestButton = ({ connection, deployment, request }: RequestProps) => {
 
 const AbortForm = ({ connection, deployment, request }: RequestProps) => {
   const runAction = useAction()
-  const reason = useDraft("")
+  const reason = useEditedField("")
   return (
     <form
       onSubmit={(event) => {

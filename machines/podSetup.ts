@@ -168,6 +168,7 @@ export const podSetup = setup({
         actors: [...actors, ...apps]
       }
     }),
+    // When a fault changes how the Pod lives, its containers follow, except in what lies behind them.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event
@@ -204,6 +205,8 @@ export const podSetup = setup({
       }
       enqueue.assign({ stopsAt: nextStopsAt })
     }),
+    // For a Pod that ends and stays as an object: its deadline has passed, its kubelet evicts it, or only its sidecars
+    // still run.
     endContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors } = context
       if (seen === undefined) return
@@ -216,7 +219,7 @@ export const podSetup = setup({
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
-    // Unknown until the node is back.
+    // Of a lost node: what its containers do is unknown until it is back.
     loseContainers: enqueueActions(({ context, enqueue }) => {
       for (const actor of context.actors) enqueue.stopChild(actor)
       enqueue.assign({ actors: [], stopsAt: noStopTimes })

@@ -14,6 +14,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 export interface ReplayDifference {
   readonly story: string
   readonly step: number
+  /** What the step did to the cluster: its `do`. */
   readonly did: string
   /** The path of the field in `then`: `deployment.status.replicas`. */
   readonly field: string

@@ -226,6 +226,7 @@ const keepCluster = (
   let isEnded = false
   let plannedCommit: NodeJS.Immediate | undefined
   let plannedCompaction: NodeJS.Immediate | undefined
+  let changeCount = 0
   const attemptQuietly = (action: () => void): void => {
     if (isEnded) return
     try {
@@ -238,10 +239,15 @@ const keepCluster = (
     plannedCommit = undefined
     attemptQuietly(commit)
   }
-  /** Compacts in small steps between requests, so that no request waits long. */
+  /** Compacts in small steps, so that no request waits long, for as long as nothing changes. */
   const compactQuietly = (): void =>
     attemptQuietly(() => {
-      if (log.compactStep()) plannedCompaction = setImmediate(compactQuietly)
+      const isMore = log.compactStep()
+      const countBefore = changeCount
+      if (!isMore) return
+      plannedCompaction = setImmediate(() => {
+        if (changeCount === countBefore) compactQuietly()
+      })
     })
   let sharedCommit: PromiseWithResolvers<void> | undefined
   const runSharedCommit = (waiting: PromiseWithResolvers<void>): void => {
@@ -262,6 +268,7 @@ const keepCluster = (
   }
   const unsubscribe = cluster.subscribe((change) => {
     add(change)
+    changeCount += 1
     plannedCommit ??= setImmediate(commitQuietly)
   })
   const timer = setInterval(() => {

@@ -28,8 +28,10 @@ export interface NewChange<Stored> extends StoredChange {
 /** Writes the text of an object, without empty lines: they separate the objects of a row. */
 export type WriteObject<Stored> = (object: Stored, write: (text: string) => void) => void
 
-/** A commit removes at most this many changes, or twice as many as it adds, so that no write waits long. */
-const removedMin = 256
+/** A step of compaction removes this many changes, so that no write waits long. */
+const removedPerStep = 256
+/** A commit removes changes only beyond this many times the room of the history: compaction does it at less cost. */
+const surplusFactor = 2
 /** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjects = 0.4
@@ -81,7 +83,8 @@ export const makeChangeLog = <Stored>(options: {
   const latest = new Map<string, Map<string, LogRow>>()
   const replaced = makeQueue<LogRow>()
   const rowWriter = makeRowWriter()
-  let [objectBytes, replacedBytes] = [0, 0]
+  /** Of the last changes, of all replaced ones, and of those that a watch may ask for. */
+  let [objectBytes, replacedBytes, historyBytes] = [0, 0, 0]
   let pending: Array<PendingChange<Stored>> = []
   let values: Record<string, unknown> = {}
   let hasValues = false
@@ -92,15 +95,23 @@ export const makeChangeLog = <Stored>(options: {
   let savedPosition: CommittedPosition | undefined = database.position()
   /** The last version whose replaced changes are no longer kept. */
   let droppedVersion = savedPosition?.oldest ?? 0
+  /** How many of the replaced changes, from the first one, these are. */
+  let droppedCount = 0
 
   const setBytes = (row: LogRow, bytes: number): void => {
-    if (row.isReplaced) replacedBytes += bytes - row.bytes
-    else objectBytes += bytes - row.bytes
+    const added = bytes - row.bytes
+    if (row.isReplaced) {
+      replacedBytes += added
+      historyBytes += added
+    } else {
+      objectBytes += added
+    }
     row.bytes = bytes
   }
   const replace = (row: LogRow, byVersion: number, byMillis: number): void => {
     objectBytes -= row.bytes
     replacedBytes += row.bytes
+    historyBytes += row.bytes
     row.isReplaced = true
     row.replacedVersion = byVersion
     row.replacedMillis = byMillis
@@ -141,28 +152,21 @@ export const makeChangeLog = <Stored>(options: {
     }
   }
 
+  const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjects)
   /** Raises `droppedVersion` by age, by the history that is in memory, and by size. */
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldest())
-    const bytesMax = Math.max(historyBytesMin, objectBytes * historyPerObjects)
+    const bytesMax = historyBytesMax()
     const oldestMillis = nowMillis() - historyMillis
-    let bytes = replacedBytes
-    for (const row of replaced.items()) {
+    for (let row = replaced.at(droppedCount); row !== undefined; row = replaced.at(droppedCount)) {
       const { replacedVersion, replacedMillis } = row
-      const isKept = replacedVersion > droppedVersion && replacedMillis >= oldestMillis && bytes <= bytesMax
+      const isKept =
+        replacedVersion > droppedVersion && replacedMillis >= oldestMillis && historyBytes <= bytesMax
       if (isKept) return
       droppedVersion = Math.max(droppedVersion, replacedVersion)
-      bytes -= row.bytes
+      droppedCount += 1
+      historyBytes -= row.bytes
     }
-  }
-  /** Rows that neither an object nor a watch needs. */
-  const removableRows = (countMax: number): ReadonlyArray<LogRow> => {
-    const rows: Array<LogRow> = []
-    for (const row of replaced.items()) {
-      if (rows.length >= countMax || row.replacedVersion > droppedVersion) break
-      rows.push(row)
-    }
-    return rows
   }
   const isClockStale = (): boolean =>
     savedPosition === undefined ||
@@ -222,13 +226,15 @@ export const makeChangeLog = <Stored>(options: {
       row.group = stored
     }
   }
-  const commitPending = (): void => {
-    dropOldHistory()
+  /** A change that was replaced before it was stored is not stored at all, unless a watch may ask for it. */
+  const isStillNeeded = ({ row }: PendingChange<Stored>): boolean =>
+    !row.isReplaced || row.replacedVersion > droppedVersion
+  /** Removes at most so many changes. */
+  const commitPending = (removedMax: number): void => {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
-    const rows = removableRows(Math.max(removedMin, 2 * pending.length))
-    // A change that was replaced before it was stored is not stored at all.
-    const unneeded = new Set(rows)
-    const groups = groupChanges(pending.filter(({ row }) => !unneeded.has(row)))
+    // Neither an object nor a watch needs them.
+    const rows = replaced.first(Math.min(removedMax, droppedCount))
+    const groups = groupChanges(pending.filter(isStillNeeded))
     const { sequences: removed, neededOf } = withoutChanges(rows)
     try {
       database.commit({ added: encodedRows(groups), removed, position, values })
@@ -240,6 +246,7 @@ export const makeChangeLog = <Stored>(options: {
     for (const group of groups) noteStored(group)
     for (const [group, needed] of neededOf) group.needed = needed
     replaced.drop(rows.length)
+    droppedCount -= rows.length
     for (const { bytes } of rows) replacedBytes -= bytes
     storedSequence = sequence
     pending = []
@@ -259,12 +266,15 @@ export const makeChangeLog = <Stored>(options: {
       hasValues = true
     },
     commit: () => {
-      if (pending.length > 0 || hasValues || isClockStale()) commitPending()
+      if (pending.length === 0 && !hasValues && !isClockStale()) return
+      dropOldHistory()
+      const hasSurplus = replacedBytes > surplusFactor * historyBytesMax()
+      commitPending(hasSurplus ? Math.max(removedPerStep, 2 * pending.length) : 0)
     },
     compactStep: () => {
       dropOldHistory()
-      if (removableRows(1).length > 0) commitPending()
-      return database.shrinkStep() || removableRows(1).length > 0
+      if (droppedCount > 0) commitPending(removedPerStep)
+      return database.shrinkStep() || droppedCount > 0
     },
     isFailing: () => failing
   }
@@ -276,9 +286,8 @@ const makeQueue = <A>() => {
   let start = 0
   return {
     add: (item: A): void => void allItems.push(item),
-    *items(): IterableIterator<A> {
-      for (let index = start; index < allItems.length; index += 1) yield allItems[index] as A
-    },
+    at: (index: number): A | undefined => allItems[start + index],
+    first: (count: number): ReadonlyArray<A> => allItems.slice(start, start + count),
     drop: (count: number): void => {
       start += count
       if (start < allItems.length / 2) return

@@ -7,7 +7,7 @@ import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts
 import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
 import { keysOf, objectTextsOf, rowOf } from "../../../src/store/durable/changeRows.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import type { NewChange } from "../../../src/store/durable/changeLog.ts"
+import type { ChangeLog, NewChange } from "../../../src/store/durable/changeLog.ts"
 
 let directory = ""
 beforeEach(() => {
@@ -40,6 +40,10 @@ const logOf = (
     version: 0,
     ...options
   })
+
+const compact = (log: Pick<ChangeLog<string>, "compactStep">): void => {
+  while (log.compactStep());
+}
 
 const versionsIn = (database: ChangeDatabase): ReadonlyArray<number> =>
   Array.from(database.changes(), ({ version }) => version)
@@ -98,11 +102,13 @@ it("removes replaced changes that no watch can ask for, and keeps the latest of 
   oldest = 8
   log.add(change(11))
   log.commit()
+  compact(log)
   // Of web-0: 6, which 9 replaces after version 8. Of web-1: 7, which 10 deletes, and 10.
   expect(versionsIn(database)).toEqual([6, 7, 8, 9, 10, 11])
   oldest = 11
   log.add(change(12))
   log.commit()
+  compact(log)
   expect(versionsIn(database)).toEqual([9, 11, 12])
   database.close()
 })
@@ -114,7 +120,7 @@ it("keeps replaced changes for the history that is asked for, by the cluster's c
   for (let version = 1; version <= 9; version += 1) log.add(change(version))
   log.commit()
   nowMillis = 10
-  while (log.compactStep());
+  compact(log)
   // At 6 or later: 3 was replaced by 6, and what it replaced is too old.
   expect(versionsIn(database)).toEqual([3, 4, 5, 6, 7, 8, 9])
   expect(database.position()?.oldest).toBe(5)
@@ -130,12 +136,31 @@ it("keeps no more of replaced changes than the bound, and gives the room of the 
     log.add(change(version, { object: "x".repeat(1024) }))
     if (version % 64 === 0) log.commit()
   }
-  while (log.compactStep());
+  compact(log)
   const versions = versionsIn(database)
   expect(versions.at(-1)).toBe(count)
   expect(versions.length).toBeLessThan(rowsMax)
   expect(database.position()?.oldest).toBe(versions[2])
   expect(database.sizeBytes()).toBeLessThan(3 * 1024 * 1024)
+  database.close()
+})
+
+it("removes changes with a commit only when they take up twice the room of the history", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  let oldest = 0
+  const log = logOf(database, { oldest: () => oldest, historyBytesMin: 20_000 })
+  const counts: Array<number> = []
+  for (let version = 1; version <= 30; version += 1) {
+    log.add(change(version))
+    oldest = version
+    log.commit()
+    counts.push(versionsIn(database).length)
+  }
+  // Of 2 kB each: three objects, and 40 kB of what was replaced.
+  expect(Math.max(...counts)).toBe(21)
+  expect(counts.at(-1)).toBeLessThan(21)
+  compact(log)
+  expect(versionsIn(database)).toEqual([28, 29, 30])
   database.close()
 })
 
@@ -196,6 +221,7 @@ describe("new Events of one instant", () => {
         log.add(event(version, { type: "DELETED", key: `default/event-${version - 3}` }))
         oldest = version
         log.commit()
+        compact(log)
       }
       expect(keysIn(database)).toEqual([])
       database.close()

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
@@ -43,6 +42,7 @@ export const steeringController = (
 ): Controller<typeof resources.deployments> => {
   const { view, nowMillis } = services
   const strategyOf = memoizeDecoding(strategies)
+  const writeServices = { ...services, sources }
   return {
     resource: resources.deployments,
     turnOrder: controllerTurnOrder.steering,
@@ -91,8 +91,7 @@ export const steeringController = (
       }
       return observation
     },
-    perform: (deployment, commands) =>
-      Effect.asVoid(performSteering({ ...services, sources }, deployment, commands))
+    perform: (deployment, commands) => performSteering(writeServices, deployment, commands)
   }
 }
 

@@ -125,8 +125,12 @@ const startConditions: ReadonlySet<string> = new Set([
   "Initialized"
 ])
 
-const trueConditions = ({ status: { conditions = [] } }: Pod): ReadonlyArray<PodCondition> =>
-  conditions.filter(({ type, status }) => status === "True" && !startConditions.has(type))
+const trueConditions = ({ status }: Pod): ReadonlyArray<PodCondition> => {
+  const found: Array<PodCondition> = []
+  for (const condition of status.conditions ?? [])
+    if (condition.status === "True" && !startConditions.has(condition.type)) found.push(condition)
+  return found
+}
 
 /** Whether the same conditions are True, since the same moments. */
 const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {

@@ -63,16 +63,29 @@ const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): C
 
 const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
   if (spec.readinessGates === undefined) return undefined
-  const closedGates = spec.readinessGates.flatMap(({ conditionType }) => {
-    const gate = JSON.stringify(conditionType)
+  let message: string | undefined
+  for (const { conditionType } of spec.readinessGates) {
     const condition = conditionOf(status.conditions, conditionType)
-    if (condition === undefined)
-      return [`corresponding condition of pod readiness gate ${gate} does not exist.`]
-    if (condition.status === "True") return []
-    return [`the status of pod readiness gate ${gate} is not "True", but ${condition.status}`]
-  })
-  if (closedGates.length === 0) return undefined
-  return { status: "False", reason: "ReadinessGatesNotReady", message: closedGates.join(", ") }
+    if (condition?.status === "True") continue
+    const text =
+      condition === undefined
+        ? missingGateText(conditionType)
+        : `the status of pod readiness gate ${JSON.stringify(conditionType)} is not "True", but ${condition.status}`
+    message = message === undefined ? text : `${message}, ${text}`
+  }
+  return message === undefined ? undefined : { status: "False", reason: "ReadinessGatesNotReady", message }
+}
+
+let lastMissingGate: { readonly conditionType: string; readonly text: string } | undefined
+
+/** Pods that come up one after the other lack the condition of the same gate: they share its text. */
+const missingGateText = (conditionType: string): string => {
+  if (lastMissingGate?.conditionType !== conditionType) {
+    const gate = JSON.stringify(conditionType)
+    const text = `corresponding condition of pod readiness gate ${gate} does not exist.`
+    lastMissingGate = { conditionType, text }
+  }
+  return lastMissingGate.text
 }
 
 /** Once an app container has run, the Pod stays initialized, even if a sidecar is restarted. */

@@ -30,10 +30,12 @@ export const stepIndex = memoizePerObservation((seen: SteeringObservation): numb
 )
 
 /** Whether hooks, analyses or holds are left, after which the rollout may still be undone. */
-export const hasStepsLeft: SteeringPredicate = (seen) =>
-  stepsOf(seen)
-    .steps.slice(stepIndex(seen))
-    .some((step) => !("approve" in step) && !("start" in step))
+export const hasStepsLeft: SteeringPredicate = (seen) => {
+  const present = stepIndex(seen)
+  return stepsOf(seen).steps.some(
+    (step, index) => index >= present && !("approve" in step) && !("start" in step)
+  )
+}
 
 export const presentStep = (seen: SteeringObservation): RolloutStep =>
   stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
@@ -52,13 +54,13 @@ export const stepAllowance = (
   index: number,
   replicas: number
 ): number | undefined => {
-  const begun = [...steps.slice(0, index), steps[index] ?? approveAllStep]
-  return begun.some(approvesAll)
-    ? undefined
-    : begun.reduce(
-        (most, step) => ("approve" in step ? Math.max(most, resolveApprove(step.approve, replicas)) : most),
-        0
-      )
+  let most = 0
+  for (let begun = 0; begun <= index; begun += 1) {
+    const step = steps[begun] ?? approveAllStep
+    if (approvesAll(step)) return undefined
+    if ("approve" in step) most = Math.max(most, resolveApprove(step.approve, replicas))
+  }
+  return most
 }
 
 /** How many Pods of the new revision may be approved at the present step. */

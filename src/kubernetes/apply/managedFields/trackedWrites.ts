@@ -336,8 +336,11 @@ const isRestored = (first: unknown, old: unknown, next: unknown, owned = first):
   if (Array.isArray(first)) {
     if (!Array.isArray(next) || !Array.isArray(old)) return true
     if (first.length === next.length && first.length !== old.length) return true
-    for (const [index, item] of first.entries())
+    let index = 0
+    for (const item of first) {
       if (isRestored(item, matchingItem(old, item, index), matchingItem(next, item, index))) return true
+      index += 1
+    }
     return false
   }
   const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]

@@ -227,6 +227,7 @@ export const openChangeDatabase = async (
     throw error instanceof DataRefused ? error : refuse(refusalText(error))
   }
   const versionText = Buffer.alloc(lastVersionBytes)
+  const copyLog = (): void => database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
 
   return {
     directory,
@@ -277,14 +278,20 @@ export const openChangeDatabase = async (
       writeSync(lastVersion, versionText, 0, lastVersionBytes, 0)
     },
     sizeBytes: () => sizeOf(file) + sizeOf(logFile),
-    shrink: () => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"),
+    shrink: () => {
+      database.exec("VACUUM")
+      copyLog()
+    },
     shrinkStep: () => {
       // A large transaction has made the log long; its pages have been copied into the file since.
-      if (sizeOf(logFile) > 2 * logPages * pageBytes) database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      if (sizeOf(logFile) > 2 * logPages * pageBytes) copyLog()
       const surplus = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
       if (surplus() < pagesPerShrinkStep) return false
       database.exec(`PRAGMA incremental_vacuum(${pagesPerShrinkStep})`)
-      return surplus() >= pagesPerShrinkStep
+      if (surplus() >= pagesPerShrinkStep) return true
+      // Only now the file itself shrinks.
+      copyLog()
+      return false
     },
     checkIntegrity: () => {
       let result: unknown

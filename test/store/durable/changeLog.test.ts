@@ -164,6 +164,20 @@ it("removes changes with a commit only when they take up twice the room of the h
   database.close()
 })
 
+it("gives the room of a large transaction back once nothing needs it", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  let oldest = 0
+  const log = logOf(database, { oldest: () => oldest })
+  for (let version = 1; version <= 4000; version += 1) log.add(change(version))
+  log.commit()
+  expect(database.sizeBytes()).toBeGreaterThan(8_000_000)
+  oldest = 4000
+  compact(log)
+  expect(versionsIn(database)).toEqual([3998, 3999, 4000])
+  expect(database.sizeBytes()).toBeLessThan(1_500_000)
+  database.close()
+})
+
 it("does not store what was replaced before it was stored, beyond the history", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   const log = logOf(database, { oldest: () => 8 })

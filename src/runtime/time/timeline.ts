@@ -42,10 +42,12 @@ interface TimelineOptions {
   readonly shuffleSeed?: number
   /** The number of the last timer of the snapshot that the timeline continues. */
   readonly sequence?: number | undefined
+  /** The machine's clock, from an arbitrary beginning. */
+  readonly machineMillis?: () => number
 }
 
-/** The machine's clock, from an arbitrary beginning. */
-const machineMillis = performance.now.bind(performance)
+// Node's own clock, also in tests with a fake global one.
+const performanceMillis = performance.now.bind(performance)
 /** The longest delay of Node's `setTimeout`. */
 const waitMaxMillis = 2_147_483_647
 /**
@@ -53,8 +55,14 @@ const waitMaxMillis = 2_147_483_647
  * server answer its first requests, and long ones do the same work with less effort.
  */
 const blockingMillisRange = { first: 2, step: 1, last: 20 }
+/** When the cluster is behind for longer than this, the machine cannot keep up. */
+const behindMillisMax = 20
 
-export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
+export const makeTimeline = ({
+  clock,
+  machineMillis = performanceMillis,
+  ...options
+}: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
   const programs = makeProgramTurns(() => speed === 0)
@@ -65,6 +73,8 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
   let blockingMillis = blockingMillisRange.first
+  /** Since when the cluster has been behind, by the machine's clock. */
+  let behindSinceMillis: number | undefined
   let isClosed = false
   /** True within `whileStill`. */
   let isStill = false
@@ -104,17 +114,29 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
    * is called at that instant; requests are served in the middle of a long one.
    */
   const advanceBriefly = (): void => {
-    const untilMillis = machineMillis() + blockingMillis
+    const startMillis = machineMillis()
+    const untilMillis = startMillis + blockingMillis
     const isOverBudget = (): boolean => machineMillis() > untilMillis
     const hasArrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), {
       stopTurns: isOverBudget
     })
-    const isLate = !hasArrived && isOverBudget()
+    const isBehind = !hasArrived && isOverBudget()
+    noteBehind(isBehind ? startMillis : undefined)
+    if (!hasArrived && (isBehind || programs.hasDue())) plannedCatchUp ??= setImmediate(catchUp)
+  }
+  /** `startMillis`: when the cluster began what it could not end; undefined if it has caught up. */
+  const noteBehind = (startMillis: number | undefined): void => {
     const { first, step, last } = blockingMillisRange
-    blockingMillis = isLate ? Math.min(last, blockingMillis + step) : first
-    if (hasArrived || (!programs.hasDue() && !isLate)) return
-    if (isLate) speedStart = { wallMillis: machineMillis(), millis: kernel.nowMillis() }
-    plannedCatchUp ??= setImmediate(catchUp)
+    if (startMillis === undefined) {
+      behindSinceMillis = undefined
+      blockingMillis = first
+      return
+    }
+    behindSinceMillis ??= startMillis
+    blockingMillis = Math.min(last, blockingMillis + step)
+    const wallMillis = machineMillis()
+    if (wallMillis - behindSinceMillis > behindMillisMax)
+      speedStart = { wallMillis, millis: kernel.nowMillis() }
   }
   // Work that a promise or a socket brings runs at the present instant.
   kernel.onWake(() => {

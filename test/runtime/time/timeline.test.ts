@@ -80,3 +80,36 @@ describe("a timer on a clock that runs by itself, planned for an hour later", ()
     expect(ran).toEqual(["in an hour"])
   })
 })
+
+describe("work at one instant of a clock that runs by itself", () => {
+  /** How far the cluster is behind after so many pieces of work, which take the machine a millisecond each. */
+  const behindAfter = async (pieces: number): Promise<number> => {
+    let wallMillis = 0
+    const timeline = makeTimeline({ clock: "real", startMillis: 0, machineMillis: () => wallMillis })
+    try {
+      const done = new Promise<void>((resolve) => {
+        for (let piece = 1; piece <= pieces; piece += 1) {
+          timeline.kernel.after(100, turnOrder, () => {
+            wallMillis += 1
+            if (piece === pieces) resolve()
+          })
+        }
+      })
+      wallMillis = 100
+      timeline.catchUp()
+      await done
+      timeline.catchUp()
+      return wallMillis - timeline.kernel.nowMillis()
+    } finally {
+      timeline.close()
+    }
+  }
+
+  it.each([1, 8, 15])("lets the clock lose nothing if it is short: %s ms", async (pieces) => {
+    expect(await behindAfter(pieces)).toBe(0)
+  })
+
+  it("slows the clock down if it is long, so that the machine keeps up", async () => {
+    expect(await behindAfter(1000)).toBeGreaterThan(900)
+  })
+})

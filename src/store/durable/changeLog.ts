@@ -50,6 +50,9 @@ interface LogRow {
   replacedMillis: number
   /** Of a stored row with several changes. */
   group: ChangeGroup | undefined
+  readonly isDeletion: boolean
+  /** The stored row with several changes in which an earlier change of the object stands. */
+  earlierGroup: ChangeGroup | undefined
 }
 
 interface PendingChange<Stored> {
@@ -58,8 +61,10 @@ interface PendingChange<Stored> {
 }
 
 interface ChangeGroup {
-  /** How many of the row's changes are still needed. */
+  /** How many of the row's changes are still needed; 0 once it is removed. */
   needed: number
+  /** Rows of deletions that stay as long as this one: without them the deleted objects would come back. */
+  readonly deletions: Array<number>
 }
 
 export const makeChangeLog = <Stored>(options: {
@@ -128,12 +133,17 @@ export const makeChangeLog = <Stored>(options: {
       isReplaced: false,
       replacedVersion: 0,
       replacedMillis: 0,
-      group: undefined
+      group: undefined,
+      isDeletion: type === "DELETED",
+      earlierGroup: undefined
     }
     let rows = latest.get(resource)
     if (rows === undefined) latest.set(resource, (rows = new Map()))
     const former = rows.get(key)
-    if (former !== undefined) replace(former, byVersion, byMillis)
+    if (former !== undefined) {
+      row.earlierGroup = former.group ?? former.earlierGroup
+      replace(former, byVersion, byMillis)
+    }
     if (type === "DELETED") {
       rows.delete(key)
       replace(row, byVersion, byMillis)
@@ -144,7 +154,7 @@ export const makeChangeLog = <Stored>(options: {
   }
   for (const row of stored) {
     const keys = keysOf(row)
-    const group = keys.length === 1 ? undefined : { needed: keys.length }
+    const group = keys.length === 1 ? undefined : { needed: keys.length, deletions: [] }
     for (const key of keys) {
       const logRow = track(row, key, row.sequence)
       logRow.group = group
@@ -209,33 +219,44 @@ export const makeChangeLog = <Stored>(options: {
   const withoutChanges = (removed: ReadonlyArray<LogRow>) => {
     const sequences: Array<number> = []
     const neededOf = new Map<ChangeGroup, number>()
-    for (const { sequence: number, group } of removed) {
+    const deletions: Array<LogRow> = []
+    for (const row of removed) {
+      const { sequence: number, group, isDeletion, earlierGroup } = row
       if (number > storedSequence) continue
-      const needed = group === undefined ? 0 : (neededOf.get(group) ?? group.needed) - 1
-      if (group !== undefined) neededOf.set(group, needed)
-      if (needed === 0) sequences.push(number)
+      if (group !== undefined) {
+        const needed = (neededOf.get(group) ?? group.needed) - 1
+        neededOf.set(group, needed)
+        if (needed === 0) sequences.push(number, ...group.deletions)
+      } else if (isDeletion && earlierGroup !== undefined) deletions.push(row)
+      else sequences.push(number)
     }
-    return { sequences, neededOf }
+    const stays = ({ earlierGroup: group }: LogRow): boolean =>
+      group !== undefined && (neededOf.get(group) ?? group.needed) > 0
+    for (const row of deletions) if (!stays(row)) sequences.push(row.sequence)
+    return { sequences, neededOf, keptDeletions: deletions.filter(stays) }
   }
   const noteStored = (group: ReadonlyArray<PendingChange<Stored>>): void => {
     const [first] = group
     if (first === undefined || group.length === 1) return
-    const stored = { needed: group.length }
+    const stored: ChangeGroup = { needed: group.length, deletions: [] }
     for (const { row } of group) {
       row.sequence = first.row.sequence
       row.group = stored
     }
   }
-  /** A change that was replaced before it was stored is not stored at all, unless a watch may ask for it. */
+  /**
+   * A change that was replaced before it was stored is not stored at all, unless a watch may ask for it. A deletion is:
+   * what it deletes may be stored.
+   */
   const isStillNeeded = ({ row }: PendingChange<Stored>): boolean =>
-    !row.isReplaced || row.replacedVersion > droppedVersion
+    row.isDeletion || !row.isReplaced || row.replacedVersion > droppedVersion
   /** Removes at most so many changes. */
   const commitPending = (removedMax: number): void => {
     const position = { version, oldest: droppedVersion, nowMillis: nowMillis(), speed: speed() }
     // Neither an object nor a watch needs them.
     const rows = replaced.first(Math.min(removedMax, droppedCount))
     const groups = groupChanges(pending.filter(isStillNeeded))
-    const { sequences: removed, neededOf } = withoutChanges(rows)
+    const { sequences: removed, neededOf, keptDeletions } = withoutChanges(rows)
     try {
       database.commit({ added: encodedRows(groups), removed, position, values })
       failing = false
@@ -245,6 +266,7 @@ export const makeChangeLog = <Stored>(options: {
     }
     for (const group of groups) noteStored(group)
     for (const [group, needed] of neededOf) group.needed = needed
+    for (const row of keptDeletions) row.earlierGroup?.deletions.push(row.sequence)
     replaced.drop(rows.length)
     droppedCount -= rows.length
     for (const { bytes } of rows) replacedBytes -= bytes

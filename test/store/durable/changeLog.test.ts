@@ -164,6 +164,24 @@ it("removes changes with a commit only when they take up twice the room of the h
   database.close()
 })
 
+it("stores a deletion that is older than the history when it is committed: the object would come back", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  let oldest = 0
+  const log = logOf(database, { oldest: () => oldest })
+  log.add(change(1, { type: "ADDED" }))
+  log.commit()
+  log.add(change(4, { type: "DELETED" }))
+  oldest = 9
+  log.commit()
+  expect(Array.from(database.changes(), ({ type, version }) => [type, version])).toEqual([
+    ["ADDED", 1],
+    ["DELETED", 4]
+  ])
+  compact(log)
+  expect(versionsIn(database)).toEqual([])
+  database.close()
+})
+
 it("gives the room of a large transaction back once nothing needs it", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
@@ -199,6 +217,16 @@ describe("new Events of one instant", () => {
   })
   const keysIn = (database: ChangeDatabase): ReadonlyArray<ReadonlyArray<string>> =>
     Array.from(database.changes(), keysOf)
+  /** The objects that a start finds. */
+  const keysAfter = (database: ChangeDatabase): ReadonlyArray<string> => {
+    const keys = new Set<string>()
+    for (const row of database.changes()) {
+      for (const key of keysOf(row))
+        if (row.type === "DELETED") keys.delete(key)
+        else keys.add(key)
+    }
+    return [...keys]
+  }
 
   it("share a row, which a start reads as it was written", async () => {
     const database = await openChangeDatabase(directory, { level: "process" })
@@ -217,30 +245,53 @@ describe("new Events of one instant", () => {
   })
 
   it.each([false, true])(
-    "keep their row until the last is deleted (opened again: %s)",
+    "keep their row, and the deletions of some of them, until the last is deleted (opened again: %s)",
     async (isReopened) => {
       let oldest = 0
       let database = await openChangeDatabase(directory, { level: "process" })
       let log = logOf(database, { oldest: () => oldest })
       for (let version = 1; version <= 3; version += 1) log.add(event(version))
       log.commit()
-      if (isReopened) {
-        database.close()
-        database = await openChangeDatabase(directory, { level: "process" })
-        log = logOf(database, { oldest: () => oldest, version: 3 })
-      }
-      const shared = ["default/event-1", "default/event-2", "default/event-3"]
-      for (const version of [4, 5, 6]) {
-        expect(keysIn(database)).toEqual([shared])
+      for (const [version, left] of [
+        [4, ["default/event-2", "default/event-3"]],
+        [5, ["default/event-3"]],
+        [6, []]
+      ] as const) {
+        if (isReopened) {
+          database.close()
+          database = await openChangeDatabase(directory, { level: "process" })
+          log = logOf(database, { oldest: () => oldest, version: version - 1 })
+        }
         log.add(event(version, { type: "DELETED", key: `default/event-${version - 3}` }))
         oldest = version
         log.commit()
         compact(log)
+        expect(keysAfter(database)).toEqual(left)
       }
       expect(keysIn(database)).toEqual([])
       database.close()
     }
   )
+
+  it("do not come back when one was changed before it was deleted", async () => {
+    let oldest = 0
+    const database = await openChangeDatabase(directory, { level: "process" })
+    const log = logOf(database, { oldest: () => oldest })
+    for (const version of [1, 2]) log.add(event(version))
+    log.commit()
+    for (const [version, type] of [
+      [3, "MODIFIED"],
+      [4, "MODIFIED"],
+      [5, "DELETED"]
+    ] as const) {
+      log.add(event(version, { type, key: "default/event-1" }))
+      log.commit()
+      oldest = version
+      compact(log)
+    }
+    expect(keysAfter(database)).toEqual(["default/event-2"])
+    database.close()
+  })
 
   it("come after the deletion of an Event whose name they have", async () => {
     const database = await openChangeDatabase(directory, { level: "process" })

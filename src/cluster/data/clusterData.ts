@@ -7,7 +7,7 @@ import { DataRefused } from "../../store/durable/dataRefused.ts"
 import { settingsToWrite } from "../snapshots/snapshotSettings.ts"
 import { readStoredCluster } from "./readStoredCluster.ts"
 import { writeStoredObject } from "./storedObject.ts"
-import type { ChangeDatabase } from "../../store/durable/changeDatabase.ts"
+import type { ChangeDatabase, CommittedPosition } from "../../store/durable/changeDatabase.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { ChangeLog } from "../../store/durable/changeLog.ts"
 import type { ChangeRow } from "../../store/durable/changeRows.ts"
@@ -157,10 +157,32 @@ const readClusterData = (
     info,
     sizeBytes: database.sizeBytes,
     checkIntegrity: attempt(directory, database.checkIntegrity),
-    compact: attempt(directory, database.shrink),
+    compact: attempt(directory, () => {
+      if (position !== undefined) removeReplaced(database, stored, position)
+      database.shrink()
+    }),
     keep,
     close: database.close
   }
+}
+
+/** Removes all changes that neither an object nor a watch needs. */
+const removeReplaced = (
+  database: ChangeDatabase,
+  stored: ReadonlyArray<ChangeRow>,
+  { version, oldest, nowMillis, speed }: CommittedPosition
+): void => {
+  const log = makeChangeLog({
+    database,
+    writeObject: writeStoredObject,
+    stored,
+    version,
+    oldest: () => oldest,
+    historyMillis: Number.POSITIVE_INFINITY,
+    nowMillis: () => nowMillis,
+    speed: () => speed
+  })
+  while (log.compactStep());
 }
 
 const keepCluster = (
@@ -240,15 +262,20 @@ const keepCluster = (
     attemptQuietly(commit)
   }
   /** Compacts in small steps, so that no request waits long, for as long as nothing changes. */
-  const compactQuietly = (): void =>
-    attemptQuietly(() => {
-      const isMore = log.compactStep()
-      const countBefore = changeCount
-      if (!isMore) return
-      plannedCompaction = setImmediate(() => {
-        if (changeCount === countBefore) compactQuietly()
-      })
+  const compactQuietly = (): void => {
+    if (!compactStep()) return
+    const countBefore = changeCount
+    plannedCompaction = setImmediate(() => {
+      if (changeCount === countBefore) compactQuietly()
     })
+  }
+  const compactStep = (): boolean => {
+    let isMore = false
+    attemptQuietly(() => {
+      isMore = log.compactStep()
+    })
+    return isMore
+  }
   let sharedCommit: PromiseWithResolvers<void> | undefined
   const runSharedCommit = (waiting: PromiseWithResolvers<void>): void => {
     sharedCommit = undefined
@@ -288,6 +315,8 @@ const keepCluster = (
     serving: () => serving,
     end: () => {
       commitQuietly()
+      // The next start reads what is left.
+      for (let step = 0; step < lastSteps && compactStep(); step += 1);
       isEnded = true
       clearImmediate(plannedCommit)
       clearImmediate(plannedCompaction)
@@ -297,6 +326,9 @@ const keepCluster = (
     }
   }
 }
+
+/** Steps of compaction at the end, which take a tenth of a second. */
+const lastSteps = 100
 
 /** How often, by the machine's clock, the time of a cluster without changes is stored and the file is compacted. */
 const commitIntervalMillis = 1000

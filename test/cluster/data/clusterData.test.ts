@@ -1,6 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { openClusterData } from "../../../src/cluster/data/clusterData.ts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readRecording } from "../../../src/recording/readRecording.ts"
@@ -64,6 +66,44 @@ describe("a cluster with a data directory", () => {
     expect(after.status?.updatedReplicas).toBe(3)
     const sets = await again.list("replicasets.apps")
     expect(new Set(sets.items.map(({ spec }) => spec.replicas))).toEqual(new Set([0, 3]))
+  })
+
+  it("has no object that was deleted, however long ago", async () => {
+    const namesOf = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> =>
+      (await cluster.list("pods")).items.map(({ metadata }) => metadata.name)
+    let left: ReadonlyArray<string> = []
+    {
+      await using cluster = await openCluster({ data, seed: 7 })
+      await cluster.apply(web("nginx:1"))
+      await cluster.rollout("web")
+      await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
+      await cluster.advance("5m")
+      await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 1 } })
+      await cluster.delete({ resource: "configmaps", name: "settings" })
+      await cluster.advance("1h")
+      left = await namesOf(cluster)
+    }
+    expect(left).toHaveLength(1)
+    await using again = await openCluster({ data })
+    expect(await namesOf(again)).toEqual(left)
+    const configMaps = await again.list("configmaps", { namespace: "default" })
+    expect(configMaps.items.map(({ metadata }) => metadata.name)).toEqual(["kube-root-ca.crt"])
+  })
+
+  it("is as small as its objects and their history once it is compacted", async () => {
+    await using cluster = await openCluster({ data })
+    await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large" } })
+    for (let round = 1; round <= 300; round += 1) {
+      const filler = `${round} ${"x".repeat(100_000)}`
+      await cluster.patch({ resource: "configmaps", name: "large" }, { data: { filler } })
+    }
+    const opened = await Effect.runPromise(openClusterData(afterKill()))
+    const before = opened.sizeBytes()
+    await Effect.runPromise(opened.compact)
+    expect(before).toBeGreaterThan(30_000_000)
+    // The history has 16 MiB.
+    expect(opened.sizeBytes()).toBeLessThan(18_000_000)
+    opened.close()
   })
 
   it("answers no uid and no resourceVersion a second time", async () => {

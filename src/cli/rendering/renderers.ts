@@ -105,11 +105,10 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
     onRolloutNews: (news) => {
       const { workload, reason } = news
       for (const line of rolloutNewsLines(news, palette)) print(line)
-      // A Job's line says how it ended; a CronJob would draw a tree at each of its times.
-      if ((reason !== "Complete" && reason !== "Failed") || workload.kind === "Job") return
-      const nowMillis = cluster.nowMillis()
-      const tree = { ...treeOf(cluster.view, workload), nowMillis, palette }
-      for (const line of drawTree(tree)) print(line)
+      if (reason !== "Complete" && reason !== "Failed") return
+      const tree = treeOf(cluster.view, workload)
+      if (tree === undefined) return
+      for (const line of drawTree({ ...tree, nowMillis: cluster.nowMillis(), palette })) print(line)
     },
     onRolloutEnd: () => {},
     waitUntil: cluster.until,
@@ -123,14 +122,19 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
   }
 }
 
-/** What `drawTree` needs to draw one workload and nothing else. */
+/**
+ * What `drawTree` needs to draw one workload and nothing else. Undefined for a Job, whose line says how it ended, and
+ * for CronJobs and HorizontalPodAutoscalers, which control no Pods.
+ */
 const treeOf = (
   view: ClusterView["Service"],
   workload: KubeObject
-): { readonly view: TreeView; readonly deployment?: Deployment } => {
+): { readonly view: TreeView; readonly deployment?: Deployment } | undefined => {
+  const { kind } = workload
   // The kind determines the type, which TypeScript cannot infer.
-  if (workload.kind === "Deployment") return { view, deployment: workload as Deployment }
-  const resource = workload.kind === "StatefulSet" ? resources.statefulSets : resources.daemonSets
+  if (kind === "Deployment") return { view, deployment: workload as Deployment }
+  if (kind !== "StatefulSet" && kind !== "DaemonSet") return undefined
+  const resource = kind === "StatefulSet" ? resources.statefulSets : resources.daemonSets
   const pods = [...view.controlled(resources.pods, workload.metadata.uid)]
   return {
     view: objectsView(

@@ -77,6 +77,63 @@ describe("rollouts that other clients start", () => {
     ])
   })
 
+  it("appear in a pipe as one line for a HorizontalPodAutoscaler and a CronJob", async () => {
+    const autoscaler = {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web" },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+        maxReplicas: 9,
+        metrics: [
+          {
+            type: "Resource",
+            resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } }
+          }
+        ]
+      }
+    }
+    const cronJobs = everyWorkload.filter(({ kind }) => kind === "CronJob")
+    const lines = await withCluster((cluster) =>
+      Effect.gen(function* () {
+        for (const action of createAndRollOut) yield* action(cluster)
+        const printed: Array<string> = []
+        const { onRolloutNews } = treeRenderer(stageOf(cluster, (line) => printed.push(line)))
+        trackRollouts(cluster, onRolloutNews)
+        yield* cluster.create(autoscaler)
+        yield* cluster.advance(60_000)
+        // Admission refuses a schedule that cannot be read: this news comes without one.
+        for (const draft of cronJobs) {
+          const workload = yield* cluster.create(draft)
+          const message = "the schedule cannot be read"
+          onRolloutNews({ workload, atMillis: 0, reason: "Failed", message, troubles: [] })
+        }
+        return printed.map(singleSpaced)
+      })
+    )
+    expect(lines).toEqual([
+      expect.stringMatching(/^\S+ HorizontalPodAutoscaler\/web Failed the HPA was unable to compute /u),
+      expect.stringMatching(/^\S+ CronJob\/minutely Scheduled /u),
+      expect.stringMatching(/^\S+ CronJob\/minutely Failed the schedule cannot be read$/u)
+    ])
+  })
+
+  it("appear in a pipe as a tree of their DaemonSet alone", async () => {
+    const daemonSets = everyWorkload.filter(({ kind }) => kind === "DaemonSet")
+    const lines = await withCluster((cluster) =>
+      Effect.gen(function* () {
+        const printed: Array<string> = []
+        trackRollouts(cluster, treeRenderer(stageOf(cluster, (line) => printed.push(line))).onRolloutNews)
+        for (const daemonSet of daemonSets) yield* cluster.create(daemonSet)
+        yield* cluster.advance(60_000)
+        return printed.map(singleSpaced)
+      })
+    )
+    expect(lines.filter((line) => line.startsWith("⟳"))).toEqual([
+      expect.stringMatching(/^⟳ DaemonSet\/agent ✔ Complete /u)
+    ])
+  })
+
   it("appear on a terminal as lines above the tree, also while a virtual clock stands still", async () => {
     const written = new PassThrough({ encoding: "utf8" })
     let text = ""

@@ -77,7 +77,7 @@ const lostText = (rollout: RolloutPlan): string => {
 
 const fewestText = ({ available, desired }: RolloutPlan): string => `${available?.fewest} of ${desired}`
 
-/** Infinity if half of the seeds or more never complete. */
+/** Infinity if more than half of the seeds never complete. */
 const durationOf = ({ duration, stuck }: RolloutPlan): number | undefined =>
   duration?.p50 ?? (stuck > 0 ? Infinity : undefined)
 
@@ -111,10 +111,12 @@ const measures: ReadonlyArray<Measure> = [
     // A change may make a rollout safer and longer.
     amountOf: durationOf,
     worsens: false,
-    textOf: (rollout) =>
-      durationOf(rollout) === Infinity
-        ? `it has ${durationText(rollout)} half the time`
-        : `it takes ${durationText(rollout)} half the time`,
+    textOf: (rollout) => {
+      // Without a seed that completes there is no duration.
+      if (rollout.duration === undefined) return "it never completes"
+      const verb = durationOf(rollout) === Infinity ? "has" : "takes"
+      return `it ${verb} ${durationText(rollout)} half the time`
+    },
     shortTextOf: durationText
   }
 ]

@@ -106,9 +106,17 @@ describe("a change", () => {
       after: unfinished(30),
       change: "worse",
       verdict: "ships",
+      differences: ["late or stuck with 30 seeds, instead of 0", "it never completes, instead of 20s"]
+    },
+    {
+      when: "a seed completes it, which none did",
+      before: unfinished(30),
+      after: taking(20_000),
+      change: "better",
+      verdict: "stuck",
       differences: [
-        "late or stuck with 30 seeds, instead of 0",
-        "it has no end half the time, instead of 20s"
+        "late or stuck with 0 seeds, instead of 30",
+        "it takes 20s half the time, instead of no end"
       ]
     },
     {

@@ -80,12 +80,15 @@ export const currentRecord = memoizePerObservation(
 )
 
 /**
- * Hash, revision and time of the mark of a complete revision; empty without one. A mark with another hash was copied by
- * a rollback, and does not count.
+ * The mark of a complete revision: its hash, number and time. Undefined without one, and for a mark with another hash,
+ * which a rollback copied.
  */
-const completionOf = (replicaSet: ReplicaSet): ReadonlyArray<string> => {
-  const mark = (annotationOf(replicaSet, completedAnnotation) ?? "").split(" ")
-  return mark[0] === templateHashOf(replicaSet) ? mark : []
+const completionOf = (replicaSet: ReplicaSet): string | undefined => {
+  const mark = annotationOf(replicaSet, completedAnnotation)
+  if (mark === undefined) return undefined
+  const hash = templateHashOf(replicaSet)
+  const isOwn = mark.startsWith(hash) && (mark.length === hash.length || mark[hash.length] === " ")
+  return isOwn ? mark : undefined
 }
 
 /** The value of the annotation that marks a ReplicaSet as complete. */
@@ -97,17 +100,15 @@ export const completionMark = (replicaSet: ReplicaSet, nowMillis: number): strin
   ].join(" ")
 
 /** Whether a ReplicaSet is marked as complete, now or in an earlier rollout of its template. */
-export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => {
-  const mark = annotationOf(replicaSet, completedAnnotation) ?? ""
-  const hash = templateHashOf(replicaSet)
-  return mark.startsWith(hash) && (mark.length === hash.length || mark[hash.length] === " ")
-}
+export const hasBeenComplete = (replicaSet: ReplicaSet): boolean => completionOf(replicaSet) !== undefined
 
 /** Whether the present rollout is marked as complete. It stays so, whatever happens to its Pods. */
 export const isMarkedComplete = memoizePerObservation(
-  ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean =>
-    newReplicaSet !== undefined &&
-    completionOf(newReplicaSet)[1] === annotationOf(newReplicaSet, revisionAnnotation)
+  ({ newReplicaSet }: Pick<SteeringObservation, "newReplicaSet">): boolean => {
+    if (newReplicaSet === undefined) return false
+    const [, number] = completionOf(newReplicaSet)?.split(" ") ?? []
+    return number !== undefined && number === annotationOf(newReplicaSet, revisionAnnotation)
+  }
 )
 
 /** Whether all Pods are of the new revision and available; false for 0 replicas, which show nothing. */

@@ -346,11 +346,7 @@ const isRestored = (first: unknown, old: unknown, next: unknown, owned = first):
   const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]
   const ownedFields = fieldsOrEmpty(owned)
   for (const field of Object.keys(firstFields))
-    if (
-      oldFields[field] !== nextFields[field] &&
-      isRestored(firstFields[field], oldFields[field], nextFields[field], ownedFields[field])
-    )
-      return true
+    if (isRestored(firstFields[field], oldFields[field], nextFields[field], ownedFields[field])) return true
   return false
 }
 

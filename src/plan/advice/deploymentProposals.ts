@@ -1,6 +1,7 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
+import { rollingUpdateDefaults } from "../../kubernetes/admission/defaults/kindDefaults.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
@@ -96,13 +97,10 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   }
 }
 
-/** Source: pkg/apis/apps/v1/defaults.go (SetDefaults_Deployment). */
-const defaultMaxSurge = "25%"
-
 /** Not for the default value, which the author has not chosen. */
 const maxSurgeRemark: Adviser = (deployment, { pods, desired }) => {
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
-  if (maxSurge === undefined || maxSurge === defaultMaxSurge) return undefined
+  if (maxSurge === undefined || maxSurge === rollingUpdateDefaults.maxSurge) return undefined
   const { surgeMax } = resolveFenceposts(deployment)
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
   // Rounding adds a quarter of the replicas or more; false for NaN, an amount that is no percentage. A rollout that

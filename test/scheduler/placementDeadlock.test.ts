@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/index.ts"
 import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
 import { readRolloutObservation } from "../../src/explain/remote/readRollout.ts"
+import { placementDeadlock } from "../../src/kubernetes/scheduling/placementDeadlock.ts"
 import { plan } from "../../src/plan/plan.ts"
 import { deploymentManifest } from "../cluster/testCluster.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import type { Deployment, Node, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const hostname = "kubernetes.io/hostname"
 const apart = {
@@ -211,6 +214,24 @@ describe("1 replica on 1 node with maxUnavailable 0", () => {
     expect(outcome).toBe("failed")
     expect(reasons.join("\n")).not.toContain("waits for itself")
   })
+})
+
+it("a deadlock without maxUnavailable is told with the number that the rollout keeps to", async () => {
+  await using cluster = await openCluster({ nodes: 3 })
+  await cluster.apply(webOf("v1", apart))
+  await cluster.rollout("web")
+  await cluster.apply(webOf("v2", apart))
+  await cluster.rollout("web")
+  const deployment = (await cluster.get({ resource: resources.deployments, name: "web" })) as Deployment
+  const nodes = (await cluster.list(resources.nodes)).items as unknown as ReadonlyArray<Node>
+  const pods = (await cluster.list(resources.pods)).items as unknown as ReadonlyArray<Pod>
+  // Without any surge, one Pod may be unavailable, and one is.
+  const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0 } }
+  const status = { ...deployment.status, availableReplicas: 2 }
+  const undefaulted = { ...deployment, spec: { ...deployment.spec, strategy }, status }
+  expect(placementDeadlock(undefaulted, pods, () => ({ nodes, pods }))).toBe(
+    deadlockOf("required podAntiAffinity", "1")
+  )
 })
 
 describe("a rollout is not told to wait for itself", () => {

@@ -53,7 +53,7 @@ export const placementDeadlock = (
     const oldPods = placed.filter((it) => !isSibling(it))
     const field = oldPods.length === 0 ? undefined : conflictingField(pod, oldPods, readPlacementInput())
     if (field === undefined) continue
-    const { maxUnavailable = 0 } = strategy.rollingUpdate
+    const { maxUnavailable = unavailableMax } = strategy.rollingUpdate
     const amount = typeof maxUnavailable === "string" ? ` (${unavailableMax} of ${replicas})` : ""
     return (
       `${deadlockBeginning}: ${field} keeps its new Pods from the nodes of the old ones, and with ` +

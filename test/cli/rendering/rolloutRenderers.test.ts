@@ -17,6 +17,7 @@ import {
   wait,
   singleSpaced
 } from "./clusterActions.ts"
+import { autoscalerOf } from "../../controllers/autoscalers/autoscaledShop.ts"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import { drawTree } from "../../../src/cli/tree/drawTree.ts"
 import { liveRenderer } from "../../../src/cli/rendering/liveRenderer.ts"
@@ -78,21 +79,6 @@ describe("rollouts that other clients start", () => {
   })
 
   it("appear in a pipe as one line for a HorizontalPodAutoscaler and a CronJob", async () => {
-    const autoscaler = {
-      apiVersion: "autoscaling/v2",
-      kind: "HorizontalPodAutoscaler",
-      metadata: { name: "web" },
-      spec: {
-        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
-        maxReplicas: 9,
-        metrics: [
-          {
-            type: "Resource",
-            resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } }
-          }
-        ]
-      }
-    }
     const cronJobs = everyWorkload.filter(({ kind }) => kind === "CronJob")
     const lines = await withCluster((cluster) =>
       Effect.gen(function* () {
@@ -100,7 +86,7 @@ describe("rollouts that other clients start", () => {
         const printed: Array<string> = []
         const { onRolloutNews } = treeRenderer(stageOf(cluster, (line) => printed.push(line)))
         trackRollouts(cluster, onRolloutNews)
-        yield* cluster.create(autoscaler)
+        yield* cluster.create(autoscalerOf())
         yield* cluster.advance(60_000)
         // Admission refuses a schedule that cannot be read: this news comes without one.
         for (const draft of cronJobs) {

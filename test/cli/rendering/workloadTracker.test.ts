@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { autoscalerOf } from "../../controllers/autoscalers/autoscaledShop.ts"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { resources } from "../../../src/kubernetes/meta/resources.ts"
@@ -52,18 +53,14 @@ const nowhere = {
   metadata: { labels: { app: "agent" } },
   spec: { nodeSelector: { disk: "none" }, containers: [{ name: "app", image: "agent:1" }] }
 }
-const autoscaler = {
-  apiVersion: "autoscaling/v2",
-  kind: "HorizontalPodAutoscaler",
-  metadata: { name: "db" },
-  spec: {
+const autoscaler = autoscalerOf(
+  {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" },
-    maxReplicas: 9,
-    metrics: [
-      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }
-    ]
-  }
-}
+    minReplicas: 1,
+    maxReplicas: 9
+  },
+  "db"
+)
 
 const rows: ReadonlyArray<{
   readonly why: string

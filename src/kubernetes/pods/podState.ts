@@ -37,6 +37,19 @@ export const allContainerStatuses = ({ status }: Pick<Pod, "status">): ReadonlyA
   ...(status.containerStatuses ?? [])
 ]
 
+/**
+ * Reasons of a container that waits because it cannot be created or started, although its image is there.
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go.
+ */
+export const startFailureReasons: ReadonlySet<string> = new Set([
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "PreCreateHookError",
+  "PreStartHookError",
+  "PostStartHookError",
+  "RunContainerError"
+])
+
 export const readySinceMillis = (pod: Pod): number | undefined => {
   const ready = conditionOf(pod.status.conditions, "Ready")
   if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined

@@ -1,5 +1,5 @@
 import { isApproved, isGatedPod, isUp, isWaitingForApproval } from "./podApproval.ts"
-import { isPodActive, restartCountOf } from "../pods/podState.ts"
+import { isPodActive, restartCountOf, startFailureReasons } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 
@@ -49,29 +49,21 @@ const progressMillis = ({ status }: Pod): number => {
   return latest
 }
 
-/**
- * The reasons of a container that waits because it cannot start.
- * Source: pkg/kubelet/images/types.go, pkg/kubelet/kuberuntime/kuberuntime_container.go,
- * pkg/kubelet/container/sync_result.go.
- */
-const cannotStartReasons: ReadonlySet<string> = new Set([
+/** Reasons of a container that waits for its image and cannot get it. Source: pkg/kubelet/images/types.go. */
+const imageFailureReasons: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "ErrImagePull",
   "ErrImageNeverPull",
   "ImageInspectError",
   "InvalidImageName",
   "RegistryUnavailable",
-  "SignatureValidationFailed",
-  "CreateContainerConfigError",
-  "CreateContainerError",
-  "PreCreateHookError",
-  "PreStartHookError",
-  "PostStartHookError",
-  "RunContainerError"
+  "SignatureValidationFailed"
 ])
 
-const isStuck = ({ state }: ContainerStatus): boolean =>
-  state?.waiting !== undefined && cannotStartReasons.has(state.waiting.reason ?? "")
+const isStuck = ({ state }: ContainerStatus): boolean => {
+  const reason = state?.waiting?.reason
+  return reason !== undefined && (imageFailureReasons.has(reason) || startFailureReasons.has(reason))
+}
 
 /** The first container that cannot start. */
 export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>

@@ -1,7 +1,12 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { allContainerStatuses, isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import {
+  allContainerStatuses,
+  isPodActive,
+  isPodReady,
+  startFailureReasons
+} from "../../kubernetes/pods/podState.ts"
 import { isControlledBy, isRevisedWorkload } from "./liveObjects.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -155,24 +160,11 @@ const failureOf = (
   const waiting = state?.waiting?.reason
   const ended = state?.terminated ?? lastState?.terminated
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
-  if (waiting !== undefined && startFailures.has(waiting)) return { start: longDelay }
+  if (waiting !== undefined && startFailureReasons.has(waiting)) return { start: longDelay }
   if (ready) return undefined
   if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: longDelay }
   return isGivenUp && state?.running !== undefined ? { ready: longDelay } : undefined
 }
-
-/**
- * Reasons of a container that waits because it cannot start.
- * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go.
- */
-const startFailures: ReadonlySet<string> = new Set([
-  "CreateContainerConfigError",
-  "CreateContainerError",
-  "PreCreateHookError",
-  "PreStartHookError",
-  "PostStartHookError",
-  "RunContainerError"
-])
 
 const toExitBehaviour = ({
   startedAt,

@@ -3,7 +3,7 @@ import { formatDuration } from "../meta/amounts/durations.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
-import { allContainerStatuses, restartCountOf } from "../pods/podState.ts"
+import { allContainerStatuses } from "../pods/podState.ts"
 import { factsOf, stuckContainer } from "./podFacts.ts"
 import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
@@ -18,8 +18,10 @@ export interface FailureBudget {
 }
 
 /** Whether a Pod cannot start or has restarted, which a `FailureBudget` limits. */
-export const isFailingPod = (pod: Pod): boolean =>
-  stuckContainer(pod) !== undefined || restartCountOf(pod) > 0
+export const isFailingPod = (pod: Pod): boolean => {
+  const { isStuck, restarts } = factsOf(pod)
+  return isStuck || restarts > 0
+}
 
 const stuckPods = memoizePerObservation(({ newPods }: SteeringObservation): ReadonlyArray<Pod> =>
   newPods.filter((pod) => factsOf(pod).isStuck)

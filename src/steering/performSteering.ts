@@ -36,17 +36,12 @@ export const performSteering = (
   const written: WrittenSoFar = { deployment, lastVersion: undefined }
   const perform = (command: Command): Effect.Effect<unknown, CommandRefused> =>
     performCommand(services, written, deployment, command)
-  const [only] = commands
-  const performing =
-    only !== undefined && commands.length === 1
-      ? perform(only)
-      : Effect.forEach(commands, perform, { discard: true })
-  return Effect.flatMap(Effect.exit(performing), (exit) => {
-    const ended = Exit.asVoid(exit)
-    return written.lastVersion === undefined
-      ? ended
-      : Effect.andThen(services.view.waitForVersion(written.lastVersion), ended)
-  })
+  const performing = Effect.forEach(commands, perform, { discard: true })
+  return Effect.flatMap(Effect.exit(performing), (exit) =>
+    written.lastVersion === undefined
+      ? exit
+      : Effect.andThen(services.view.waitForVersion(written.lastVersion), exit)
+  )
 }
 
 /**

@@ -7,6 +7,18 @@ import { inProcess } from "../harness/inProcess.ts"
 const folder = mkdtempSync(join(tmpdir(), "charthouse-fields-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const deployment = (name: string, replicas: number, podSpec: string): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec: { ${podSpec} }
+`
+
 /** Each rollout has something that adds fields to the plan: lost requests, a quota, an unknown scheduler, a StatefulSet. */
 const manifests = (image: string): string => `
 apiVersion: v1
@@ -19,25 +31,9 @@ kind: ResourceQuota
 metadata: { name: few }
 spec: { hard: { pods: "12" } }
 ---
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 3
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: "${image}", ports: [{ containerPort: 8080 }] }] }
+${deployment("web", 3, `containers: [{ name: web, image: "${image}", ports: [{ containerPort: 8080 }] }]`)}
 ---
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: batch }
-spec:
-  replicas: 1
-  selector: { matchLabels: { app: batch } }
-  template:
-    metadata: { labels: { app: batch } }
-    spec: { schedulerName: volcano, containers: [{ name: batch, image: "${image}" }] }
+${deployment("batch", 1, `schedulerName: volcano, containers: [{ name: batch, image: "${image}" }]`)}
 ---
 apiVersion: apps/v1
 kind: StatefulSet

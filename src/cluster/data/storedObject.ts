@@ -20,11 +20,11 @@ interface StoredObject {
 const listName = "object"
 
 /**
- * Two lines, the object and its writes, which many objects share; or one line, a `StoredObject`, if JSON lacks some of
- * the values.
+ * Two lines, the object and its writes, which many objects share. Objects consist of what JSON has, but a write that
+ * added a part has `undefined` as its previous value: then one line, a `StoredObject`.
  */
 export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
-  const writesText = isPlainValue(object) ? plainWritesText(object) : undefined
+  const writesText = plainWritesText(object)
   if (writesText === undefined) return write(JSON.stringify(encodeMarked(object)))
   write(JSON.stringify(object))
   write("\n")
@@ -52,16 +52,14 @@ const plainWritesText = (object: KubeObject): string | undefined => {
   return text
 }
 
-/** Nearly every object is made of what JSON has, and nothing in it needs to be encoded or decoded. */
+/** Whether JSON keeps the value as it is. */
 const isPlainValue = (value: unknown): boolean => {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true
   if (typeof value === "number") return Number.isFinite(value)
   if (typeof value !== "object") return false
   if (Array.isArray(value)) return value.every(isPlainValue)
   if (value instanceof Map || value instanceof Set) return false
-  for (const field in value) {
-    if (field.startsWith("$") || !isPlainValue((value as Fields)[field])) return false
-  }
+  for (const field in value) if (!isPlainValue((value as Fields)[field])) return false
   return true
 }
 

@@ -22,12 +22,13 @@ const measureStops = async (directory: string): Promise<ReadonlyArray<Stop>> => 
   const database = await openChangeDatabase(directory, { level: "process" })
   let oldest = 0
   let version = 0
-  const log = makeChangeLog({
+  const log = makeChangeLog<string>({
     database,
-    writeObject: (text: string, write) => write(text),
+    writeObject: (text, write) => write(text),
     stored: [],
     oldest: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
+    historyLength: Number.POSITIVE_INFINITY,
     historyBytesMin: Number.POSITIVE_INFINITY,
     nowMillis: () => 0,
     speed: () => 0,

@@ -3,6 +3,7 @@ import { objectKeyOf, versionOf } from "../../kubernetes/meta/objects.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { makeChangeLog } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
+import { historyLengthFor } from "../../store/memoryStore.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
 import { settingsToWrite } from "../snapshots/snapshotSettings.ts"
 import { readStoredCluster } from "./readStoredCluster.ts"
@@ -179,6 +180,7 @@ const removeReplaced = (
     version,
     oldest: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
+    historyLength: Number.POSITIVE_INFINITY,
     nowMillis: () => nowMillis,
     speed: () => speed
   })
@@ -207,7 +209,8 @@ const keepCluster = (
     database,
     writeObject: writeStoredObject,
     stored,
-    oldest
+    oldest,
+    historyLength: historyLengthFor(cluster.historyMillis)
   })
   const add = ({ type, resource, object, resourceVersion }: Change): void =>
     log.add({

@@ -35,6 +35,7 @@ const surplusFactor = 2
 /** Replaced changes may take up this much room, or this part of the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
 const historyPerObjects = 0.4
+const secondMillis = 1000
 /** A running clock is stored when it has advanced by this much, a paused one after every move. */
 export const clockGranularityMillis = 1000
 
@@ -76,6 +77,8 @@ export const makeChangeLog = <Stored>(options: {
   readonly oldest: () => number
   /** For how long, by the cluster's clock, replaced changes are kept. */
   readonly historyMillis: number
+  /** How many changes watches can ask for. When that many come within a second, most of them are not stored. */
+  readonly historyLength: number
   /** The room that replaced changes may take up at least, however small the objects are. */
   readonly historyBytesMin?: number
   readonly nowMillis: () => number
@@ -87,6 +90,7 @@ export const makeChangeLog = <Stored>(options: {
   /** The last change of each object, by resource and key. */
   const latest = new Map<string, Map<string, LogRow>>()
   const replaced = makeQueue<LogRow>()
+  const burst = makeBurstMeter(options.historyLength)
   const rowWriter = makeRowWriter()
   /** Of the last changes, of all replaced ones, and of those that a watch may ask for. */
   let [objectBytes, replacedBytes, historyBytes] = [0, 0, 0]
@@ -163,9 +167,15 @@ export const makeChangeLog = <Stored>(options: {
   }
 
   const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjects)
-  /** Raises `droppedVersion` by age, by the history that is in memory, and by size. */
+  /**
+   * Raises `droppedVersion` by age, by the history that is in memory, and by size. The history of a burst lasts for
+   * less than a second: of it, only what each commit leaves of an object is stored.
+   */
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldest())
+    if (burst.isBurst()) {
+      for (const { row } of pending) droppedVersion = Math.max(droppedVersion, row.replacedVersion)
+    }
     const bytesMax = historyBytesMax()
     const oldestMillis = nowMillis() - historyMillis
     for (let row = replaced.at(droppedCount); row !== undefined; row = replaced.at(droppedCount)) {
@@ -281,6 +291,7 @@ export const makeChangeLog = <Stored>(options: {
     add: (change) => {
       sequence += 1
       version = Math.max(version, change.version)
+      burst.add(change.millis)
       pending.push({ change, row: track(change, change.key, sequence) })
     },
     setValue: (name, value) => {
@@ -316,5 +327,23 @@ const makeQueue = <A>() => {
       allItems = allItems.slice(start)
       start = 0
     }
+  }
+}
+
+/** Whether more than `most` changes came within a second or the second before it, by the cluster's clock. */
+const makeBurstMeter = (most: number) => {
+  let begunMillis = Number.NEGATIVE_INFINITY
+  let [count, countBefore] = [0, 0]
+  return {
+    add: (millis: number): void => {
+      const passedMillis = millis - begunMillis
+      if (passedMillis >= secondMillis) {
+        countBefore = passedMillis < 2 * secondMillis ? count : 0
+        count = 0
+        begunMillis = millis
+      }
+      count += 1
+    },
+    isBurst: (): boolean => Math.max(count, countBefore) > most
   }
 }

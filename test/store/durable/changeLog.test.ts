@@ -4,49 +4,16 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
-import { keysOf, objectTextsOf, rowOf } from "../../../src/store/durable/changeRows.ts"
+import { keysOf, objectTextsOf } from "../../../src/store/durable/changeRows.ts"
+import { change, compact, logOf, versionsIn } from "./testLog.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import type { ChangeLog, NewChange } from "../../../src/store/durable/changeLog.ts"
+import type { NewChange } from "../../../src/store/durable/changeLog.ts"
 
 let directory = ""
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "charthouse-log-"))
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
-
-const change = (version: number, options: Partial<NewChange<string>> = {}): NewChange<string> => ({
-  type: "MODIFIED",
-  version,
-  millis: version,
-  resource: "pods",
-  key: `default/web-${version % 3}`,
-  object: JSON.stringify({ version, filler: "x".repeat(2000) }),
-  ...options
-})
-
-const logOf = (
-  database: ChangeDatabase,
-  options: Partial<Parameters<typeof makeChangeLog<string>>[0]> = {}
-) =>
-  makeChangeLog({
-    database,
-    writeObject: (text: string, write) => write(text),
-    stored: Array.from(database.changes(), rowOf),
-    oldest: () => 0,
-    historyMillis: Number.POSITIVE_INFINITY,
-    nowMillis: () => 0,
-    speed: () => 0,
-    version: 0,
-    ...options
-  })
-
-const compact = (log: Pick<ChangeLog<string>, "compactStep">): void => {
-  while (log.compactStep());
-}
-
-const versionsIn = (database: ChangeDatabase): ReadonlyArray<number> =>
-  Array.from(database.changes(), ({ version }) => version)
 
 const reopened = async <A>(read: (database: ChangeDatabase) => A): Promise<A> => {
   const database = await openChangeDatabase(directory, { level: "process" })
@@ -89,120 +56,6 @@ it("goes on after a full disk: what was committed stays, and what was not is com
   expect(log.isFailing()).toBe(false)
   database.close()
   expect(await reopened(versionsIn)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-})
-
-it("removes replaced changes that no watch can ask for, and keeps the latest of each object", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  let oldest = 0
-  const log = logOf(database, { oldest: () => oldest })
-  for (let version = 1; version <= 9; version += 1) log.add(change(version))
-  log.add(change(10, { type: "DELETED" }))
-  log.commit()
-  expect(versionsIn(database)).toHaveLength(10)
-  oldest = 8
-  log.add(change(11))
-  log.commit()
-  compact(log)
-  // Of web-0: 6, which 9 replaces after version 8. Of web-1: 7, which 10 deletes, and 10.
-  expect(versionsIn(database)).toEqual([6, 7, 8, 9, 10, 11])
-  oldest = 11
-  log.add(change(12))
-  log.commit()
-  compact(log)
-  expect(versionsIn(database)).toEqual([9, 11, 12])
-  database.close()
-})
-
-it("keeps replaced changes for the history that is asked for, by the cluster's clock", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  let nowMillis = 0
-  const log = logOf(database, { historyMillis: 4, nowMillis: () => nowMillis })
-  for (let version = 1; version <= 9; version += 1) log.add(change(version))
-  log.commit()
-  nowMillis = 10
-  compact(log)
-  // At 6 or later: 3 was replaced by 6, and what it replaced is too old.
-  expect(versionsIn(database)).toEqual([3, 4, 5, 6, 7, 8, 9])
-  expect(database.position()?.oldest).toBe(5)
-  database.close()
-})
-
-it("keeps no more of replaced changes than the bound, and gives the room of the others back", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  const log = logOf(database, { historyBytesMin: 1024 * 1024 })
-  const rowsMax = 1024
-  const count = 4 * rowsMax
-  for (let version = 1; version <= count; version += 1) {
-    log.add(change(version, { object: "x".repeat(1024) }))
-    if (version % 64 === 0) log.commit()
-  }
-  compact(log)
-  const versions = versionsIn(database)
-  expect(versions.at(-1)).toBe(count)
-  expect(versions.length).toBeLessThan(rowsMax)
-  expect(database.position()?.oldest).toBe(versions[2])
-  expect(database.sizeBytes()).toBeLessThan(3 * 1024 * 1024)
-  database.close()
-})
-
-it("removes changes with a commit only when they take up twice the room of the history", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  let oldest = 0
-  const log = logOf(database, { oldest: () => oldest, historyBytesMin: 20_000 })
-  const counts: Array<number> = []
-  for (let version = 1; version <= 30; version += 1) {
-    log.add(change(version))
-    oldest = version
-    log.commit()
-    counts.push(versionsIn(database).length)
-  }
-  // Of 2 kB each: three objects, and 40 kB of what was replaced.
-  expect(Math.max(...counts)).toBe(21)
-  expect(counts.at(-1)).toBeLessThan(21)
-  compact(log)
-  expect(versionsIn(database)).toEqual([28, 29, 30])
-  database.close()
-})
-
-it("stores a deletion that is older than the history when it is committed: the object would come back", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  let oldest = 0
-  const log = logOf(database, { oldest: () => oldest })
-  log.add(change(1, { type: "ADDED" }))
-  log.commit()
-  log.add(change(4, { type: "DELETED" }))
-  oldest = 9
-  log.commit()
-  expect(Array.from(database.changes(), ({ type, version }) => [type, version])).toEqual([
-    ["ADDED", 1],
-    ["DELETED", 4]
-  ])
-  compact(log)
-  expect(versionsIn(database)).toEqual([])
-  database.close()
-})
-
-it("gives the room of a large transaction back once nothing needs it", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  let oldest = 0
-  const log = logOf(database, { oldest: () => oldest })
-  for (let version = 1; version <= 4000; version += 1) log.add(change(version))
-  log.commit()
-  expect(database.sizeBytes()).toBeGreaterThan(8_000_000)
-  oldest = 4000
-  compact(log)
-  expect(versionsIn(database)).toEqual([3998, 3999, 4000])
-  expect(database.sizeBytes()).toBeLessThan(1_500_000)
-  database.close()
-})
-
-it("does not store what was replaced before it was stored, beyond the history", async () => {
-  const database = await openChangeDatabase(directory, { level: "process" })
-  const log = logOf(database, { oldest: () => 8 })
-  for (let version = 1; version <= 9; version += 1) log.add(change(version))
-  log.commit()
-  expect(versionsIn(database)).toEqual([6, 7, 8, 9])
-  database.close()
 })
 
 describe("new Events of one instant", () => {

@@ -16,7 +16,7 @@ type Step =
       readonly number: number
       readonly deletes: boolean
     }
-  | { readonly verb: "commit" | "compact" | "reopen" | "nextInstant" }
+  | { readonly verb: "commit" | "compact" | "reopen" | "nextInstant" | "nextMinute" }
   | { readonly verb: "forget"; readonly changes: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -31,7 +31,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 5,
-    arbitrary: fc.record({ verb: fc.constantFrom("commit", "compact", "reopen", "nextInstant" as const) })
+    arbitrary: fc.record({
+      verb: fc.constantFrom("commit", "compact", "reopen", "nextInstant", "nextMinute" as const)
+    })
   },
   {
     weight: 2,
@@ -85,6 +87,7 @@ it("finds, opened again at any time, what was committed, and every change that a
           stored: Array.from(database.changes(), rowOf),
           oldest: () => oldest,
           historyMillis: Number.POSITIVE_INFINITY,
+          historyLength: 20,
           // Some twenty changes.
           historyBytesMin: 2500,
           nowMillis: () => millis,
@@ -117,6 +120,9 @@ it("finds, opened again at any time, what was committed, and every change that a
             }
             case "nextInstant":
               millis += 1
+              break
+            case "nextMinute":
+              millis += 60_000
               break
             case "forget":
               oldest = Math.max(oldest, written.length - it.changes)

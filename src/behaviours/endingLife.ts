@@ -2,7 +2,7 @@ import type { ContainerExit, ContainerLife, PodLife } from "../kubernetes/pods/p
 import type { Pod } from "../kubernetes/meta/objects.ts"
 
 /** A container of a Pod that is to end, with `restartPolicy` Never or OnFailure, succeeds after a second. */
-const success: ContainerExit = Object.freeze({
+export const defaultExit: ContainerExit = Object.freeze({
   afterMillis: 1000,
   code: 0,
   reason: "Completed",
@@ -37,4 +37,4 @@ export const endingLife = (pod: Pod, life: PodLife): PodLife => {
 const endingLives = new WeakMap<PodLife, PodLife>()
 
 const withExit = (container: ContainerLife): ContainerLife =>
-  container.exit === undefined ? { ...container, exit: success } : container
+  container.exit === undefined ? { ...container, exit: defaultExit } : container

@@ -1,7 +1,7 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { endlessInitCommand } from "./endlessInitCommand.ts"
+import { endlessContainers } from "./endlessCommand.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { lastOfEach } from "../documentKeys.ts"
@@ -29,7 +29,7 @@ export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): Config
       })
   )
 
-type ContainersSpec = Pick<PodSpec, "containers" | "initContainers" | "securityContext">
+type ContainersSpec = Pick<PodSpec, "containers" | "initContainers" | "restartPolicy" | "securityContext">
 
 /**
  * Why a container never starts: a key that its ConfigMap or Secret lacks, a user that its security context forbids, or
@@ -86,11 +86,9 @@ export const containerProblems = (
   spec: Partial<ContainersSpec>,
   source: { readonly namespace: string; readonly keys: ConfigKeys }
 ): ReadonlyArray<string> => [
-  ...(spec.initContainers ?? []).flatMap((container) => {
-    const command = endlessInitCommand(container)
-    return command === undefined
-      ? []
-      : [`init container ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`]
+  ...endlessContainers(spec).map(({ container, command }) => {
+    const title = spec.initContainers?.includes(container) === true ? "init container" : "container"
+    return `${title} ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`
   }),
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source)

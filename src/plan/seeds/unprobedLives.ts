@@ -1,6 +1,7 @@
 import { allContainersOf } from "../draftPodSpec.ts"
+import { defaultExit } from "../../behaviours/endingLife.ts"
 import { containerLife, initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
-import { endlessInitCommand } from "./endlessInitCommand.ts"
+import { endlessContainers } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { asksUnknownPortName } from "../../kubernetes/pods/containers/probePorts.ts"
 import { whyNotStarted } from "./containerConfig.ts"
@@ -68,7 +69,7 @@ const neverMillis = 1000 * 24 * 3_600_000
 /**
  * A liveness probe that makes another request than the readiness probe is answered once the application has started; a
  * probe of a named port that the container does not declare is never answered; a container that cannot run never
- * starts; and an init container with an endless command never ends.
+ * starts; and a container with an endless command never ends.
  */
 const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
@@ -98,12 +99,11 @@ const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOp
       ] as const
     ]
   })
-  const endless = (pod.spec.initContainers ?? [])
-    .filter((container) => endlessInitCommand(container) !== undefined)
-    .map((container) => {
-      const exit = { ...success, afterMillis: neverMillis }
-      return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
-    })
+  const endless = endlessContainers(pod.spec).map(({ container }) => {
+    const role = pod.spec.containers.includes(container) ? "app" : "init"
+    const exit = { ...success, afterMillis: neverMillis }
+    return [container.name, { ...containerLife(life, container.name, role), exit }] as const
+  })
   return changed.length + endless.length === 0
     ? life
     : { ...life, containers: { ...life.containers, ...Object.fromEntries([...changed, ...endless]) } }
@@ -117,7 +117,8 @@ const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife 
   for (const { name } of pod.spec.containers) {
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
-    const isKept = exit !== undefined && (!isCrashAssumed || exit.afterMillis <= readyMillis)
+    const isFromBehaviour = exit !== undefined && exit !== defaultExit
+    const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (!isKept) containers[name] = { ...current, exit: { ...success, afterMillis: readyMillis } }
   }
   return { ...life, containers }

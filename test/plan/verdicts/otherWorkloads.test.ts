@@ -8,6 +8,8 @@ interface Shape {
   readonly spec?: string
   /** Fields of the Pods. */
   readonly pod?: string
+  /** Fields of a Job's container. */
+  readonly container?: string
 }
 
 const template = ({ image = "app:2", pod = "" }: Shape) =>
@@ -23,11 +25,11 @@ spec: { selector: { matchLabels: { app: it } }, ${fields}, ${template(shape)}${s
 `
 const statefulSet = workload("StatefulSet", "replicas: 3, serviceName: it")
 const daemonSet = workload("DaemonSet", "revisionHistoryLimit: 10")
-const job = ({ image = "app:2", spec = "backoffLimit: 1", pod = "" }: Shape): string => `
+const job = ({ image = "app:2", spec = "backoffLimit: 1", pod = "", container = "" }: Shape): string => `
 apiVersion: batch/v1
 kind: Job
 metadata: { name: it-${image.replace(/^.*:/, "")} }
-spec: { ${spec}, template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "${image}" }], ${pod} } } }
+spec: { ${spec}, template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "${image}", ${container} }], ${pod} } } }
 `
 const service = `
 apiVersion: v1
@@ -146,6 +148,29 @@ const rows: ReadonlyArray<Row> = [
     options: { assume: "start=1s", ...crashing },
     verdict: "stuck",
     reasons: ['never completes: job "it-2" has failed: Job has reached the specified backoff limit']
+  },
+  {
+    why: "a Job whose Pods run for longer than its deadline allows",
+    of: job,
+    what: { spec: "activeDeadlineSeconds: 20" },
+    options: { assume: "start=1s,ready=30s" },
+    verdict: "stuck",
+    reasons: ['never completes: job "it-2" has failed: Job was active longer than specified deadline']
+  },
+  {
+    why: "a Job whose container waits for ever",
+    of: job,
+    what: { container: 'command: [sh, -c, "migrate && tail -f /dev/null"]' },
+    verdict: "stuck",
+    reasons: ['never completes: container "app" never ends: it runs "tail -f"']
+  },
+  {
+    why: "a Job whose sidecar runs as long as its Pod",
+    of: job,
+    what: {
+      pod: 'initContainers: [{ name: proxy, image: "proxy:1", restartPolicy: Always, command: [sleep, infinity] }]'
+    },
+    verdict: "ships"
   },
   {
     why: "a Job that is suspended",

@@ -29,21 +29,33 @@ export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): Config
       })
   )
 
-type ContainersSpec = Pick<PodSpec, "containers" | "initContainers" | "restartPolicy" | "securityContext">
+type ContainersSpec = Pick<
+  PodSpec,
+  "containers" | "initContainers" | "restartPolicy" | "securityContext" | "volumes"
+>
+
+interface ConfigSource {
+  readonly namespace: string
+  readonly keys: ConfigKeys
+}
 
 /**
- * Why a container never starts: a key that its ConfigMap or Secret lacks, a user that its security context forbids, or
- * a memory limit in which no process can run, as of `128m` where `128Mi` is meant.
+ * Why a container never starts: a key that its ConfigMap or Secret lacks, be it for a variable or for a volume of the
+ * Pod, a user that its security context forbids, or a memory limit in which no process can run, as of `128m` where
+ * `128Mi` is meant.
  *
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/kubelet/kuberuntime/security_context.go
  * (verifyRunAsNonRoot).
  */
 export const whyNotStarted = (
   container: Core.Container,
-  { securityContext: podSecurityContext }: Pick<ContainersSpec, "securityContext">,
-  { namespace, keys }: { readonly namespace: string; readonly keys: ConfigKeys }
+  spec: Partial<ContainersSpec>,
+  source: ConfigSource
 ): string | undefined => {
-  const { runAsNonRoot, runAsUser } = { ...podSecurityContext, ...container.securityContext }
+  const { namespace, keys } = source
+  const volumeProblem = missingVolumeKey(spec, source)
+  if (volumeProblem !== undefined) return volumeProblem
+  const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
   if (runAsNonRoot === true && runAsUser === 0)
     return configError(`container ${JSON.stringify(container.name)} has runAsNonRoot: true and runAsUser: 0`)
   for (const { valueFrom } of container.env ?? []) {
@@ -67,9 +79,11 @@ const isBelowProcessMemoryMin = (memory: string): boolean => {
   return limit !== undefined && compareQuantities(limit, processMemoryMin) < 0
 }
 
+type KeyReference = { readonly name?: string; readonly key: string; readonly optional?: boolean }
+
 const missingKey = (
   kind: string,
-  reference: { readonly name?: string; readonly key: string; readonly optional?: boolean } | undefined,
+  reference: KeyReference | undefined,
   namespace: string,
   keys: ConfigKeys
 ): string | undefined => {
@@ -80,6 +94,51 @@ const missingKey = (
     ? undefined
     : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
 }
+
+/**
+ * A key that a volume asks for and its ConfigMap or Secret lacks. Volumes that no container mounts are not set up.
+ *
+ * Source: pkg/volume/{configmap/configmap.go, secret/secret.go} (MakePayload),
+ * pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (processPodVolumes).
+ */
+const missingVolumeKey = (
+  spec: Partial<ContainersSpec>,
+  { namespace, keys }: ConfigSource
+): string | undefined => {
+  const { volumes = [] } = spec
+  if (volumes.length === 0 || keys.size === 0) return undefined
+  const mounted = new Set(
+    allContainersOf(spec).flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))
+  )
+  for (const volume of volumes) {
+    if (!mounted.has(volume.name)) continue
+    for (const { kind, ...reference } of keysOfVolume(volume)) {
+      const missing = missingKey(kind, reference, namespace, keys)
+      if (missing !== undefined)
+        return `FailedMount: MountVolume.SetUp failed for volume ${JSON.stringify(volume.name)}: ${missing}`
+    }
+  }
+  return undefined
+}
+
+const keysOfVolume = ({
+  configMap,
+  secret,
+  projected
+}: Core.Volume): ReadonlyArray<KeyReference & { readonly kind: string }> => [
+  ...keysOfSource("ConfigMap", configMap),
+  ...keysOfSource("Secret", secret && { ...secret, name: secret.secretName ?? "" }),
+  ...(projected?.sources ?? []).flatMap((part) => [
+    ...keysOfSource("ConfigMap", part.configMap),
+    ...keysOfSource("Secret", part.secret)
+  ])
+]
+
+const keysOfSource = (
+  kind: string,
+  { name = "", optional = false, items = [] }: Core.ConfigMapProjection = {}
+): ReadonlyArray<KeyReference & { readonly kind: string }> =>
+  items.map(({ key }) => ({ kind, name, optional, key }))
 
 /** Why containers of a Pod can never start or be ready, whatever their application does. */
 export const containerProblems = (

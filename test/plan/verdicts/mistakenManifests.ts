@@ -75,4 +75,9 @@ export const claim = objectText(
 export const volumesOfClaim = "volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
 export const envFromSettings = (key: string) =>
   `env: [{ name: LEVEL, valueFrom: { configMapKeyRef: { name: settings, key: ${key} } } }]`
+/** Mounts a volume whose source has these fields. */
+export const mountOf = (volume: string): Pick<Shape, "pod" | "container"> => ({
+  pod: `volumes: [{ name: files, ${volume} }]`,
+  container: "volumeMounts: [{ name: files, mountPath: /etc/app }]"
+})
 export const requests = "resources: { requests: { cpu: 100m } }"

@@ -160,6 +160,8 @@ const unknownReason = ({ kind, text }: Unknown): Reason => ({ rule: unknownRules
 const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   MutatingWebhookConfiguration: "unknown-mutating-webhook",
   ValidatingWebhookConfiguration: "unknown-validating-webhook",
+  MutatingAdmissionPolicy: "unknown-mutating-policy",
+  ValidatingAdmissionPolicy: "unknown-validating-policy",
   NodeLabel: "unknown-node-label",
   NodeResource: "unknown-node-resource",
   PodSecurity: "unknown-pod-security",

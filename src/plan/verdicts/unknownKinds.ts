@@ -2,6 +2,8 @@
 export const unknownKinds = [
   "MutatingWebhookConfiguration",
   "ValidatingWebhookConfiguration",
+  "MutatingAdmissionPolicy",
+  "ValidatingAdmissionPolicy",
   "NodeLabel",
   "NodeResource",
   "PodSecurity",

@@ -3,6 +3,7 @@ import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
+import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
@@ -28,6 +29,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
   const spec = draftPodSpec(workload.object) ?? {}
   return [
     ...webhookUnknowns(workload, played.documents),
+    ...policyUnknowns(workload, played.documents),
     ...schedulerUnknowns(spec),
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, played),

@@ -38,6 +38,8 @@ export const ruleNames = [
   "replaced-on-delete",
   "unknown-mutating-webhook",
   "unknown-validating-webhook",
+  "unknown-mutating-policy",
+  "unknown-validating-policy",
   "unknown-node-label",
   "unknown-node-resource",
   "unknown-pod-security",

@@ -42,6 +42,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return podSpec
     case "unknown-mutating-webhook":
     case "unknown-validating-webhook":
+    case "unknown-mutating-policy":
+    case "unknown-validating-policy":
       return ["spec", "template", "metadata"]
     case "unknown-node-label":
       return [...podSpec, "nodeSelector"]

@@ -186,6 +186,8 @@ const nodesGiven = "Give the nodes of your cluster, with --nodes or --from"
 const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   MutatingWebhookConfiguration: podDryRun,
   ValidatingWebhookConfiguration: podDryRun,
+  MutatingAdmissionPolicy: podDryRun,
+  ValidatingAdmissionPolicy: podDryRun,
   PodSecurity: podDryRun,
   NodeLabel: nodesGiven,
   NodeResource: nodesGiven,

@@ -82,6 +82,14 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "A webhook may refuse the workload",
     help: "Webhooks are not called in a plan. Accept ValidatingWebhookConfiguration if this one does not decide about the rollout."
   },
+  "unknown-mutating-policy": {
+    title: "An admission policy may change the workload",
+    help: "Policies are not evaluated in a plan. Accept MutatingAdmissionPolicy if this one does not decide about the rollout."
+  },
+  "unknown-validating-policy": {
+    title: "An admission policy may refuse the workload",
+    help: "Policies are not evaluated in a plan. Accept ValidatingAdmissionPolicy if the workload meets this one."
+  },
   "unknown-node-label": {
     title: "No default node has a label that the Pods ask for",
     help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."

@@ -97,8 +97,8 @@ describe("what is wrong with the arguments of verdicts", () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'error: --accept-unknown "Weather": MutatingWebhookConfiguration, ValidatingWebhookConfiguration, NodeLabel, ' +
-        "NodeResource, PodSecurity, RuntimeClass, Scheduler, StorageClass can be accepted\n"
+        'error: --accept-unknown "Weather": MutatingWebhookConfiguration, ValidatingWebhookConfiguration, ' +
+        "MutatingAdmissionPolicy, ValidatingAdmissionPolicy, NodeLabel, NodeResource, PodSecurity, RuntimeClass, Scheduler, StorageClass can be accepted\n"
     })
   })
 

@@ -42,6 +42,32 @@ webhooks:
     rules: [{ apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods] }]
     ${fields}
 `
+const rulesByPolicyKind: Readonly<Record<string, string>> = {
+  ValidatingAdmissionPolicy: "validations: [{ expression: object.spec.replicas <= 2 }]",
+  MutatingAdmissionPolicy: `reinvocationPolicy: Never
+  mutations: [{ patchType: ApplyConfiguration, applyConfiguration: { expression: 'Object{}' } }]`
+}
+/** A policy for Deployments with more fields of its rule, and its binding. */
+const policy = (
+  binding: string,
+  {
+    kind = "ValidatingAdmissionPolicy",
+    more = "scope: '*'"
+  }: { readonly kind?: string; readonly more?: string } = {}
+) => `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}
+metadata: { name: small }
+spec:
+  matchConstraints:
+    resourceRules: [{ apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments], ${more} }]
+  ${rulesByPolicyKind[kind]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}Binding
+metadata: { name: small }
+spec: { policyName: small, ${binding} }
+`
 const claim = `
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -187,6 +213,37 @@ const rows: ReadonlyArray<Row> = [
     why: "the webhook is accepted",
     beside: webhook(""),
     options: { acceptUnknown: ["ValidatingWebhookConfiguration"] },
+    verdict: "ships"
+  },
+  {
+    why: "a policy may refuse the Deployment",
+    beside: policy("validationActions: [Deny]"),
+    verdict: "unknown",
+    reasons: ["ValidatingAdmissionPolicy/small may refuse its Deployment"],
+    rules: ["unknown-validating-policy"]
+  },
+  {
+    why: "a policy may change the Deployment",
+    beside: policy("matchResources: {}", { kind: "MutatingAdmissionPolicy" }),
+    verdict: "unknown",
+    reasons: ["MutatingAdmissionPolicy/small may change its Deployment"],
+    rules: ["unknown-mutating-policy"]
+  },
+  {
+    why: "the binding of the policy only warns",
+    beside: policy("validationActions: [Warn, Audit]"),
+    verdict: "ships"
+  },
+  {
+    why: "the binding is for another namespace",
+    beside: policy(
+      "validationActions: [Deny], matchResources: { namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: shop } } }"
+    ),
+    verdict: "ships"
+  },
+  {
+    why: "the policy is for a Deployment of another name",
+    beside: policy("validationActions: [Deny]", { more: "resourceNames: [shop]" }),
     verdict: "ships"
   },
   {

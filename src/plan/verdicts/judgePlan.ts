@@ -165,6 +165,7 @@ const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   NodeLabel: "unknown-node-label",
   NodeResource: "unknown-node-resource",
   PodSecurity: "unknown-pod-security",
+  ReadinessGate: "unknown-readiness-gate",
   RuntimeClass: "unknown-runtime-class",
   Scheduler: "unknown-scheduler",
   StorageClass: "unknown-storage-class"

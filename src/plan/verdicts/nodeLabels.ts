@@ -1,46 +1,67 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** The node labels that a Pod requires and that no node has, or none with this value. */
+/** The node labels that a Pod requires and that no node has, or none with this value: its Pods stay Pending. */
 export const unknownNodeLabels = (
   spec: Partial<PodSpec>,
   nodes: ReadonlyArray<Node>
 ): ReadonlyArray<string> => {
-  const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
-  const values = Object.entries(spec.nodeSelector ?? {}).filter(
-    ([key, value]) => known.has(key) && nodes.every(({ metadata }) => metadata.labels?.[key] !== value)
+  const { nodeSelector = {}, affinity = {}, topologySpreadConstraints = [] } = spec
+  const terms = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const isUnknown = unknownKeyOn(nodes)
+  const values = Object.entries(nodeSelector).filter(
+    ([key, value]) => !isUnknown(key) && !hasNodeWith(nodes, key, [value])
   )
-  return [
-    ...[...new Set(requiredLabels(spec))].filter((key) => !known.has(key)),
-    ...values.map(([key, value]) => `${key}: ${value}`)
-  ]
-}
-
-const requiredLabels = ({
-  nodeSelector = {},
-  affinity = {},
-  topologySpreadConstraints = []
-}: Partial<PodSpec>): ReadonlyArray<string> => {
-  const { nodeAffinity, podAffinity } = affinity
-  const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  return [
+  const keys = [
     ...Object.keys(nodeSelector),
-    // One term suffices for a node: only labels in all of them are required.
-    ...keysInAll(terms),
-    ...(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(
-      ({ topologyKey }) => topologyKey
-    ),
+    ...topologyKeysOf(affinity.podAffinity),
     ...topologySpreadConstraints
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")
       .map(({ topologyKey }) => topologyKey)
   ]
+  return [
+    ...new Set([
+      ...keys.filter(isUnknown),
+      ...values.map(([key, value]) => `${key}: ${value}`),
+      ...unknownInTerms(terms, nodes)
+    ])
+  ]
 }
 
-const keysInAll = (terms: ReadonlyArray<Core.NodeSelectorTerm>): ReadonlyArray<string> => {
-  const [first = [], ...others] = terms.map(({ matchExpressions = [] }) =>
-    matchExpressions.filter(({ operator }) => presenceOperators.has(operator)).map(({ key }) => key)
+/**
+ * The labels that no node has and by which required podAntiAffinity keeps Pods apart. Pods may share every node where
+ * it is missing, and not where nodes have it.
+ */
+export const unknownDomains = (
+  { affinity }: Partial<PodSpec>,
+  nodes: ReadonlyArray<Node>
+): ReadonlyArray<string> => topologyKeysOf(affinity?.podAntiAffinity).filter(unknownKeyOn(nodes))
+
+const topologyKeysOf = (affinity: Core.PodAffinity | Core.PodAntiAffinity | undefined) =>
+  (affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(({ topologyKey }) => topologyKey)
+
+const unknownKeyOn = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) => {
+  const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
+  return (key) => !known.has(key)
+}
+
+const hasNodeWith = (nodes: ReadonlyArray<Node>, key: string, values: ReadonlyArray<string>): boolean =>
+  nodes.some(({ metadata }) => values.includes(metadata.labels?.[key] ?? ""))
+
+/** One term suffices for a node: none if a term asks for labels that nodes have. */
+const unknownInTerms = (
+  terms: ReadonlyArray<Core.NodeSelectorTerm>,
+  nodes: ReadonlyArray<Node>
+): ReadonlyArray<string> => {
+  const isUnknown = unknownKeyOn(nodes)
+  const labelsByTerm = terms.map(({ matchExpressions = [] }) =>
+    matchExpressions.flatMap(({ key, operator, values = [] }) => {
+      if (!presenceOperators.has(operator)) return []
+      if (isUnknown(key)) return [key]
+      return operator !== "In" || hasNodeWith(nodes, key, values) ? [] : [`${key}: ${values.join(" or ")}`]
+    })
   )
-  return first.filter((key) => others.every((keys) => keys.includes(key)))
+  return labelsByTerm.every((labels) => labels.length > 0) ? labelsByTerm.flat() : []
 }
 
 /** The operators for which a node must have the label, unlike `NotIn` and `DoesNotExist`. */

@@ -7,6 +7,7 @@ export const unknownKinds = [
   "NodeLabel",
   "NodeResource",
   "PodSecurity",
+  "ReadinessGate",
   "RuntimeClass",
   "Scheduler",
   "StorageClass"
@@ -18,6 +19,9 @@ export type UnknownKind = (typeof unknownKinds)[number]
 export interface Unknown {
   readonly kind: UnknownKind
   readonly text: string
-  /** Whether the Pods stay Pending in the plan because of it: then the rollout is stuck for no reason of its own. */
+  /**
+   * Whether the Pods stay Pending, or unready, in the plan because of it: then the rollout is stuck for no reason of
+   * its own.
+   */
   readonly keepsPending: boolean
 }

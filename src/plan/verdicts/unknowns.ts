@@ -1,11 +1,13 @@
+import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
 import { claimClassesOf } from "../claimClasses.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { noProvisioner, standardStorageClass } from "../../kubernetes/storage/storageClasses.ts"
+import { podClaimsOf } from "../../kubernetes/admission/pods/validatePodClaims.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { unknownNodeLabels } from "./nodeLabels.ts"
+import { unknownDomains, unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
 import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
@@ -22,8 +24,7 @@ export interface PlayedDocuments {
 }
 
 /**
- * Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks. With
- * `keepsPending` its Pods stay Pending in the plan because of it.
+ * Everything that decides about the rollout of a workload and that a plan does not play, such as webhooks.
  */
 export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
@@ -35,6 +36,8 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...storageUnknowns(workload, played),
     ...nodeLabelUnknowns(spec, played),
     ...nodeResourceUnknowns(spec, played),
+    ...deviceClaimUnknowns(spec),
+    ...readinessGateUnknowns(spec),
     ...podSecurityUnknowns(workload, played)
   ]
 }
@@ -43,6 +46,20 @@ const schedulerUnknowns = ({ schedulerName = "", nodeName = "" }: Partial<PodSpe
   schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
     ? []
     : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPending: true }]
+
+/** A condition of the Pods that a controller sets which is not played, such as that of a load balancer. */
+const readinessGateUnknowns = ({ readinessGates = [] }: Partial<PodSpec>): ReadonlyArray<Unknown> => {
+  const gates = readinessGates.map(({ conditionType }) => conditionType).filter((it) => it !== approvalGate)
+  return gates.length === 0
+    ? []
+    : [
+        {
+          kind: "ReadinessGate",
+          text: `its Pods are not ready before a controller that is not played sets their condition ${gates.join(", ")}`,
+          keepsPending: true
+        }
+      ]
+}
 
 const runtimeClassUnknowns = (
   { runtimeClassName = "" }: Partial<PodSpec>,
@@ -90,14 +107,34 @@ const nodeLabelUnknowns = (
   spec: Partial<PodSpec>,
   { nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
-  const labels = areNodesGiven ? [] : unknownNodeLabels(spec, nodes)
+  if (areNodesGiven) return []
+  const missing = unknownNodeLabels(spec, nodes)
+  const labels = [...new Set([...missing, ...unknownDomains(spec, nodes)])]
   return labels.length === 0
     ? []
     : [
         {
           kind: "NodeLabel",
           text: `the default nodes have no label ${labels.join(", ")}: say with --nodes FILE what yours have`,
-          keepsPending: true
+          keepsPending: missing.length > 0
+        }
+      ]
+}
+
+/** Claims of devices hold no Pod up in a plan, whichever devices the nodes have. */
+const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => {
+  const claims = podClaimsOf(spec).map(({ resourceClaimName, resourceClaimTemplateName = "" }) =>
+    resourceClaimName === undefined
+      ? `ResourceClaimTemplate/${resourceClaimTemplateName}`
+      : `ResourceClaim/${resourceClaimName}`
+  )
+  return claims.length === 0
+    ? []
+    : [
+        {
+          kind: "NodeResource",
+          text: `its Pods need the devices of ${claims.join(", ")}, which are not played`,
+          keepsPending: false
         }
       ]
 }

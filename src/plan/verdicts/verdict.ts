@@ -43,6 +43,7 @@ export const ruleNames = [
   "unknown-node-label",
   "unknown-node-resource",
   "unknown-pod-security",
+  "unknown-readiness-gate",
   "unknown-runtime-class",
   "unknown-scheduler",
   "unknown-storage-class"

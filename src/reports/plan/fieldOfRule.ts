@@ -49,6 +49,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return [...podSpec, "nodeSelector"]
     case "unknown-runtime-class":
       return [...podSpec, "runtimeClassName"]
+    case "unknown-readiness-gate":
+      return [...podSpec, "readinessGates"]
     case "unknown-scheduler":
       return [...podSpec, "schedulerName"]
     case "unknown-storage-class":

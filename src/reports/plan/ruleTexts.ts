@@ -94,6 +94,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "No default node has a label that the Pods ask for",
     help: "Give the plan your nodes, with --nodes FILE or in charthouse.yaml."
   },
+  "unknown-readiness-gate": {
+    title: "Another controller decides when the Pods are ready",
+    help: "Only the conditions of a kubelet are played. Accept ReadinessGate if that controller sets its condition in time."
+  },
   "unknown-runtime-class": {
     title: "No file creates the RuntimeClass of the Pods",
     help: "Add the RuntimeClass to the files, or accept RuntimeClass."

@@ -160,6 +160,40 @@ const rows: ReadonlyArray<Row> = [
     verdict: "ships"
   },
   {
+    why: "no default node meets any of the terms",
+    what: {
+      pod: "affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: pool, operator: Exists }] }, { matchExpressions: [{ key: kubernetes.io/arch, operator: In, values: [arm64, s390x] }] }] } } }"
+    },
+    verdict: "unknown",
+    reasons: [
+      "the default nodes have no label pool, kubernetes.io/arch: arm64 or s390x: say with --nodes FILE what yours have"
+    ]
+  },
+  {
+    why: "Pods keep apart by zones, which the default nodes do not have",
+    what: { pod: apart("topology.kubernetes.io/zone"), strategy: surging },
+    verdict: "unknown",
+    reasons: [
+      "the default nodes have no label topology.kubernetes.io/zone: say with --nodes FILE what yours have"
+    ]
+  },
+  {
+    why: "a claim of devices is not played",
+    what: { pod: "resourceClaims: [{ name: gpu, resourceClaimTemplateName: gpu }]" },
+    verdict: "unknown",
+    reasons: ["its Pods need the devices of ResourceClaimTemplate/gpu, which are not played"],
+    rules: ["unknown-node-resource"]
+  },
+  {
+    why: "a load balancer decides when Pods are ready",
+    what: { pod: "readinessGates: [{ conditionType: lb.example.com/healthy }]" },
+    verdict: "unknown",
+    reasons: [
+      "its Pods are not ready before a controller that is not played sets their condition lb.example.com/healthy"
+    ],
+    rules: ["unknown-readiness-gate"]
+  },
+  {
     why: "another scheduler decides",
     what: { pod: "schedulerName: volcano" },
     verdict: "unknown",

@@ -14,15 +14,15 @@ import { validateNameBy, validateOptionalName } from "../../validation/validateN
  * The claims of devices that a Pod names, and those that its containers use.
  * Source: pkg/apis/core/validation/validation.go (validatePodResourceClaims, validateResourceClaimNames).
  */
-interface PodClaim {
+export interface PodDeviceClaim {
   readonly name?: string
   readonly resourceClaimName?: string
   readonly resourceClaimTemplateName?: string
 }
 
 /** The published types lack `resourceClaims`. */
-const podClaimsOf = (spec: object): ReadonlyArray<PodClaim> =>
-  (spec as { readonly resourceClaims?: ReadonlyArray<PodClaim> }).resourceClaims ?? []
+export const podClaimsOf = (spec: object): ReadonlyArray<PodDeviceClaim> =>
+  (spec as { readonly resourceClaims?: ReadonlyArray<PodDeviceClaim> }).resourceClaims ?? []
 
 export const validatePodClaims = (spec: object, path: string): FieldErrors => {
   const claims = podClaimsOf(spec)
@@ -44,7 +44,7 @@ const validateClaimName = (
   return isTaken ? [duplicateValue(path, name)] : validateNameBy(labelProblems, name, path)
 }
 
-const validateSource = (claim: PodClaim, path: string): FieldErrors => {
+const validateSource = (claim: PodDeviceClaim, path: string): FieldErrors => {
   const { resourceClaimName: name, resourceClaimTemplateName: template } = claim
   if (name === undefined && template === undefined) {
     const rule = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"

@@ -70,33 +70,35 @@ const documentOf = (
 
 const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`
 
-/** A drain evicts one Pod after another, and waits while the budget allows none. */
+/**
+ * A drain evicts one Pod after another, and waits while the budget allows none. Where two budgets select a Pod, each
+ * eviction of it fails.
+ * Source: pkg/registry/core/pod/storage/eviction.go (Create).
+ */
 const blockingBudgets = (workload: WorkloadWithKind, { documents }: RiskContext): ReadonlyArray<Reason> => {
   if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
   const { object } = workload
   const desired = desiredPods(workload)
   if (desired === 0) return []
   const labels = object.spec.template.metadata?.labels ?? {}
-  return draftsAmong(documents, resources.disruptionBudgets)
-    .filter(
-      ({ metadata, spec }) =>
-        metadata.namespace === object.metadata.namespace &&
-        spec.selector !== undefined &&
-        matchesSelector(spec.selector, labels)
-    )
-    .flatMap(({ metadata, spec }) => {
-      const value = spec.maxUnavailable ?? spec.minAvailable ?? 1
-      const amount = resolveIntOrPercent({ value, total: desired, round: "up" })
-      const allowed = spec.maxUnavailable === undefined ? desired - amount : amount
-      return allowed > 0
-        ? []
-        : [
-            {
-              rule: "drain-blocked" as const,
-              text: `PodDisruptionBudget/${metadata.name} lets none of ${desired} be evicted: a drain waits for ever`
-            }
-          ]
-    })
+  const budgets = draftsAmong(documents, resources.disruptionBudgets).filter(
+    ({ metadata, spec }) =>
+      metadata.namespace === object.metadata.namespace &&
+      spec.selector !== undefined &&
+      matchesSelector(spec.selector, labels)
+  )
+  if (budgets.length > 1) {
+    const titles = budgets.map(({ metadata }) => `PodDisruptionBudget/${metadata.name}`)
+    const text = `${titles.join(" and ")} select the same Pods, of which none can be evicted then: a drain fails`
+    return [{ rule: "drain-blocked", text }]
+  }
+  return budgets.flatMap(({ metadata, spec }) => {
+    const value = spec.maxUnavailable ?? spec.minAvailable ?? 1
+    const amount = resolveIntOrPercent({ value, total: desired, round: "up" })
+    const allowed = spec.maxUnavailable === undefined ? desired - amount : amount
+    const text = `PodDisruptionBudget/${metadata.name} lets none of ${desired} be evicted: a drain waits for ever`
+    return allowed > 0 ? [] : [{ rule: "drain-blocked" as const, text }]
+  })
 }
 
 const overlappingSelectors = (

@@ -66,6 +66,14 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "risky",
     reasons: ["PodDisruptionBudget/web lets none of 2 be evicted: a drain waits for ever"]
   },
+  {
+    why: "two budgets select the same Pods",
+    next: [web(), budget("maxUnavailable: 1"), budget("minAvailable: 1").replace("name: web", "name: all")],
+    verdict: "risky",
+    reasons: [
+      "PodDisruptionBudget/web and PodDisruptionBudget/all select the same Pods, of which none can be evicted then: a drain fails"
+    ]
+  },
   { why: "the budget spares a Pod", next: [web(), budget("maxUnavailable: 1")], verdict: "ships" },
   {
     why: "the selector has the Pods of another Deployment, too",

@@ -7,8 +7,8 @@ import type { AmountsByResource } from "../pods/podResources.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
 
 /**
- * LimitRanges: bounds for the resources of Pods and containers in a namespace, and defaults for what they leave
- * out.
+ * LimitRanges: bounds for the resources of Pods, containers and claims in a namespace, and defaults for what containers
+ * leave out.
  */
 export interface LimitRange extends KubeObject {
   readonly spec: Readonly<Core.LimitRangeSpec>
@@ -25,6 +25,8 @@ export interface PodLimits {
   readonly fillDefaults: (pod: PodDraft) => PodDraft
   /** The bounds that a Pod violates, as one message. */
   readonly violation: (spec: PodSpec) => string | undefined
+  /** The bounds that what a claim requests violates, as one message. */
+  readonly claimViolation: (requests: Readonly<Record<string, string>>) => string | undefined
 }
 
 /** Unlike Kubernetes, which has no fixed order, LimitRanges are applied sorted by name. */
@@ -52,6 +54,13 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
         if (problems.length > 0) return aggregateText(problems)
       }
       if (Object.isFrozen(spec)) validSpecs.add(spec)
+      return undefined
+    },
+    claimViolation: (requests) => {
+      for (const range of ordered) {
+        const problems = claimProblems(range, parseAmounts(requests))
+        if (problems.length > 0) return aggregateText(problems)
+      }
       return undefined
     }
   }
@@ -148,6 +157,12 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
   return [...new Set(problems)]
 }
 
+/** Source: plugin/pkg/admission/limitranger/admission.go (PersistentVolumeClaimValidateLimitFunc). */
+const claimProblems = ({ spec }: LimitRange, requests: AmountsByResource): ReadonlyArray<string> =>
+  spec.limits
+    .filter(({ type }) => type === "PersistentVolumeClaim")
+    .flatMap((item) => sizeProblems(item, { requests, limits: new Map() }, claimBounds))
+
 /** Amounts of a container or of a whole Pod. */
 interface Amounts {
   readonly requests: AmountsByResource
@@ -162,15 +177,15 @@ interface AmountPair {
   readonly limit: Quantity | undefined
 }
 
-const sizeProblems = (item: Item, { requests, limits }: Amounts): ReadonlyArray<string> =>
-  (
-    [
-      [item.min, belowMin],
-      [item.max, aboveMax],
-      [item.maxLimitRequestRatio, aboveRatio]
-    ] as const
-  ).flatMap(([bounds, check]) =>
-    [...parseAmounts(bounds)]
+type Bounds = ReadonlyArray<readonly ["min" | "max" | "maxLimitRequestRatio", FindViolation]>
+
+const sizeProblems = (
+  item: Item,
+  { requests, limits }: Amounts,
+  bounds: Bounds = podBounds
+): ReadonlyArray<string> =>
+  bounds.flatMap(([field, check]) =>
+    [...parseAmounts(item[field])]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(
         ([name, bound]) =>
@@ -203,3 +218,22 @@ const aboveRatio: FindViolation = (name, bound, { request, limit }, type) => {
   const isAbove = ratio * 1000 > Number(quantityMillis(bound))
   return isAbove ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined
 }
+
+/** A claim has no limit. */
+const requestAboveMax: FindViolation = (name, bound, { request }, type) => {
+  const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`
+  if (request === undefined) return `${rule}.  No request is specified`
+  const isAbove = compareQuantities(request, bound) > 0
+  return isAbove ? `${rule}, but request is ${formatQuantity(request)}` : undefined
+}
+
+const podBounds: Bounds = [
+  ["min", belowMin],
+  ["max", aboveMax],
+  ["maxLimitRequestRatio", aboveRatio]
+]
+
+const claimBounds: Bounds = [
+  ["min", belowMin],
+  ["max", requestAboveMax]
+]

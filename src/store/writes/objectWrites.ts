@@ -44,6 +44,7 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, Key, KubeObject, Namespace, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NameGenerator } from "./nameGenerator.ts"
 import type { KindIndex } from "../indexes/kindIndex.ts"
+import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { LimitRangeIndex } from "../indexes/limitRangeIndex.ts"
 import type { QuotaIndex } from "../indexes/quotaIndex.ts"
 import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
@@ -237,9 +238,12 @@ export const makeObjectWrites = (
     old?: KubeObject
   ): string | undefined => {
     if (resource === priorityClassResource) return accountAndPriority.defaultClassRefusal(next, old)
-    return resource === resources.persistentVolumeClaims && old !== undefined
-      ? claimGrowthRefusal(next, old, get)
-      : undefined
+    if (resource !== resources.persistentVolumeClaims) return undefined
+    const { resources: amounts } = (next as PersistentVolumeClaim).spec
+    return (
+      limitRanges.limitsOf(next.metadata.namespace)?.claimViolation(amounts?.requests ?? {}) ??
+      (old === undefined ? undefined : claimGrowthRefusal(next, old, get))
+    )
   }
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {

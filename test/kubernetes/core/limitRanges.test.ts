@@ -178,6 +178,23 @@ describe("the refusal of a Pod by LimitRanges", () => {
   })
 })
 
+describe("the violation of a LimitRange by a claim", () => {
+  const item = { type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "5Gi" } }
+  it.each([
+    { requests: { storage: "2Gi" }, expected: undefined },
+    {
+      requests: { storage: "500Mi" },
+      expected: "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 500Mi"
+    },
+    {
+      requests: { storage: "8Gi" },
+      expected: "maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 8Gi"
+    }
+  ])("of $requests.storage is $expected", ({ requests, expected }) => {
+    expect(podLimits([aRange([item])]).claimViolation(requests)).toBe(expected)
+  })
+})
+
 describe("validation of a LimitRange", () => {
   const rows: ReadonlyArray<{ readonly item: object; readonly expected: ReadonlyArray<string> }> = [
     { item: { type: "Container", max: { cpu: "2" }, min: { cpu: "1" } }, expected: [] },

@@ -33,6 +33,22 @@ describe("a PriorityClass", () => {
   })
 })
 
+describe("a claim in a namespace with a LimitRange", () => {
+  it("is made within its bounds", async () => {
+    await using cluster = await openCluster()
+    const limits = [{ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "5Gi" } }]
+    await cluster.apply([aManifest("LimitRange", { name: "sizes" }, { spec: { limits } })])
+    const refusal = 'persistentvolumeclaims "data" is forbidden:'
+    expect(await refusalBy(cluster.create(claimManifest("data", { storage: "500Mi" })))).toBe(
+      `${refusal} minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 500Mi`
+    )
+    expect(await refusalBy(cluster.create(claimManifest("data", { storage: "8Gi" })))).toBe(
+      `${refusal} maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 8Gi`
+    )
+    expect(await refusalBy(cluster.create(claimManifest("data", { storage: "5Gi" })))).toBeUndefined()
+  })
+})
+
 describe("a bound claim", () => {
   const fixed =
     'persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and ' +

@@ -1,7 +1,7 @@
 import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { draftsAmong, isOfResource } from "../documentKeys.ts"
+import { draftsAmong, isOfResource, lastOfEach } from "../documentKeys.ts"
 import { hasPodSelector, selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload } from "../workloads.ts"
@@ -19,10 +19,10 @@ type Documents = ReadonlyArray<ManifestDocument>
 
 /** Warns of ports, labels and names that do not match each other. They may be meant so. */
 export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
-  const all = [...from, ...next]
+  const all = lastOfEach([...from, ...next])
   return [
     ...next.filter(isWorkload).flatMap(probeWarnings),
-    ...serviceWarnings(from, next),
+    ...serviceWarnings(from, next, all),
     ...budgetWarnings(next, all),
     ...next
       .filter(isOfResource(resources.statefulSets))
@@ -42,10 +42,10 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
   )
 
 /** A Service that the rollout leaves without Pods has a warning of its own (`unfoundServiceText`). */
-const serviceWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
+const serviceWarnings = (from: Documents, next: Documents, all: Documents): ReadonlyArray<string> => {
   const servicesBefore = new Set(draftsAmong(from, resources.services).map(fullNameOf))
   const templates = workloadResources.flatMap((resource) =>
-    draftsAmong<WorkloadResource>([...from, ...next], resource).map((workload) => ({
+    draftsAmong<WorkloadResource>(all, resource).map((workload) => ({
       pods: templatePodGroup(workload),
       containers: workload.spec.template.spec?.containers ?? []
     }))

@@ -1,6 +1,8 @@
+import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Storage from "kubernetes-types/storage/v1.js"
 import type { Draft } from "../../../meta/objects.ts"
 import {
+  duplicateValue,
   forbiddenField,
   immutableField,
   invalidField,
@@ -35,17 +37,51 @@ export const validateStorageClass = (storageClass: StorageClassDraft): FieldErro
     ...validateParameters(parameters),
     ...validateOptionalOneOf(storageClass.reclaimPolicy || undefined, reclaimPolicies, "reclaimPolicy"),
     ...validateOptionalOneOf(storageClass.volumeBindingMode, bindingModes, "volumeBindingMode"),
-    ...allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
-      matchLabelExpressions.flatMap(({ key = "", values = [] }, at) => {
-        const path = `allowedTopologies[${index}].matchLabelExpressions[${at}]`
-        return [
-          ...(values.length === 0 ? [requiredValue(`${path}.values`)] : noErrors),
-          ...qualifiedNameProblems(key).map((problem) => invalidField(`${path}.key`, key, problem))
-        ]
-      })
-    )
+    ...validateTopologies(allowedTopologies)
   ]
 }
+
+type TopologyTerm = DeepPartial<Core.TopologySelectorTerm>
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateTopologySelectorTerm). */
+const validateTopologies = (terms: ReadonlyArray<TopologyTerm>): FieldErrors => {
+  const termTexts = terms.map(topologyText)
+  return terms.flatMap(({ matchLabelExpressions = [] }, index) => {
+    const path = `allowedTopologies[${index}].matchLabelExpressions`
+    // Kubernetes reports an empty term as a duplicate, even the only one.
+    const isDuplicate =
+      matchLabelExpressions.length === 0 || termTexts.indexOf(termTexts[index] ?? "") < index
+    return [
+      ...matchLabelExpressions.flatMap((requirement, at) =>
+        validateRequirement(requirement, `${path}[${at}]`, {
+          isRepeated: matchLabelExpressions.findIndex(({ key }) => key === requirement.key) < at
+        })
+      ),
+      ...(isDuplicate ? [duplicateValue(path, "")] : noErrors)
+    ]
+  })
+}
+
+/** Equal for terms that allow the same nodes, in whatever order they name labels and values. */
+const topologyText = ({ matchLabelExpressions = [] }: TopologyTerm): string =>
+  JSON.stringify(
+    matchLabelExpressions
+      .map(({ key = "", values = [] }) => JSON.stringify([key, ...[...values].sort()]))
+      .sort()
+  )
+
+const validateRequirement = (
+  { key = "", values = [] }: DeepPartial<Core.TopologySelectorLabelRequirement>,
+  path: string,
+  { isRepeated }: { readonly isRepeated: boolean }
+): FieldErrors => [
+  ...(values.length === 0 ? [requiredValue(`${path}.values`)] : noErrors),
+  ...values.flatMap((value, index) =>
+    values.indexOf(value) < index ? [duplicateValue(`${path}.values[${index}]`, value)] : noErrors
+  ),
+  ...qualifiedNameProblems(key).map((problem) => invalidField(`${path}.key`, key, problem)),
+  ...(isRepeated ? [duplicateValue(`${path}.key`, key)] : noErrors)
+]
 
 const parametersMax = 512
 const parameterBytesMax = 256 * 1024

@@ -1,6 +1,8 @@
 import { describe } from "vitest"
 import { aDraft, refusesChange, refusesNew } from "../kindErrors.ts"
 
+const requirement = (key: string, ...values: ReadonlyArray<string>) => ({ key, values })
+
 describe("a StorageClass", () => {
   const aClass = aDraft("StorageClass", "fast", {
     provisioner: "example.com/disk",
@@ -32,6 +34,38 @@ describe("a StorageClass", () => {
       why: "is allowed in places that are named",
       edits: [["allowedTopologies", [{ matchLabelExpressions: [{ key: "zone" }] }]]],
       errors: ["allowedTopologies[0].matchLabelExpressions[0].values: Required value"]
+    },
+    {
+      why: "names a label of a place once, and each of its values once",
+      edits: [
+        [
+          "allowedTopologies",
+          [{ matchLabelExpressions: [requirement("zone", "a", "b", "a"), requirement("zone", "c")] }]
+        ]
+      ],
+      errors: [
+        'allowedTopologies[0].matchLabelExpressions[0].values[2]: Duplicate value: "a"',
+        'allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "zone"'
+      ]
+    },
+    {
+      why: "names each place once, in whatever order",
+      edits: [
+        [
+          "allowedTopologies",
+          [
+            { matchLabelExpressions: [requirement("zone", "a", "b"), requirement("rack", "1")] },
+            { matchLabelExpressions: [requirement("zone", "a"), requirement("rack", "1")] },
+            { matchLabelExpressions: [requirement("rack", "1"), requirement("zone", "b", "a")] }
+          ]
+        ]
+      ],
+      errors: ['allowedTopologies[2].matchLabelExpressions: Duplicate value: ""']
+    },
+    {
+      why: "says something of each place",
+      edits: [["allowedTopologies", [{}]]],
+      errors: ['allowedTopologies[0].matchLabelExpressions: Duplicate value: ""']
     }
   ])
   refusesChange(aClass, [

@@ -89,7 +89,10 @@ const parameterBytesMax = 256 * 1024
 const validateParameters = (parameters: Readonly<Record<string, string>>): FieldErrors => {
   const entries = Object.entries(parameters)
   if (entries.length > parametersMax) return [valueTooLong("parameters", parametersMax)]
-  const bytes = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  const bytes = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0
+  )
   return [
     ...entries.flatMap(([key]) =>
       key === "" ? [invalidField("parameters", key, "field can not be empty.")] : []

@@ -31,6 +31,16 @@ describe("a StorageClass", () => {
       ]
     },
     {
+      why: "has parameters of as many bytes as are allowed",
+      edits: [["parameters", { type: "é".repeat(128 * 1024 - 2) }]],
+      errors: []
+    },
+    {
+      why: "has no parameters of more bytes, whatever their characters",
+      edits: [["parameters", { type: "é".repeat(128 * 1024 - 1) }]],
+      errors: ["parameters: Too long: may not be more than 262144 bytes"]
+    },
+    {
       why: "is allowed in places that are named",
       edits: [["allowedTopologies", [{ matchLabelExpressions: [{ key: "zone" }] }]]],
       errors: ["allowedTopologies[0].matchLabelExpressions[0].values: Required value"]

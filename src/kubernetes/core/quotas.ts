@@ -33,6 +33,7 @@ export interface QuotaRule {
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
   /** Whether the object is within the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
+  readonly coversPod: (spec: PodSpec) => boolean
 }
 
 /**
@@ -53,7 +54,8 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
       names.set(resource, matchingNames)
       return matchingNames
     },
-    covers: (resource, object) => scopes.every((scope) => isInScope(scope, resource, object))
+    covers: (resource, object) => scopes.every((scope) => isInScope(scope, resource, object)),
+    coversPod: (spec) => scopes.every((scope) => isPodInScope(scope, spec))
   }
 }
 

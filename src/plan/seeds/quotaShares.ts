@@ -43,14 +43,15 @@ export const quotaSharesOf = (
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
     const coveredPods = podsOfDeployment(view, deployment).filter(
-      (pod) => !isPodFinished(pod) && rule.covers(resources.pods, pod)
+      (pod) => !isPodFinished(pod) && rule.coversPod(pod.spec)
     )
     const podAmounts = coveredPods.map(({ spec }) => amountIn(spec, resource))
     othersNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
     const template = deployment.spec.template.spec
-    const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
-      larger
-    )
+    const isTemplateCovered = template !== undefined && rule.coversPod(template)
+    const amounts = isTemplateCovered ? [...podAmounts, amountIn(template, resource)] : podAmounts
+    if (amounts.length === 0) continue
+    const each = amounts.reduce(larger)
     maxByDeployment.set(key, {
       ...each,
       nanos: each.nanos * BigInt(requestedPodsMax(deployment, strategies))

@@ -11,7 +11,8 @@ const worker = deploymentManifest({ name: "worker", replicas: 2, container: aski
 const planWith = async (
   quota: object,
   of: "both are rolled out" | "one is rolled out" = "both are rolled out",
-  after = quota
+  after = quota,
+  besideWeb = worker
 ) => {
   const spec = {
     strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } },
@@ -21,8 +22,8 @@ const planWith = async (
   const { rollouts } = await planOf({
     from: web,
     next: { ...web, version: "v2" },
-    fromBeside: [quota, worker],
-    beside: of === "both are rolled out" ? [after, worker] : [after]
+    fromBeside: [quota, besideWeb],
+    beside: of === "both are rolled out" ? [after, besideWeb] : [after]
   })
   const rollout = rollouts.find(({ name }) => name === "web")
   if (rollout === undefined) throw new Error("there is no rollout of web")
@@ -65,6 +66,17 @@ describe("the advised quota", () => {
     const { quotas, advice } = await planWith(quotaOf("5500m"), "one is rolled out")
     expect(quotas).toMatchObject([{ most: "5500m", hard: "5500m", others: "500m" }])
     expect(advice).toContainEqual(expect.stringContaining("others up to 500m. Say requests.cpu: 7500m there"))
+  })
+
+  it("has no room for Pods that the quota does not cover", async () => {
+    const bestEffort = deploymentManifest({ name: "worker", replicas: 2 })
+    const quota = aManifest(
+      "ResourceQuota",
+      { name: "compute" },
+      { spec: { hard: { pods: "5" }, scopes: ["NotBestEffort"] } }
+    )
+    const { quotas } = await planWith(quota, "both are rolled out", quota, bestEffort)
+    expect(quotas).toMatchObject([{ most: "5", hard: "5", others: "0" }])
   })
 
   it("counts a BlueGreen Deployment twice", async () => {

@@ -116,10 +116,11 @@ const quotaShortage = (
   const ownerDemands = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
-    const { name, hard, usedElsewhere, namesFor } = quotaRule(quota)
+    const { name, hard, usedElsewhere, namesFor, coversPod } = quotaRule(quota)
     const quotaText = `ResourceQuota ${name}`
-    const names = namesFor(resources.pods)
-    for (const spec of ownSpecs) {
+    const coveredSpecs = ownSpecs.filter(coversPod)
+    const names = coveredSpecs.length === 0 ? [] : namesFor(resources.pods)
+    for (const spec of coveredSpecs) {
       const message = missingAmountsMessage(names, spec)
       if (message !== undefined) return `${quotaText} refuses its Pods: ${message}`
     }
@@ -127,7 +128,9 @@ const quotaShortage = (
       const allowed = hard.get(resource)
       if (allowed === undefined) continue
       const shares = ownerDemands.map(({ id, count, specs }) => {
-        const each = largestOf(specs.map((spec) => podUsage(spec).get(resource) ?? zeroQuantity))
+        const each = largestOf(
+          specs.filter(coversPod).map((spec) => podUsage(spec).get(resource) ?? zeroQuantity)
+        )
         return { text: `${id} ${count} x ${formatQuantity(each)}`, total: multiplyQuantity(each, count) }
       })
       // Usage by objects of the live cluster that this copy of it lacks.

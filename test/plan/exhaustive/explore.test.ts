@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { limitRangeManifest, podManifest, quotaManifest } from "../../builders.ts"
+import { aManifest, limitRangeManifest, podManifest, quotaManifest } from "../../builders.ts"
 import { explore } from "../../../src/plan/plan.ts"
 import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
@@ -30,6 +30,9 @@ it("a Deployment of the same name in another namespace is not the one before", a
   ])
 })
 
+const scopedQuota = (pods: string, scope: string) =>
+  aManifest("ResourceQuota", { name: "q" }, { spec: { hard: { pods }, scopes: [scope] } })
+
 const otherDeployment = deploymentManifest({
   name: "small",
   replicas: 2,
@@ -52,6 +55,16 @@ it.each([
     why: "a quota of a resource that the Pods do not specify",
     world: { beside: [quotaManifest({ "limits.memory": "9Gi" })] },
     reason: "ResourceQuota q refuses its Pods: must specify limits.memory for: app"
+  },
+  {
+    why: "a quota of other Pods that is too small",
+    world: { beside: [scopedQuota("1", "Terminating")] },
+    reason: undefined
+  },
+  {
+    why: "a bare Pod that the quota does not cover",
+    world: { beside: [scopedQuota("3", "NotBestEffort"), podManifest("p")] },
+    reason: undefined
   },
   {
     why: "a bare Pod beside them counts",

@@ -88,6 +88,6 @@ const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> =
     state = predecessor[state] ?? -1
   }
   const cycle = path.slice(positions.get(state)).reverse()
-  const first = cycle.indexOf(Math.min(...cycle))
+  const first = cycle.indexOf(cycle.reduce((least, next) => Math.min(least, next)))
   return [...cycle.slice(first), ...cycle.slice(0, first)]
 }

@@ -65,6 +65,12 @@ it.each([
   expect(findCycle(edgesOf(targetsByState), targetsByState.length)).toEqual(cycle)
 })
 
+it("a cycle of many states is found", () => {
+  const states = 300_000
+  const targetsByState = Array.from({ length: states }, (_, state) => [(state + 1) % states])
+  expect(findCycle(edgesOf(targetsByState), states)).toHaveLength(states)
+})
+
 it("edges to later states alone have no cycle, and one edge back makes one", () => {
   const later = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 2, maxLength: 40 })
   fc.assert(

@@ -16,6 +16,7 @@ import { validateHostPorts, validatePorts } from "./validatePorts.ts"
 import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./validateProbes.ts"
 import { validateUsedClaims } from "./validatePodClaims.ts"
 import { validateResources } from "./validateResources.ts"
+import { validateContainerSecurityContext } from "./validateSecurityContext.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { validateVolumeMounts } from "./validateVolumes.ts"
 
@@ -108,7 +109,8 @@ export const validateContainer = (
   ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
   ...validateRequiredOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
   ...validateResources(container.resources, `${path}.resources`),
-  ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claims })
+  ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claims }),
+  ...validateContainerSecurityContext(container.securityContext, `${path}.securityContext`)
 ]
 
 const validateName = (name = "", path: string): FieldErrors =>

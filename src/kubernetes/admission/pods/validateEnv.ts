@@ -3,10 +3,12 @@ import {
   invalidField,
   noErrors,
   requiredValue,
+  unsupportedValue,
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
-import { subdomainProblems } from "../../validation/nameRules.ts"
+import { qualifiedNameProblems, subdomainProblems } from "../../validation/nameRules.ts"
+import { validateNameBy } from "../../validation/validateNames.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
@@ -41,7 +43,9 @@ const validateSource = (
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source
   const errors = [
     ...validateReference(fieldRef, `${path}.fieldRef`, "fieldPath"),
-    ...validateReference(resourceFieldRef, `${path}.resourceFieldRef`, "resource")
+    ...validateFieldPath(fieldRef?.fieldPath, `${path}.fieldRef`),
+    ...validateReference(resourceFieldRef, `${path}.resourceFieldRef`, "resource"),
+    ...validateResourceName(resourceFieldRef?.resource, `${path}.resourceFieldRef.resource`)
   ]
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference === undefined) continue
@@ -54,6 +58,53 @@ const validateSource = (
   if (problem !== undefined) errors.push(invalidField(path, "", problem))
   return errors
 }
+
+const fieldPaths: ReadonlyArray<string> = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs"
+]
+/** Fields that only volumes of the downward API may have, or no consumer yet. */
+const otherFieldPaths: ReadonlyArray<string> = [
+  "metadata.annotations",
+  "metadata.labels",
+  "spec.restartPolicy",
+  "spec.schedulerName",
+  "status.phase"
+]
+
+/**
+ * Source: pkg/apis/core/validation/validation.go (validateObjectFieldSelector), pkg/apis/core/pods/helpers.go
+ * (ConvertDownwardAPIFieldLabel).
+ */
+const validateFieldPath = (fieldPath = "", path: string): FieldErrors => {
+  if (fieldPath === "" || fieldPath === "spec.host" || fieldPaths.includes(fieldPath)) return noErrors
+  const [, field, key] = /^(.+)\['([^']*)'\]$/u.exec(fieldPath) ?? []
+  if (field === "metadata.annotations")
+    return validateNameBy((name) => qualifiedNameProblems(name?.toLowerCase()), key, path)
+  if (field === "metadata.labels") return validateNameBy(qualifiedNameProblems, key, path)
+  if (otherFieldPaths.includes(fieldPath))
+    return [unsupportedValue(`${path}.fieldPath`, fieldPath, fieldPaths)]
+  const problem = `error converting fieldPath: field label not supported: ${field ?? fieldPath}`
+  return [invalidField(`${path}.fieldPath`, fieldPath, problem)]
+}
+
+const measuredResources: ReadonlyArray<string> = ["cpu", "ephemeral-storage", "memory"]
+const resourceNames: ReadonlyArray<string> = ["limits", "requests"].flatMap((amounts) =>
+  measuredResources.map((resource) => `${amounts}.${resource}`)
+)
+
+/** Source: pkg/apis/core/validation/validation.go (validateContainerResourceFieldSelector). */
+const validateResourceName = (name = "", path: string): FieldErrors =>
+  name === "" || resourceNames.includes(name) || /^(?:limits|requests)\.hugepages-/u.test(name)
+    ? noErrors
+    : [unsupportedValue(path, name, resourceNames)]
 
 const validateReference = <T extends object>(
   reference: T | undefined,

@@ -21,7 +21,7 @@ import {
   validateSchedulingGateUpdate,
   validateGatedNodeName,
   validateGatedNodeSelector
-} from "./validateSchedulingGates.ts"
+} from "./placement/validateSchedulingGates.ts"
 import { describeChange } from "../../validation/immutableFields.ts"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 

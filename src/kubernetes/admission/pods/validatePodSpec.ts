@@ -17,13 +17,16 @@ import {
   subdomainProblems,
   type NameRule
 } from "../../validation/nameRules.ts"
-import { podTermsOf, validateAffinity } from "./validateAffinity.ts"
-import { validateMergedKeys } from "./validateLabelKeys.ts"
+import { podTermsOf, validateAffinity } from "./placement/validateAffinity.ts"
+import { validateMergedKeys } from "./placement/validateLabelKeys.ts"
 import { podClaimNames, validatePodClaims } from "./validatePodClaims.ts"
-import { validateSchedulingGates } from "./validateSchedulingGates.ts"
+import { validateDnsConfig, validateHostAliases } from "./validatePodNetwork.ts"
+import { validatePodSecurityContext } from "./validateSecurityContext.ts"
+import { validateNameBy } from "../../validation/validateNames.ts"
+import { validateSchedulingGates } from "./placement/validateSchedulingGates.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
-import { validateTopologySpread } from "./validateTopologySpread.ts"
+import { validateTopologySpread } from "./placement/validateTopologySpread.ts"
 import { validateVolumes } from "./validateVolumes.ts"
 
 export type PodSpecDraft = ShallowPartial<Core.PodSpec>
@@ -80,12 +83,18 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
     ...validateRequiredOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...validateRequiredOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...validatePodSecurityContext(spec, `${path}.securityContext`),
     ...validateAffinity(spec.affinity, `${path}.affinity`),
+    ...validateDnsConfig(spec, `${path}.dnsConfig`),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
+      validateNameBy(qualifiedNameProblems, conditionType, `${path}.readinessGates[${index}].conditionType`)
+    ),
     ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
     ...validateTopologySpread(spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`),
     ...nameRules.flatMap(([field, rule]) => validateName(rule, spec[field], `${path}.${field}`)),
     ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
+    ...validateHostAliases(spec.hostAliases, `${path}.hostAliases`),
     ...(preemptionPolicy === undefined || preemptionPolicies.includes(preemptionPolicy)
       ? noErrors
       : [unsupportedValue(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])

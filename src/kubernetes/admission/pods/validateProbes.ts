@@ -129,7 +129,16 @@ const validatePort = ({ port }: ShallowPartial<TCPSocketAction | GRPCAction>, pa
 
 const schemes: ReadonlyArray<string> = ["HTTP", "HTTPS"]
 
-const validateHttpGet = ({ port, scheme }: ShallowPartial<HTTPGetAction>, path: string): FieldErrors => [
+const headerRule =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')"
+
+const validateHttpGet = (
+  { port, scheme, httpHeaders = [] }: ShallowPartial<HTTPGetAction>,
+  path: string
+): FieldErrors => [
   ...validatePortReference(port, `${path}.port`),
-  ...validateRequiredOneOf(scheme, schemes, `${path}.scheme`)
+  ...validateRequiredOneOf(scheme, schemes, `${path}.scheme`),
+  ...httpHeaders.flatMap(({ name }) =>
+    /^[-A-Za-z0-9]+$/u.test(name) ? [] : [invalidField(`${path}.httpHeaders`, name, headerRule)]
+  )
 ]

@@ -54,6 +54,37 @@ describe("a variable of a container (TestValidateEnv)", () => {
       errors: []
     },
     {
+      why: "accepts one label of the Pod",
+      edits: envFromSource({ fieldRef: { fieldPath: "metadata.labels['app']" } }),
+      errors: []
+    },
+    {
+      why: "rejects a field that Pods do not offer",
+      edits: envFromSource({ fieldRef: { fieldPath: "status.nodeName" } }),
+      errors: [
+        `${env}.valueFrom.fieldRef.fieldPath: Invalid value: "status.nodeName": ` +
+          "error converting fieldPath: field label not supported: status.nodeName"
+      ]
+    },
+    {
+      why: "rejects a field that only volumes may have",
+      edits: envFromSource({ fieldRef: { fieldPath: "metadata.labels" } }),
+      errors: [
+        `${env}.valueFrom.fieldRef.fieldPath: Unsupported value: "metadata.labels": supported values: ` +
+          '"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", ' +
+          '"status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"'
+      ]
+    },
+    {
+      why: "rejects an amount of an unknown resource",
+      edits: envFromSource({ resourceFieldRef: { resource: "limits.gpu" } }),
+      errors: [
+        `${env}.valueFrom.resourceFieldRef.resource: Unsupported value: "limits.gpu": supported values: ` +
+          '"limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", ' +
+          '"requests.memory"'
+      ]
+    },
+    {
       why: "accepts an empty value beside valueFrom",
       edits: envFromSource({ resourceFieldRef: { resource: "limits.cpu" } }, ""),
       errors: []

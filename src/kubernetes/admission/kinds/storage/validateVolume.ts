@@ -14,7 +14,7 @@ import { describeChange, isUnchanged, validateUnchanged } from "../../../validat
 import { subdomainProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
-import { validateNodeSelector } from "../../pods/validateNodeSelector.ts"
+import { validateNodeSelector } from "../../pods/placement/validateNodeSelector.ts"
 import { validateAccessModes, validatePositiveQuantity, volumeModes } from "./validateClaim.ts"
 import { validateVolumeSource, volumeSourceNames, type VolumeSources } from "./validateVolumeSource.ts"
 

@@ -5,10 +5,14 @@ import {
   noErrors,
   requiredValue,
   type FieldErrors
-} from "../../validation/fieldErrors.ts"
-import { labelValueProblems, qualifiedNameProblems, subdomainProblems } from "../../validation/nameRules.ts"
-import type { DeepPartial } from "../../validation/partialTypes.ts"
-import { validateNameBy } from "../../validation/validateNames.ts"
+} from "../../../validation/fieldErrors.ts"
+import {
+  labelValueProblems,
+  qualifiedNameProblems,
+  subdomainProblems
+} from "../../../validation/nameRules.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
+import { validateNameBy } from "../../../validation/validateNames.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (ValidateNodeSelector, ValidateNodeSelectorTerm,

@@ -5,12 +5,12 @@ import {
   noErrors,
   requiredValue,
   type FieldErrors
-} from "../../validation/fieldErrors.ts"
-import { memoizeCheck } from "../../validation/memoizeCheck.ts"
-import { labelProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
-import type { DeepPartial } from "../../validation/partialTypes.ts"
-import { validateLabelSelector } from "../../validation/validateLabels.ts"
-import { validateNameBy } from "../../validation/validateNames.ts"
+} from "../../../validation/fieldErrors.ts"
+import { memoizeCheck } from "../../../validation/memoizeCheck.ts"
+import { labelProblems, qualifiedNameProblems } from "../../../validation/nameRules.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
+import { validateLabelSelector } from "../../../validation/validateLabels.ts"
+import { validateNameBy } from "../../../validation/validateNames.ts"
 import { validateTermLabelKeys, type TermWithLabelKeys, type LocatedTerm } from "./validateLabelKeys.ts"
 import { validateNodeSelector, validateNodeSelectorTerm } from "./validateNodeSelector.ts"
 

@@ -6,10 +6,10 @@ import {
   noErrors,
   type FieldError,
   type FieldErrors
-} from "../../validation/fieldErrors.ts"
-import { qualifiedNameProblems } from "../../validation/nameRules.ts"
-import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
-import type { ShallowPartial } from "../../validation/partialTypes.ts"
+} from "../../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
+import { isSemanticallyEqual } from "../../../validation/structuralSharing.ts"
+import type { ShallowPartial } from "../../../validation/partialTypes.ts"
 
 /**
  * Checks the gates of a new Pod. An update may remove gates but not add any, and the node selector of a gated Pod may

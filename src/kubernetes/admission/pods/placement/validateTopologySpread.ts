@@ -7,10 +7,10 @@ import {
   validateRequiredOneOf,
   validateOptionalOneOf,
   type FieldErrors
-} from "../../validation/fieldErrors.ts"
-import { memoizeCheck } from "../../validation/memoizeCheck.ts"
-import type { DeepPartial } from "../../validation/partialTypes.ts"
-import { validateLabelSelector } from "../../validation/validateLabels.ts"
+} from "../../../validation/fieldErrors.ts"
+import { memoizeCheck } from "../../../validation/memoizeCheck.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
+import { validateLabelSelector } from "../../../validation/validateLabels.ts"
 import { validateTermLabelKeys, type TermWithLabelKeys } from "./validateLabelKeys.ts"
 
 /**

@@ -1,9 +1,9 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { Labels } from "../../meta/objects.ts"
-import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../validation/fieldErrors.ts"
-import { qualifiedNameProblems } from "../../validation/nameRules.ts"
-import type { DeepPartial } from "../../validation/partialTypes.ts"
-import { validateNameBy } from "../../validation/validateNames.ts"
+import type { Labels } from "../../../meta/objects.ts"
+import { forbiddenField, invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
+import type { DeepPartial } from "../../../validation/partialTypes.ts"
+import { validateNameBy } from "../../../validation/validateNames.ts"
 
 /** A term of a Pod affinity or of a topology spread: its label keys take their values from the Pod's own labels. */
 export interface TermWithLabelKeys {

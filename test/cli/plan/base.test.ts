@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -49,6 +57,15 @@ describe("plan --base", () => {
     const { stdout } = await plan("--base", "main", "--head", "topic", "-o", "github")
     expect(stdout).toMatch(/^::error file=deploy\/web\.yaml,line=18,/)
     git("checkout", "--quiet", "deploy")
+  })
+
+  it.each(["top/deploy/web.yaml", "deploy"])("reads %s through a linked folder", async (path) => {
+    const links = mkdtempSync(join(tmpdir(), "charthouse-links-"))
+    symlinkSync(folder, join(links, "top"))
+    symlinkSync(join(folder, "deploy"), join(links, "deploy"))
+    const { stdout } = await plan("--base", "main", "-f", join(links, path))
+    rmSync(links, { recursive: true })
+    expect(stdout).toMatch(/^✗ stuck {4}Deployment\/web /)
   })
 
   it("has nothing to plan when no workload changes", async () => {

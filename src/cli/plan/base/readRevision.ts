@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs"
-import { join, relative, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { BadInput, badInput } from "../../input/badInput.ts"
 import { checkOut } from "./gitRevision.ts"
@@ -44,10 +44,30 @@ export const readRevision = (
 /** Where the commit's version of a path of the working tree is. */
 const pathIn = (tree: string, path: string, { top, ref }: GitRevision): Effect.Effect<string, BadInput> => {
   if (isUrl(path)) return Effect.succeed(path)
-  const inRepository = relative(top, resolve(realpathSync(process.cwd()), path))
-  return inRepository === ".." || inRepository.startsWith("../")
+  const inRepository = pathInRepository(top, path)
+  return inRepository === undefined
     ? Effect.fail(badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`))
     : Effect.succeed(join(tree, inRepository))
+}
+
+/**
+ * Git names `top` without symbolic links, so that those on the way into the repository are followed. Links within it
+ * stay: the commit may have others.
+ */
+const pathInRepository = (top: string, path: string): string | undefined => {
+  const absolute = resolve(path)
+  for (const ancestor of pathsTo(absolute)) {
+    if (!existsSync(ancestor)) return undefined
+    const entry = relative(top, realpathSync(ancestor))
+    if (entry !== ".." && !entry.startsWith("../")) return join(entry, relative(ancestor, absolute))
+  }
+  return undefined
+}
+
+/** The folders above a path, from the root on, and the path. */
+const pathsTo = (path: string): ReadonlyArray<string> => {
+  const parent = dirname(path)
+  return parent === path ? [path] : [...pathsTo(parent), path]
 }
 
 const renamed =

@@ -68,6 +68,37 @@ describe("plan --base", () => {
     expect(stdout).toMatch(/^✗ stuck {4}Deployment\/web /)
   })
 
+  describe("with a chart that the working tree lacks", () => {
+    const planChart = (...args: ReadonlyArray<string>) =>
+      runHosted(["plan", "-f", "deploy", "--helm", "shop", "--seeds", "1", ...args], folder, {
+        NO_COLOR: "1",
+        PATH: `${join(folder, ".git/bin")}:${process.env["PATH"]}`
+      })
+    beforeAll(() => {
+      mkdirSync(join(folder, ".git/bin"))
+      writeFileSync(join(folder, ".git/bin/helm"), '#!/bin/sh\ncat "$3/shop.yaml"\n', { mode: 0o755 })
+      git("checkout", "--quiet", "-b", "charted")
+      mkdirSync(join(folder, "shop"))
+      write("shop/shop.yaml", deploymentYaml({ name: "shop" }))
+      git("add", "shop")
+      git("commit", "--quiet", "--message", "a chart")
+      git("checkout", "--quiet", "-b", "chartless")
+      git("rm", "--quiet", "-r", "shop")
+      git("commit", "--quiet", "--message", "no chart")
+      git("checkout", "--quiet", "topic")
+    })
+
+    it("plans the one of the head", async () => {
+      const { stdout } = await planChart("--base", "topic", "--head", "charted")
+      expect(stdout).toContain("Deployment/shop")
+    })
+
+    it("reads the one of the base", async () => {
+      const { stderr } = await planChart("--base", "charted", "--head", "chartless")
+      expect(stderr).toContain("Deployment default/shop is in charted and no more in the manifests")
+    })
+  })
+
   it("has nothing to plan when no workload changes", async () => {
     const { code, stdout } = await plan("--base", "topic")
     expect({ code, stdout }).toEqual({ code: 0, stdout: "No workload changes since topic.\n" })

@@ -49,6 +49,13 @@ export const sinceMergeBase = (base: GitRevision, head: string): Effect.Effect<G
     Effect.catchTag("ProgramFailed", () => Effect.succeed(base))
   )
 
+/** Whether a commit has a file or folder. */
+export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.Effect<boolean> =>
+  git(["cat-file", "-e", `${commit}:${path}`], { folder: top }).pipe(
+    Effect.as(true),
+    Effect.catchTag("ProgramFailed", () => Effect.succeed(false))
+  )
+
 /** Writes all files of a commit into a temporary folder. The repository, its index included, stays as it is. */
 export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<string, BadInput, Scope> =>
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { BadInput, badInput } from "../../input/badInput.ts"
-import { checkOut } from "./gitRevision.ts"
+import { checkOut, isInCommit } from "./gitRevision.ts"
 import { isUrl, readTextFiles } from "../../input/textFiles.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
 import type { GitRevision } from "./gitRevision.ts"
@@ -11,12 +11,20 @@ import type { TextFile } from "../../input/textFiles.ts"
 
 /**
  * The manifests that flags name, as a commit has them: files, kustomizations, charts and their values. What the commit
- * lacks is left out. `nameOf` names a file by its path in the repository.
+ * lacks is left out.
  */
 export const readRevision = (
   revision: GitRevision,
   flags: ManifestFlags,
-  nameOf: (path: string) => string
+  {
+    nameOf,
+    compared
+  }: {
+    /** Names a file by its path in the repository. */
+    readonly nameOf: (path: string) => string
+    /** All commits that are read. */
+    readonly compared: ReadonlyArray<GitRevision>
+  }
 ): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -31,8 +39,10 @@ export const readRevision = (
         files: yield* existing(files),
         kustomizations: yield* existing(kustomizations),
         charts: yield* Effect.forEach(charts, (chart) =>
-          existsSync(chart) ? pathIn(tree, chart, revision) : Effect.succeed(chart)
-        ).pipe(Effect.map((found) => found.filter((path) => !path.startsWith(tree) || existsSync(path)))),
+          Effect.flatMap(isLocalChart(chart, compared), (isLocal) =>
+            isLocal ? existing([chart]) : Effect.succeed([chart])
+          )
+        ).pipe(Effect.map((found) => found.flat())),
         chartValues: yield* existing(chartValues),
         allowsEmptyFolders: true
       }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(renamed(tree, nameOf)) })))
@@ -40,6 +50,15 @@ export const readRevision = (
       return texts.map(({ name, text }) => ({ name: renamed(tree, nameOf)(name), text }))
     })
   )
+
+/** Whether a chart is a path, and not `REPOSITORY/NAME`. A commit may have a chart that the working tree lacks. */
+const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effect.Effect<boolean> => {
+  if (existsSync(chart)) return Effect.succeed(true)
+  return Effect.forEach(commits, (revision) => {
+    const path = pathInRepository(revision.top, chart)
+    return path === undefined ? Effect.succeed(false) : isInCommit(revision, path)
+  }).pipe(Effect.map((found) => found.includes(true)))
+}
 
 /** Where the commit's version of a path of the working tree is. */
 const pathIn = (tree: string, path: string, { top, ref }: GitRevision): Effect.Effect<string, BadInput> => {

@@ -22,11 +22,12 @@ export const readVersions = Effect.fnUntraced(function* (
   const head = flags.head === undefined ? undefined : yield* findRevision("--head", flags.head)
   const found = yield* findRevision("--base", baseRef)
   const base = yield* sinceMergeBase(found, head?.commit ?? "HEAD")
-  const from = yield* readRevision(base, flags, (path) => `${baseRef}:${path}`)
+  const compared = head === undefined ? [base] : [base, head]
+  const from = yield* readRevision(base, flags, { nameOf: (path) => `${baseRef}:${path}`, compared })
   const fromHere = relative(process.cwd(), base.top)
   const next =
     head === undefined
       ? yield* manifestSources(flags)
-      : yield* readRevision(head, flags, (path) => join(fromHere, path))
+      : yield* readRevision(head, flags, { nameOf: (path) => join(fromHere, path), compared })
   return { base, from, next }
 })

@@ -1,5 +1,10 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { dueTimes, jobNameAt, scheduleProblem } from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
+import {
+  activeJobs,
+  dueTimes,
+  jobNameAt,
+  scheduleProblem
+} from "../../kubernetes/batch/cronJobs/cronJobObservation.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
@@ -9,7 +14,7 @@ import type { StateExplanation } from "../objects/stateExplanation.ts"
 export const explainCronJob = (observation: CronJobObservation): StateExplanation => {
   const { cronJob, jobs } = observation
   const { metadata, spec, status } = cronJob
-  const active = (status.active ?? []).length
+  const active = activeJobs(cronJob).length
   const problem = whyNoJobStarts(observation)
   const isSuspended = spec.suspend === true
   const zone = spec.timeZone === undefined ? "" : ` in ${spec.timeZone}`
@@ -58,7 +63,10 @@ const nextSentence = (observation: CronJobObservation): string => {
       ? "It is suspended (spec.suspend): no Job starts."
       : `No Job starts: ${problem}.`
   }
-  const isHeld = dueTimes(observation).due !== undefined && cronJob.spec.concurrencyPolicy === "Forbid"
+  const isHeld =
+    dueTimes(observation).due !== undefined &&
+    cronJob.spec.concurrencyPolicy === "Forbid" &&
+    activeJobs(cronJob).length > 0
   const heldSentence = isHeld
     ? "A Job that is due waits until the one that runs has ended (concurrencyPolicy: Forbid). "
     : ""

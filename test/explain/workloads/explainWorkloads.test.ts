@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
+import { quotaManifest } from "../../builders.ts"
 import { explainCronJob } from "../../../src/explain/workloads/explainCronJob.ts"
 import { explainDaemonSet } from "../../../src/explain/workloads/explainDaemonSet.ts"
 import { explainJob } from "../../../src/explain/workloads/explainJob.ts"
@@ -8,6 +9,21 @@ import { openCluster } from "../../../src/cluster/openCluster.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 
 const broken = { name: "broken", match: { image: "broken:*" }, exit: { after: "2s", code: 3 } }
+const slow = { name: "slow", match: { image: "slow:*" }, exit: { after: "5m" } }
+const forbidding = {
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  metadata: { name: "minutely" },
+  spec: {
+    schedule: "* * * * *",
+    concurrencyPolicy: "Forbid",
+    jobTemplate: {
+      spec: {
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "app", image: "slow:1" }] } }
+      }
+    }
+  }
+}
 const missing = { name: "missing", match: { image: "*:missing" }, pull: { failures: "forever" } } as const
 
 const sentencesOf = async (
@@ -119,6 +135,22 @@ describe("the explanation of a workload", () => {
     for (const workload of everyWorkload) await cluster.create(workload)
     await cluster.advance(after)
     expect(await sentencesOf(cluster, kind, name)).toEqual(sentences)
+  })
+
+  const held = "A Job that is due waits until the one that runs has ended (concurrencyPolicy: Forbid). "
+  it.each([
+    { why: "waits for the one that runs", beside: [], sentence: `${held}The next is due at ` },
+    {
+      why: "waits for none when its creation is refused",
+      beside: [quotaManifest({ "count/jobs.batch": "0" })],
+      sentence: "The next is due at "
+    }
+  ])("tells that a Job that is due $why", async ({ beside, sentence }) => {
+    await using cluster = await openCluster({ behaviours: [slow] })
+    for (const object of [...beside, forbidding]) await cluster.create(object)
+    await cluster.advance("2m30s")
+    const sentences = await sentencesOf(cluster, "CronJob", "minutely")
+    expect(sentences.at(-1)?.startsWith(sentence)).toBe(true)
   })
 
   const job = (spec: object) => ({

@@ -38,38 +38,55 @@ const containerAdvice = (
 ): (Pick<Proposal, "text" | "remark"> & { readonly fields: Partial<Core.Container> }) | undefined => {
   if (probe === undefined) return undefined
   // When the kubelet ends a container that never answers, after its start.
-  const { field, timing, earliestEndMillis, latestEndMillis } = probe
+  const { field, earliestEndMillis, latestEndMillis } = probe
   if (earliestEndMillis >= answersMillis) return undefined
-  const { initialDelayMillis, periodMillis, failureThreshold } = timing
+  const { initialDelayMillis, periodMillis, failureThreshold } = probe.timing
   const wantedThreshold = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1
+  const request = field === "livenessProbe" ? requestOf(container.livenessProbe) : undefined
+  const timing = { periodSeconds: periodMillis / 1000, ...request?.timing }
+  const timingText = Object.entries(timing)
+    .map(([name, seconds]) => `${name}: ${seconds}`)
+    .join(", ")
   const changeText =
-    field === "livenessProbe"
-      ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${wantedThreshold}`
-      : `Say failureThreshold: ${wantedThreshold}`
+    request === undefined
+      ? `Say failureThreshold: ${wantedThreshold}`
+      : `Say a startupProbe that asks for the same, with ${timingText} and failureThreshold: ${wantedThreshold}`
   const endsText =
     latestEndMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
-  const startupProbe =
-    field === "livenessProbe"
-      ? { ...handlerOf(container.livenessProbe), periodSeconds: periodMillis / 1000 }
-      : {}
+  const startupProbe = request === undefined ? {} : { ...request.handler, ...timing }
   const remark =
     `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} × periodSeconds: ${periodMillis / 1000}), ` +
     `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}`
   return {
     remark,
-    text: `${remark}. ${changeText} (1.5 times the slowest answer)`,
+    text: `${remark}. ${changeText} (${marginFactor} times the slowest answer)`,
     fields: { startupProbe: { ...startupProbe, failureThreshold: wantedThreshold } }
   }
 }
 
-/** The request that a probe makes, without its timing. */
-const handlerOf = ({ httpGet, tcpSocket, exec, grpc }: Core.Probe & { readonly grpc?: unknown } = {}) => ({
-  ...(httpGet === undefined ? {} : { httpGet }),
-  ...(tcpSocket === undefined ? {} : { tcpSocket }),
-  ...(exec === undefined ? {} : { exec }),
-  ...(grpc === undefined ? {} : { grpc })
+/** The request that a probe makes, and what it grants an answer and the end of the container, unless by default. */
+const requestOf = ({
+  httpGet,
+  tcpSocket,
+  exec,
+  grpc,
+  timeoutSeconds = timeoutSecondsDefault,
+  terminationGracePeriodSeconds
+}: Core.Probe & { readonly grpc?: unknown } = {}) => ({
+  handler: {
+    ...(httpGet === undefined ? {} : { httpGet }),
+    ...(tcpSocket === undefined ? {} : { tcpSocket }),
+    ...(exec === undefined ? {} : { exec }),
+    ...(grpc === undefined ? {} : { grpc })
+  },
+  timing: {
+    ...(timeoutSeconds === timeoutSecondsDefault ? {} : { timeoutSeconds }),
+    ...(terminationGracePeriodSeconds === undefined ? {} : { terminationGracePeriodSeconds })
+  }
 })
+
+const timeoutSecondsDefault = 1
 
 /** The advised probe waits this many times as long as the slowest container takes to answer. */
 const marginFactor = 1.5

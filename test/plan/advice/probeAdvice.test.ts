@@ -28,6 +28,18 @@ describe("advice on a probe that kills a container before it answers", () => {
     expect(await probeAdvice({ ...probes, startupProbe })).toEqual([])
   })
 
+  it("keeps the time that the liveness probe waits for an answer and for the end", async () => {
+    const patience = { timeoutSeconds: 5, terminationGracePeriodSeconds: 7 }
+    const probes = { readinessProbe: httpProbe("/"), livenessProbe: httpProbe("/", patience) }
+    const planned = await planNext({ replicas: 2, container: probes }, { assume: "ready=40s" })
+    const advice = planned.advice.find(({ text }) => text.startsWith("livenessProbe"))
+    expect(advice?.text).toContain(
+      "Say a startupProbe that asks for the same, with periodSeconds: 5, timeoutSeconds: 5, " +
+        "terminationGracePeriodSeconds: 7 and failureThreshold: 13 (1.5 times the slowest answer)"
+    )
+    expect(advice?.patch).toContain("timeoutSeconds: 5")
+  })
+
   it("is given when the probe may kill, depending on its phase", async () => {
     const probes = { readinessProbe: httpProbe("/"), livenessProbe: httpProbe("/", { failureThreshold: 4 }) }
     const [advice] = await probeAdvice(probes, "ready=18s")

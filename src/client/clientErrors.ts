@@ -9,6 +9,9 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable"
 }
 
+/** Another request cannot succeed before the server or the kubeconfig changes. */
+export class UntrustedCertificate extends Unreachable {}
+
 /** The server refused the request with a Status that matches none of the store's errors. */
 export class RemoteRefused extends Error {
   override readonly name = "RemoteRefused"
@@ -32,4 +35,5 @@ export const isTransientCode = (code: number): boolean => code === 429 || code >
 export const isTransientError = (error: unknown): boolean =>
   error instanceof RemoteRefused
     ? isTransientCode(error.code)
-    : [Unreachable, TooManyRequests, InternalError, Timeout].some((errorClass) => error instanceof errorClass)
+    : !(error instanceof UntrustedCertificate) &&
+      [Unreachable, TooManyRequests, InternalError, Timeout].some((errorClass) => error instanceof errorClass)

@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, request as plainRequest } from "node:http"
 import { Agent as SecureAgent, request as secureRequest } from "node:https"
-import { Unreachable } from "./clientErrors.ts"
+import { TLSSocket } from "node:tls"
+import { Unreachable, UntrustedCertificate } from "./clientErrors.ts"
 import { impersonationHeaders } from "./impersonationHeaders.ts"
 import type { Socket } from "node:net"
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http"
@@ -58,7 +59,13 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
       request.on("socket", handleErrors)
       request.on("timeout", () => request.destroy(new Error(`no answer within ${timeoutMillis / 1000} s`)))
       request.on("error", (error) => {
-        reject(new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error }))
+        reject(
+          isVerificationError(error, request.socket)
+            ? new UntrustedCertificate(`${url} has a certificate that is not trusted: ${error.message}`, {
+                cause: error
+              })
+            : new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error })
+        )
       })
       request.on("close", () => {
         inFlight -= 1
@@ -72,6 +79,10 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   }
   return { send, closeWhenIdle, close }
 }
+
+/** Node destroys a socket with the error that it has noted as the reason why the server is not authorized. */
+const isVerificationError = (error: Error, socket: Socket | null): boolean =>
+  socket instanceof TLSSocket && "code" in error && String(socket.authorizationError) === error.code
 
 /**
  * A request that is aborted while its answer ends destroys a socket that Node has just taken its own listener from: an

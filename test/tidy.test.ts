@@ -330,7 +330,7 @@ describe("the house", () => {
     {
       what: /\b(setTimeout|setInterval|setImmediate)\(/,
       where:
-        /^(src\/(?!runtime\/(time\/(timeline|timeMover|programTurns)|actors\/runningActor)\.ts|server\/(apiServer|responses\/responseStreams|traffic\/interceptors|verbs\/watchVerb)\.ts|testing\/realTime\.ts|cluster\/data\/clusterData\.ts|platform\/sockets|inspect|cli|page)|machines)/,
+        /^(src\/(?!runtime\/(time\/(timeline|timeMover|userCode)|actors\/runningActor)\.ts|server\/(apiServer|responses\/responseStreams|traffic\/interceptors|verbs\/watchVerb)\.ts|testing\/realTime\.ts|cluster\/data\/clusterData\.ts|platform\/sockets|inspect|cli|page)|machines)/,
       why: "time comes from the timeline"
     },
     {

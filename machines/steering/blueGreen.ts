@@ -8,7 +8,7 @@ import {
   previewText,
   reportPreviewMissing
 } from "../../src/kubernetes/steering/previewService.ts"
-import { stepCommands, stepDecisions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
+import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
@@ -44,21 +44,23 @@ export const blueGreen = defineSteering({
       deciding: {
         description: "What is the next step?",
         always: [
-          ...stepDecisions.beforeSteps,
+          ...stepTransitions.beforeSteps,
           { guard: "isPreviewOfOtherRevision", target: "pointingPreview" },
-          ...stepDecisions.steps,
+          ...stepTransitions.takeSteps,
           { guard: "isPreviewMissing", target: "awaitingPreview" },
-          ...stepDecisions.waits
+          ...stepTransitions.waitInStep
         ]
       },
       ...stepStates,
       pointingPreview: {
         description: "Lets the preview Service select the Pods of the newest revision.",
         entry: ["pointPreview"]
+        // No transition leads on: every observation starts in `deciding`.
       },
       awaitingPreview: {
         description: "The preview Service is missing, or leaves out Pods that wait: says what to do.",
         entry: ["reportPreviewMissing"],
+        // Without a change, the rollout fails at a time limit.
         lookAgain: { after: "untilFailing" }
       }
     }

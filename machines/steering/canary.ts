@@ -1,6 +1,6 @@
 import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
 import { stepProblems } from "../../src/kubernetes/steering/stepProblems.ts"
-import { stepCommands, stepDecisions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
+import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
@@ -18,7 +18,7 @@ export const canary = defineSteering({
     states: {
       deciding: {
         description: "What is the next step?",
-        always: [...stepDecisions.beforeSteps, ...stepDecisions.steps, ...stepDecisions.waits]
+        always: [...stepTransitions.beforeSteps, ...stepTransitions.takeSteps, ...stepTransitions.waitInStep]
       },
       ...stepStates
     }

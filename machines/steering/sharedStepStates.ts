@@ -169,13 +169,16 @@ export const stepCommands = {
   reportHeld
 }
 
-/** The transitions of `deciding`, in this order. A chart may add others between the three parts. */
-export const stepDecisions = {
+/**
+ * The transitions of `deciding` in every chart with steps, in this order: what comes before any step, what takes or ends
+ * steps, and what waits within one. A chart may add others between the three.
+ */
+export const stepTransitions = {
   beforeSteps: [
     { guard: "hasPendingComplete", target: "approvingComplete" },
     { guard: "isControllerBehind", target: "awaitingController" }
   ],
-  steps: [
+  takeSteps: [
     { guard: "isUnrecorded", target: "beginning" },
     { guard: "isNewlyComplete", target: "recordingComplete" },
     { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
@@ -193,7 +196,7 @@ export const stepDecisions = {
     { guard: "mayReserve", target: "reserving" },
     { guard: "isStepOver", target: "advancing" }
   ],
-  waits: [
+  waitInStep: [
     { guard: "mayRun", target: "running" },
     { guard: "mayAsk", target: "asking" },
     { guard: "isChecking", target: "checking" },

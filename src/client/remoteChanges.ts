@@ -84,14 +84,14 @@ interface WatchEvent {
   readonly object: KubeObject
 }
 
+/** The refusal of a watch concerns no single object. */
+const noObject = { resource: "", name: "" } as const
+
 /** Source: staging/src/k8s.io/apimachinery/pkg/watch/watch.go. */
 const readEvent = (line: unknown): WatchEvent => {
   const { type, object } = fieldsOrEmpty(line)
   if (type !== "ERROR") return { type, object } as WatchEvent
-  throw toClientError(
-    { code: Number(fieldsOrEmpty(object)["code"]), body: object },
-    { resource: "", name: "" }
-  )
+  throw toClientError({ code: Number(fieldsOrEmpty(object)["code"]), body: object }, noObject)
 }
 
 /** Throws when the server refuses the stream or the connection fails. */
@@ -109,7 +109,7 @@ async function* linesOf(
   }
   void streamLines({ onLine, signal })
     .then((response) => {
-      if (isFailureCode(response)) throw toClientError(response, { resource: "", name: "" })
+      if (isFailureCode(response)) throw toClientError(response, noObject)
     })
     .catch((error: unknown) => {
       if (!signal.aborted) failure = error

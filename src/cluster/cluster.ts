@@ -19,7 +19,7 @@ import { makeForecastCall } from "./calls/forecastCall.ts"
 import { makeRolloutWait } from "./calls/rolloutWait.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
 import { makeProgramTimers } from "../runtime/time/programTimers.ts"
-import { makeTimelineGate } from "../runtime/time/timelineGate.ts"
+import { makeUserCalls } from "../runtime/time/userCalls.ts"
 import { makeObservers } from "../runtime/observers.ts"
 import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
@@ -40,7 +40,7 @@ import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { RunningServer } from "./serving/serveOptions.ts"
 import type { Faults } from "../faults/activeFaults.ts"
 import type { ObjectAddress } from "./calls/callOptions.ts"
-import type { TimelineGate } from "../runtime/time/timelineGate.ts"
+import type { UserCalls } from "../runtime/time/userCalls.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { ClientConnection } from "../faults/clientConnection.ts"
@@ -70,18 +70,18 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { seed, strategies, steering } = checkedOptions
 
   let durability: Durability | undefined
-  const gate = makeTimelineGate({
+  const userCalls = makeUserCalls({
     timeline,
     timeMoved: () => observability.timeMoved(),
     observers,
     ...(data === undefined ? {} : { makeDurable: () => durability?.commit() })
   })
-  const { runAtPresent, actAtPresent, until, sleep, whileOpen, checkOpen, whileLoading } = gate
+  const { runNow, callNow, until, sleep, whileOpen, checkOpen, whileLoading } = userCalls
   const { why = false, record = false, requestsKept } = options
   const { timers, at } = makeProgramTimers({
     timeline,
     observers,
-    isClosed: () => gate.closedMillis() !== undefined
+    isClosed: () => userCalls.closedMillis() !== undefined
   })
   const observability = makeObservability({
     timeline,
@@ -91,7 +91,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     recordsSteps: why,
     record,
     earlierChanges: data?.opened.earlierChanges,
-    gate,
+    userCalls,
     observers
   })
   yield* observability.loadRecorders
@@ -101,7 +101,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   observability.attachControlPlane({ attachObserver, faults })
   durability = data === undefined ? undefined : yield* keepData(data.opened, parts, faults)
   yield* Effect.addFinalizer(() => {
-    gate.close()
+    userCalls.close()
     durability?.end()
     const end = Effect.andThen(
       controlPlane.end,
@@ -110,19 +110,23 @@ export const makeCluster = Effect.fnUntraced(function* (
         timeline.close()
       })
     )
-    return Effect.andThen(end, gate.rejectObserverFailure)
+    return Effect.andThen(end, userCalls.rejectObserverFailure)
   })
   timeline.catchUp()
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
-  timeline.programs.followRequests(requests)
+  timeline.userCode.followRequests(requests)
   const interceptors = makeInterceptors(async (millis, signal) => {
-    await Effect.runPromiseExit(runAtPresent(Effect.sleep(millis)), { signal })
+    await Effect.runPromiseExit(runNow(Effect.sleep(millis)), { signal })
   }, observers)
-  const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: observability.speedChanged })
+  const { clock, advance } = makeClusterClock({
+    timeline,
+    userCalls,
+    speedChanged: observability.speedChanged
+  })
   const isAtRest = (): boolean => controlPlane.movingCount() + faults.movingCount() === 0
-  const faultInjector = faultsOutsideTimeline(faults, gate)
+  const faultInjector = faultsOutsideTimeline(faults, userCalls)
   const snapshot = whileOpen(snapshotCluster(parts, countDelayedFibers))
   const nowMillis = (): number => {
     timeline.catchUpOncePerTurn()
@@ -135,20 +139,20 @@ export const makeCluster = Effect.fnUntraced(function* (
       () => Effect.sync(() => void servedTokens.splice(servedTokens.indexOf(token), 1))
     )
   const clusterFetch = makeClusterFetch({
-    gate,
+    userCalls,
     open: async () => {
       const { openClusterFetch } = await import("./serving/openClusterFetch.ts")
       return () => openClusterFetch(cluster, { requests, interceptors }, servedTokens)
     }
   })
   const cluster = Cluster.of({
-    ...makeObjectApi({ store, view }, gate, observers),
+    ...makeObjectApi({ store, view }, userCalls, observers),
     ...faultCalls(faultInjector),
     now: () => new Date(nowMillis()),
     nowMillis,
-    run: runAtPresent,
+    run: runNow,
     checkOpen,
-    step: (effect) => actAtPresent(() => Effect.runSyncExit(effect)),
+    step: (effect) => callNow(() => Effect.runSyncExit(effect)),
     clock: { ...clock, at },
     timers,
     advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
@@ -165,7 +169,7 @@ export const makeCluster = Effect.fnUntraced(function* (
       seed,
       nowMillis: kernel.nowMillis,
       faults: faults.active,
-      whileLoading: gate.loadForClient,
+      whileLoading: userCalls.loadForClient,
       forks: Effect.map(snapshot, forksOf)
     }),
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
@@ -183,7 +187,7 @@ export const makeCluster = Effect.fnUntraced(function* (
       checkOpen()
       return interceptors.add(which, interceptor)
     },
-    ...loadCalls(checkedOptions, controlPlane, runAtPresent),
+    ...loadCalls(checkedOptions, controlPlane, runNow),
     why: (address) =>
       Effect.gen(function* () {
         const { resource, name } = validateOptionNames<ObjectAddress>("why", address, addressOptionNames)
@@ -197,14 +201,14 @@ export const makeCluster = Effect.fnUntraced(function* (
     recording: Effect.map(observability.recording, (recorder) => recorder.text()),
     addNote: observability.note,
     note: (text) => observability.note("step", text),
-    publishCertificate: (certificate) => runAtPresent(Effect.sync(() => publishCertificate(certificate))),
+    publishCertificate: (certificate) => runNow(Effect.sync(() => publishCertificate(certificate))),
     faultInjector,
     load: { shares: controlPlane.shares, outsideMetrics: controlPlane.outsideMetrics },
     strategies,
     store,
     view,
     durability,
-    clientAccess: { ...makeClientAccess(clients, kernel, actAtPresent, observers), meter: controlPlane.meter }
+    clientAccess: { ...makeClientAccess(clients, kernel, callNow, observers), meter: controlPlane.meter }
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))
   yield* Effect.addFinalizer(() => Effect.sync(clusterFetch.close))
@@ -244,7 +248,7 @@ const faultCalls = ({ begin, active }: Faults): Pick<ClusterService, "fault" | "
 const makeClientAccess = (
   { store, view, latestView, faultyStore, watches }: ClientConnection,
   kernel: Kernel,
-  actAtPresent: TimelineGate["actAtPresent"],
+  callNow: UserCalls["callNow"],
   observers: Observers
 ): Omit<ClientAccess, "meter"> => ({
   store,
@@ -254,7 +258,7 @@ const makeClientAccess = (
   runWithFaults: faultyStore.runAsOneRequest,
   watches,
   step: <A, E>(effect: Effect.Effect<A, E>) =>
-    actAtPresent((): Exit<A, E> | Promise<Exit<A, E>> => {
+    callNow((): Exit<A, E> | Promise<Exit<A, E>> => {
       if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)
       const fiber = kernel.run(effect)
       return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))

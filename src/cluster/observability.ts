@@ -12,7 +12,7 @@ import type {
   RecorderWithInputs,
   RecordSettings
 } from "../recording/clusterRecorder.ts"
-import type { TimelineGate } from "../runtime/time/timelineGate.ts"
+import type { UserCalls } from "../runtime/time/userCalls.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
 import type { Timeline } from "../runtime/time/timeline.ts"
@@ -49,12 +49,12 @@ export const makeObservability = (options: {
   readonly record: boolean | RecordSettings
   /** The changes before, of a cluster that goes on from a data directory. */
   readonly earlierChanges: EarlierChanges | undefined
-  readonly gate: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
+  readonly userCalls: Pick<UserCalls, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
-  const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, gate } = options
+  const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, userCalls } = options
   const catchErrors = options.observers.add("the recorder")
-  const { whileOpen, whileLoading, rejectObserverFailure } = gate
+  const { whileOpen, whileLoading, rejectObserverFailure } = userCalls
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
   const numbering = makeEntryNumbering()

@@ -26,7 +26,7 @@ import { manifestWarnings } from "./warnings/planWarnings.ts"
 import { judgePlan, judgementSummary } from "./verdicts/judgePlan.ts"
 import { startFactorDefault, startFactorMax } from "./whatIf/startFactors.ts"
 import { unknownKinds } from "./verdicts/unknownKinds.ts"
-import { parsePredicates, failedPredicates } from "./predicates.ts"
+import { parsePredicates, findTruePredicates } from "./predicates.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Manifest } from "../kubernetes/meta/objects.ts"
@@ -117,11 +117,11 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   }
   requireMeasurable(predicates, input)
   const result = await Effect.runPromise(planRollout(input, seeds, slowStart === 0 ? undefined : slowStart))
-  const failed = failedPredicates(result, predicates)
+  const truePredicates = findTruePredicates(result, predicates)
   return {
     ...result,
-    ...judgementSummary(judgePlan(result, { predicates, failed, acceptedKinds: acceptUnknown })),
-    failed: failed.map(({ predicate, rollout: { kind, namespace, name } }) => ({
+    ...judgementSummary(judgePlan(result, { predicates, truePredicates, acceptedKinds: acceptUnknown })),
+    failed: truePredicates.map(({ predicate, rollout: { kind, namespace, name } }) => ({
       predicate: predicate.text,
       kind,
       namespace,

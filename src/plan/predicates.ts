@@ -96,7 +96,7 @@ export interface RolloutMeasures {
 }
 
 /** A condition that is true of a rollout, and so fails the plan. */
-export interface FailingPredicate {
+export interface TruePredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   /** The measured count, or milliseconds. */
@@ -105,10 +105,10 @@ export interface FailingPredicate {
   readonly whole: number
 }
 
-export const failedPredicates = (
+export const findTruePredicates = (
   plan: Plan,
   predicates: ReadonlyArray<Predicate>
-): ReadonlyArray<FailingPredicate> =>
+): ReadonlyArray<TruePredicate> =>
   plan.rollouts.flatMap((rollout) => {
     const { desired, duration, available, pods, requests, stuck, late } = rollout
     const measured: RolloutMeasures = {

@@ -1,7 +1,7 @@
 import { workloadIdOf } from "./workloads.ts"
 import type { Plan, RolloutPlan } from "./summarizePlan.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
-import type { FailingPredicate } from "./predicates.ts"
+import type { TruePredicate } from "./predicates.ts"
 
 /** A seed whose recording a report shows, and why: `typical`, `lost>0, takes longest`. */
 export interface ShownSeed {
@@ -20,7 +20,7 @@ interface SeedFinding extends ShownSeed {
 export const seedsToShow = (
   plan: Plan,
   seedRuns: ReadonlyArray<SeedRun>,
-  failingPredicates: ReadonlyArray<FailingPredicate>
+  truePredicates: ReadonlyArray<TruePredicate>
 ): ReadonlyArray<ShownSeed> => {
   const isOnlyRollout = plan.rollouts.length === 1
   const [firstViolation] = plan.violations
@@ -29,7 +29,7 @@ export const seedsToShow = (
       findingsOf(
         rollout,
         seedRuns,
-        failingPredicates.filter((failingPredicate) => failingPredicate.rollout === rollout)
+        truePredicates.filter((truePredicate) => truePredicate.rollout === rollout)
       ).map((finding) => (isOnlyRollout ? finding : { ...finding, why: `${rollout.name} ${finding.why}` }))
     ),
     ...(firstViolation === undefined
@@ -47,7 +47,7 @@ export const seedsToShow = (
 const findingsOf = (
   rollout: RolloutPlan,
   seedRuns: ReadonlyArray<SeedRun>,
-  failingPredicates: ReadonlyArray<FailingPredicate>
+  truePredicates: ReadonlyArray<TruePredicate>
 ): ReadonlyArray<SeedFinding> => {
   const { typical, duration, available, desired, firstMissedSeed, late, stuck } = rollout
   const missedText = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
@@ -55,7 +55,7 @@ const findingsOf = (
   const findings: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
     { kind: "typical", seed: typical.seed, why: "typical" },
     { kind: "failing", seed: firstMissedSeed, why: missedText },
-    ...failingPredicates.map(({ predicate: { measure, text } }) => {
+    ...truePredicates.map(({ predicate: { measure, text } }) => {
       return { kind: "failing", seed: worstSeedFor(rollout, seedRuns, measure), why: text } as const
     }),
     {
@@ -71,7 +71,7 @@ const findingsOf = (
 const worstSeedFor = (
   rollout: RolloutPlan,
   seedRuns: ReadonlyArray<SeedRun>,
-  measure: FailingPredicate["predicate"]["measure"]
+  measure: TruePredicate["predicate"]["measure"]
 ): number | undefined => {
   switch (measure) {
     case "available":

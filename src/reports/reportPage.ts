@@ -25,6 +25,7 @@ ${body}
   return pageFile({ title, version, report, recordings: recorded.recordings, parts })
 }
 
+/** The page's script shows the recordings in `report-story`. */
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${
@@ -43,7 +44,7 @@ const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup => {
     : markup`<details><summary>${texts.length} more are not recorded in full</summary>${lines}</details>`
 }
 
-/** A page with more recordings opens slowly. */
+/** How many recordings the maker of a report gives it at most: a page with more opens slowly. */
 export const recordingsMax = 3
 
 /** The length of the longest recording in a report: a browser unpacks it in a second or two. */

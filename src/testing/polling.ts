@@ -1,12 +1,12 @@
 import { formatDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { validateOptionNames } from "../options/invalidOptions.ts"
-import { watchAttachedPrograms } from "./attachedPrograms.ts"
+import { watchAttachedClients } from "./attachedClients.ts"
 import { sleepRealTime } from "./realTime.ts"
 import { withNote } from "./errorNotes.ts"
 import { waitWhileTestRuns } from "./pendingWaits.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { Duration } from "../cluster/calls/callOptions.ts"
-import type { AttachedPrograms } from "./attachedPrograms.ts"
+import type { AttachedClients } from "./attachedClients.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 export type Assertion<A = unknown> = () => A | Promise<A>
@@ -50,7 +50,7 @@ export const pollEventually = async <A>(
   const noResult: AttemptResult<A> = { ok: false, error: new Error("the assertion has not returned yet") }
   let lastResult = noResult as AttemptResult<A>
   const poll = (signal: AbortSignal): Promise<number> =>
-    pollWithPrograms(cluster, { ...options, limitMillis, signal }, async () => {
+    pollWithClients(cluster, { ...options, limitMillis, signal }, async () => {
       lastResult = await attempt(assertion)
       return lastResult.ok
     })
@@ -78,7 +78,7 @@ export const pollConsistently = async (
   const startMillis = cluster.now().getTime()
   let failure: { readonly error: unknown } | undefined
   const poll = (signal: AbortSignal): Promise<number> =>
-    pollWithPrograms(cluster, { ...options, limitMillis, signal }, async () => {
+    pollWithClients(cluster, { ...options, limitMillis, signal }, async () => {
       const result = await attempt(assertion)
       if (!result.ok) failure = result
       return !result.ok
@@ -120,21 +120,21 @@ interface PollSettings extends PollingOptions {
 }
 
 /** Calls `isDone` whenever something may have changed. Returns the cluster time that has passed, in milliseconds. */
-const pollWithPrograms = async (
+const pollWithClients = async (
   cluster: ClusterUnderTest,
   options: PollSettings,
   isDone: () => Promise<boolean>
 ): Promise<number> => {
-  const programs = watchAttachedPrograms(cluster, options.quiet)
+  const clients = watchAttachedClients(cluster, options.quiet)
   try {
-    return await pollUntilDone(programs, cluster, options, isDone)
+    return await pollUntilDone(clients, cluster, options, isDone)
   } finally {
-    programs.dispose()
+    clients.dispose()
   }
 }
 
 const pollUntilDone = async (
-  programs: AttachedPrograms,
+  clients: AttachedClients,
   cluster: ClusterUnderTest,
   options: PollSettings,
   isDone: () => Promise<boolean>
@@ -145,7 +145,7 @@ const pollUntilDone = async (
   // Lets what is due now happen first.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
-    await programs.waitUntilIdle()
+    await clients.waitUntilIdle()
     const leftMillis = options.limitMillis - passedMillis()
     if (options.signal.aborted || (await isDone()) || leftMillis <= 0) return passedMillis()
     if (!cluster.canMoveTime) {

@@ -12,7 +12,7 @@ import { sleepRealTime, realNow } from "./realTime.ts"
 import { explainerFor } from "../explain/remote/explainers.ts"
 import { requireWorkloadName, rolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
-import { awaitInOrder } from "../client/awaitInOrder.ts"
+import { allWithStableError } from "../client/allWithStableError.ts"
 import type { EventObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 import type { ServedCluster, UntypedObjectCalls } from "../cluster/calls/clusterCalls.ts"
@@ -104,7 +104,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
     const namespaces =
       listOptions.namespace === undefined ? ownership.namespaces() : [namespaceOf(listOptions.namespace)]
-    const lists = await awaitInOrder(
+    const lists = await allWithStableError(
       namespaces.map((it) => remote.list(resource, { ...listOptions, namespace: it }))
     )
     return {
@@ -173,7 +173,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     // Whether actors of a real cluster still move is unknown.
     settle: (limit) =>
       until(async () => {
-        const workloads = await awaitInOrder(
+        const workloads = await allWithStableError(
           workloadResources.map(async (resource) =>
             (await list(resource)).items.map((it) => workloadStatus(resource, it))
           )

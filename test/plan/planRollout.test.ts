@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { quotaManifest } from "../builders.ts"
 import { blueGreen } from "../machines/strategies/blueGreen.ts"
 import { heldBlueGreen } from "../machines/strategies/heldBlueGreen.ts"
-import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
+import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"
 import { adviceTexts, planNext, planOf, readinessProbed, rolling, slowPods } from "./planManifests.ts"
 
 describe("a plan", () => {
@@ -69,7 +69,7 @@ describe("a plan", () => {
     const read = parsePredicates("duration>1m,duration.p50>1h,stuck>100%")
     if (!read.ok) throw new Error("these are predicates")
     expect(
-      failedPredicates(plan, read.value).map(({ predicate, actual }) => [predicate.text, actual])
+      findTruePredicates(plan, read.value).map(({ predicate, actual }) => [predicate.text, actual])
     ).toEqual([
       ["duration>1m", Infinity],
       ["duration.p50>1h", Infinity]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { samplePlan, sampleRollout } from "../reports/samplePlan.ts"
-import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
+import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"
 import { seedsToShow } from "../../src/plan/seedsToShow.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 import type { RolloutRun, SeedRun } from "../../src/plan/seeds/playSeed.ts"
@@ -15,7 +15,7 @@ const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan =
 /** `6 typical`, in their order. */
 const seedsOf = (of: Plan, failOn = "", played: ReadonlyArray<SeedRun> = []): ReadonlyArray<string> => {
   const predicates = failOn === "" ? undefined : parsePredicates(failOn)
-  const tripped = failedPredicates(of, predicates?.ok === true ? predicates.value : [])
+  const tripped = findTruePredicates(of, predicates?.ok === true ? predicates.value : [])
   return seedsToShow(of, played, tripped).map(({ seed, why }) => `${seed} ${why}`)
 }
 

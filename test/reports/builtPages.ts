@@ -4,7 +4,7 @@ import { parseAssumptions } from "../../src/plan/assumptions.ts"
 import { planPage } from "../../src/cli/plan/planPage.ts"
 import { playSeedsOnAllCores } from "../../src/cli/plan/playSeedsOnAllCores.ts"
 import { playStory, recordStory } from "../../src/scenario/stories/playing/playStory.ts"
-import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
+import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { loadPageParts } from "../../src/reports/pageParts.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
@@ -34,8 +34,8 @@ export const planPageOf = async (options: {
   const { played, ...beside } = await Effect.runPromise(playSeedsOnAllCores(input, seeds))
   const plan = summarizePlan(input, played, beside)
   const predicates = failOn === undefined ? [] : valueOf(parsePredicates(failOn))
-  const failing = failedPredicates(plan, predicates)
-  const judgement = judgePlan(plan, { predicates, failed: failing, acceptedKinds: [] })
+  const truePredicates = findTruePredicates(plan, predicates)
+  const judgement = judgePlan(plan, { predicates, truePredicates, acceptedKinds: [] })
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
     planPage({
@@ -43,7 +43,7 @@ export const planPageOf = async (options: {
       isStrict: false,
       input,
       played,
-      failingPredicates: failing,
+      truePredicates,
       seeds: seedRange,
       failedPredicates: [],
       parts: await loadPageParts()

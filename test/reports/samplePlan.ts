@@ -133,7 +133,7 @@ export const detailedLines = (plan: Plan): ReadonlyArray<string> =>
   planLines(
     plan,
     {
-      judgement: judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] }),
+      judgement: judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] }),
       failed: [],
       isDetailed: () => true
     },

@@ -20,7 +20,7 @@ import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { workloadJson, workloadOverviewLines } from "./workloadOverview.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { allWithStableError } from "../../client/allWithStableError.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
@@ -84,7 +84,7 @@ const print = (options: GetRolloutOptions, show: ShowRollout): Effect.Effect<Exi
 const showDeployment =
   ({ name }: GetRolloutOptions): ShowRollout =>
   async (remote) => {
-    const [objects, nowMillis] = await awaitInOrder([
+    const [objects, nowMillis] = await allWithStableError([
       readRolloutObjects(remote, name).then((read) => withPlacement(remote, read)),
       remoteNowMillis(remote)
     ])

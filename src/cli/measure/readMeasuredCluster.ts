@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { allWithStableError } from "../../client/allWithStableError.ts"
 import { badInput, BadInput } from "../input/badInput.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
@@ -56,7 +56,7 @@ const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions)
       return []
     }
   }
-  const [{ items: pods }, replicaSets, events, nowMillis] = await awaitInOrder([
+  const [{ items: pods }, replicaSets, events, nowMillis] = await allWithStableError([
     remote.list(resources.pods, place),
     orNone("ReplicaSets", remote.list(resources.replicaSets, place)),
     orNone("Events", remote.list(resources.events, place)),

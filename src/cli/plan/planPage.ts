@@ -12,22 +12,22 @@ import type { PageParts } from "../../reports/pageParts.ts"
 import type { PlanPageOptions } from "../../reports/planHtml.ts"
 import type { PlanInput, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
-import type { FailingPredicate } from "../../plan/predicates.ts"
+import type { TruePredicate } from "../../plan/predicates.ts"
 
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly environment: PlanPageOptions["environment"]
   readonly isStrict: boolean
   readonly input: PlanInput
   readonly played: ReadonlyArray<SeedRun>
-  /** The predicates of `failedPredicates` with their rollouts, which choose the seeds to record. */
-  readonly failingPredicates: ReadonlyArray<FailingPredicate>
+  /** The same as `failedPredicates`, with their rollouts: they choose the seeds to record. */
+  readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly seeds: PlanPageOptions["seeds"]
   /** The --fail-on predicates that were true, as they are printed. */
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { environment, isStrict, input, played, failingPredicates, seeds, failedPredicates, parts } = options
-  const seedsToRecord = seedsToShow(environment.plan, played, failingPredicates).map(({ seed, why }) => ({
+  const { environment, isStrict, input, played, truePredicates, seeds, failedPredicates, parts } = options
+  const seedsToRecord = seedsToShow(environment.plan, played, truePredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))

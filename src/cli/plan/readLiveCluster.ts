@@ -23,7 +23,7 @@ import { isControlledBy, liveWorkloadsOf } from "../../plan/live/liveObjects.ts"
 import { unfinishedRevisionText } from "../../plan/live/unfinishedRevisions.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { runningPodsOf, livePlanDrafts } from "../../plan/live/livePlanDrafts.ts"
-import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { allWithStableError } from "../../client/allWithStableError.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
@@ -156,7 +156,7 @@ const readObjects = async (
   ]
   const namespaces = [...new Set(workloadsAmong(next).map(({ key }) => key.split("/")[0] ?? ""))]
   const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
-    const lists = await awaitInOrder(
+    const lists = await allWithStableError(
       namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
     )
     const isForbiddenEverywhere = lists.every(({ items }) => items === undefined)
@@ -165,7 +165,7 @@ const readObjects = async (
       unread: lists.flatMap(({ unread }) => unread)
     }
   }
-  const all = await awaitInOrder([
+  const all = await allWithStableError([
     includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
     revisedWorkloads.length > 0 ? listInNamespaces(resources.controllerRevisions) : { items: [], unread: [] },
     listOrUnread(remote, resources.nodes, {}),
@@ -218,7 +218,7 @@ const checkNamespacesExist = async (
   next: ReadonlyArray<ManifestDocument>
 ): Promise<void> => {
   const used = usedNamespaces(next)
-  const existence = await awaitInOrder(used.map((name) => namespaceExists(remote, name)))
+  const existence = await allWithStableError(used.map((name) => namespaceExists(remote, name)))
   const existing = used.filter((_name, index) => existence[index])
   const created = createdNamespaces(next)
   const lines = used

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { failedPredicates } from "../../plan/predicates.ts"
+import { findTruePredicates } from "../../plan/predicates.ts"
 import { failsPlan } from "../../reports/plan/planReport.ts"
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
 import { judgePlan } from "../../plan/verdicts/judgePlan.ts"
@@ -20,7 +20,7 @@ import { writeOutput } from "./planOutputs.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
-import type { FailingPredicate } from "../../plan/predicates.ts"
+import type { TruePredicate } from "../../plan/predicates.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Palette } from "../terminal/palette.ts"
 import type { PlanOutput } from "./planFormats.ts"
@@ -50,7 +50,7 @@ interface ReportOptions {
 }
 
 type JudgedEnvironment = PlayedEnvironment &
-  PlannedEnvironment & { readonly failing: ReadonlyArray<FailingPredicate> }
+  PlannedEnvironment & { readonly truePredicates: ReadonlyArray<TruePredicate> }
 
 /** Judges what was played, and writes it in all formats that are asked for. */
 export const writeReports = Effect.fnUntraced(function* (
@@ -95,13 +95,13 @@ const judgeEnvironment = (
 ): JudgedEnvironment => {
   const judged = ({ input, played, whatIf, advised }: PlayedInput) => {
     const plan = summarizePlan(input, played, { whatIf, advised })
-    const failing = failedPredicates(plan, predicates)
+    const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
-      failing,
+      truePredicates,
       judgement: judgePlan(plan, {
         predicates,
-        failed: failing,
+        truePredicates,
         acceptedKinds,
         acceptReasons,
         suppressions
@@ -114,17 +114,17 @@ const judgeEnvironment = (
   return {
     ...environment,
     ...after,
-    failed: after.failing.map(toFailedPredicate),
+    failed: after.truePredicates.map(toFailedPredicate),
     changes: base === undefined ? undefined : rolloutChanges(after.judgement, judgementBefore)
   }
 }
 
-const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredicate): FailedPredicate => ({
+const toFailedPredicate = ({ predicate, rollout, actual, whole }: TruePredicate): FailedPredicate => ({
   predicate: predicate.text,
   rollout,
   actual: predicate.measure.startsWith("duration")
     ? spanOrEnd(actual)
-    : // Only lost requests are infinite: those to a Service that no new Pod will answer.
+    : // Only lost requests are infinite: those to Services that reach no new Pod (`unfound`).
       actual === Infinity
       ? lostAfterwardsText(rollout.requests?.unfound ?? [])
       : `${actual} of ${whole}`
@@ -188,7 +188,7 @@ const pageOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   const [worst] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worst === undefined) return ""
-  const { input, played, failing, failed } = worst
+  const { input, played, truePredicates, failed } = worst
   const parts = yield* Effect.promise(loadPageParts)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   return yield* planPage({
@@ -196,7 +196,7 @@ const pageOf = Effect.fnUntraced(function* (
     isStrict,
     input,
     played,
-    failingPredicates: failing,
+    truePredicates,
     seeds,
     failedPredicates: failed.map(failedPredicateJson),
     parts

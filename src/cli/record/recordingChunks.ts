@@ -13,8 +13,9 @@ interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
 }
 
 /**
- * The text of a served cluster's recording. Resumes after `resumeAfter` if the recording still has that id. Throws
- * `ServerUnreachable`, also in the middle.
+ * The text of a served cluster's recording. Resumes after the entry `resumeAfter` if the server still has it and
+ * its recording has the same id; else the recording comes whole, from its header. Throws `ServerUnreachable`, also in
+ * the middle.
  */
 export const recordingChunks = async function* (
   server: ServedContext,

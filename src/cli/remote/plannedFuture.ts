@@ -46,7 +46,7 @@ export const plannedFuture = async (
       seeds
     )
   )
-  const judgement = judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [] })
+  const judgement = judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] })
   return {
     json: { planned: plan },
     lines: [

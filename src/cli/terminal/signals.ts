@@ -31,7 +31,7 @@ export const listenForSignals: Effect.Effect<ShutdownRequest> = Effect.gen(funct
   }
   for (const signal of signals) process.on(signal, onSignal)
   process.once("exit", cleanUp)
-  // Node removes its signal handlers some time before the process is gone.
+  // Node removes its signal handlers before an idle process is gone, and a signal would then change its exit code.
   process.once("beforeExit", () => process.exit())
   return { requested: Deferred.await(requested), onExit: (cleanup) => void cleanups.push(cleanup) }
 })

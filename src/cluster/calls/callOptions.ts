@@ -1,6 +1,6 @@
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
-import type { UntilOptions } from "../../runtime/time/timelineGate.ts"
+import type { UntilOptions } from "../../runtime/time/userCalls.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { SubscribeOptions } from "../../store/watch/subscribers.ts"
 import type { OptionNames } from "../../options/invalidOptions.ts"

@@ -13,7 +13,7 @@ import type {
   WatchQuery,
   WriteTarget
 } from "./callOptions.ts"
-import type { UntilOptions } from "../../runtime/time/timelineGate.ts"
+import type { UntilOptions } from "../../runtime/time/userCalls.ts"
 import type { SubscribeOptions } from "../../store/watch/subscribers.ts"
 import type { CannotServe } from "../serving/cannotServe.ts"
 import type { ForkOptions, UnknownBehaviour } from "../clusterOptions.ts"

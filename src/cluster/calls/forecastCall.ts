@@ -13,7 +13,7 @@ import type { Duration } from "./callOptions.ts"
 import type { Forecast } from "../../forecast/forecast.ts"
 import type { ForecastSettings, ForecastSource } from "../../forecast/makeForecast.ts"
 import type { OptionChecks, OptionNames } from "../../options/invalidOptions.ts"
-import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+import type { UserCalls } from "../../runtime/time/userCalls.ts"
 
 export interface ForecastOptions {
   readonly namespace?: string
@@ -79,7 +79,7 @@ interface ForecastParts {
   readonly seed: number
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
-  readonly whileLoading: TimelineGate["whileLoading"]
+  readonly whileLoading: UserCalls["whileLoading"]
   /** Copies of the cluster of one instant. */
   readonly forks: Effect.Effect<Fork, CannotSnapshot>
 }

@@ -30,7 +30,7 @@ import { currentWriterName } from "../../runtime/reconciler/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../../store/storeErrors.ts"
 import type { GroupResource, Kind, KindRegistry } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+import type { UserCalls } from "../../runtime/time/userCalls.ts"
 import type { Observers } from "../../runtime/observers.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { ObjectAddress, PodBinding, WriteTarget } from "./callOptions.ts"
@@ -51,11 +51,11 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
-type ObjectApiGate = Pick<TimelineGate, "runAtPresent" | "whileOpen" | "checkOpen" | "whileLoading">
+type ObjectApiGate = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
 
 export const makeObjectApi = (
   { store, view }: Storage,
-  { runAtPresent, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
+  { runNow, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
   observers: Observers
 ): ObjectApi => {
   const { kinds } = view
@@ -67,7 +67,7 @@ export const makeObjectApi = (
     address: ObjectAddress<R>,
     request: (ref: Ref<R>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E | BadRequest> =>
-    runAtPresent(ifServed(address.resource, () => request(toStoreRef(kinds, address))))
+    runNow(ifServed(address.resource, () => request(toStoreRef(kinds, address))))
   const modify: ObjectApi["modify"] = (address, change, options = {}) =>
     Effect.suspend(() => {
       validateOptionNames<ObjectAddress>("modify", address, addressOptionNames)
@@ -79,11 +79,11 @@ export const makeObjectApi = (
     apply: (manifest) =>
       Effect.flatMap(
         whileLoading(() => import("../../manifests/applyManifests.ts")),
-        ({ applyManifest }) => runAtPresent(applyManifest(store, manifest))
+        ({ applyManifest }) => runNow(applyManifest(store, manifest))
       ),
-    create: (draft) => runAtPresent(Effect.suspend(() => writeCopy({ store, view }, draft, store.create))),
+    create: (draft) => runNow(Effect.suspend(() => writeCopy({ store, view }, draft, store.create))),
     update: (draft, target = {}) =>
-      runAtPresent(
+      runNow(
         Effect.suspend(() => {
           const { status = false } = validateOptionNames("update", target, writeTargetNames)
           return writeCopy({ store, view }, draft, status ? store.updateStatus : store.update)
@@ -101,7 +101,7 @@ export const makeObjectApi = (
           resource
         })
         return Effect.flatMap(Effect.fromResult(options), (listOptions) =>
-          runAtPresent(ifServed(resource, () => store.list(resource, listOptions)))
+          runNow(ifServed(resource, () => store.list(resource, listOptions)))
         )
       }),
     watch: (resource, query = {}) => {
@@ -140,7 +140,7 @@ export const makeObjectApi = (
         validateOptionNames("delete", options, deleteOptionNames)
         return onObject(address, (ref) => deleteValidated(store, ref, options))
       }),
-    bind: (binding) => runAtPresent(Effect.suspend(() => bindByName({ store, view }, binding))),
+    bind: (binding) => runNow(Effect.suspend(() => bindByName({ store, view }, binding))),
     onChange: (resourceOrListener, listenerOrOptions) => {
       checkOpen()
       const resource = typeof resourceOrListener === "string" ? resourceOrListener : undefined
@@ -162,7 +162,7 @@ export const makeObjectApi = (
           )
         )
       ),
-    setKubelet: (node, state) => runAtPresent(setKubelet(store, node, state))
+    setKubelet: (node, state) => runNow(setKubelet(store, node, state))
   }
   // The objects of a resource have its type: the store has validated them.
   return calls as ObjectApi

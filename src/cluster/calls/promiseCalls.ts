@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
+import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 
 /** Stack of the program's own call. Errors point there, since the rest of their stack is the library's. */
 interface CallSite {

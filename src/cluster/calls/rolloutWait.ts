@@ -7,7 +7,7 @@ import { explainWorkload } from "../../explain/workloads/explainWorkload.ts"
 import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
-import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+import type { UserCalls } from "../../runtime/time/userCalls.ts"
 import type { RolloutOptions } from "./callOptions.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { WorkloadName } from "../../kubernetes/apps/workloadNames.ts"
@@ -25,7 +25,7 @@ export interface RolloutOutcome {
 
 interface RolloutWaitParts {
   readonly view: ClusterView["Service"]
-  readonly until: TimelineGate["until"]
+  readonly until: UserCalls["until"]
   readonly strategies: ReadonlyArray<Strategy>
   readonly nowMillis: () => number
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { ClusterClosed } from "../../runtime/time/timeline.ts"
 import type { ClusterCalls } from "../calls/clusterCalls.ts"
 import type { ClusterService } from "../clusterService.ts"
-import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+import type { UserCalls } from "../../runtime/time/userCalls.ts"
 import type { ApiFetch } from "../../server/fetch/apiFetch.ts"
 
 interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fetch"> {
@@ -11,16 +11,16 @@ interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fet
 
 export const makeClusterFetch = (options: {
   readonly open: () => Promise<() => ApiFetch>
-  readonly gate: Pick<TimelineGate, "checkOpen" | "loadForClient">
+  readonly userCalls: Pick<UserCalls, "checkOpen" | "loadForClient">
 }): ClusterFetch => {
-  const { open, gate } = options
+  const { open, userCalls } = options
   let api: ApiFetch | undefined
   let isClosed = false
   const checkOpen = (): void => {
     if (isClosed) throw new ClusterClosed()
-    gate.checkOpen()
+    userCalls.checkOpen()
   }
-  const load = Effect.map(gate.loadForClient(open), (openApi): ApiFetch => {
+  const load = Effect.map(userCalls.loadForClient(open), (openApi): ApiFetch => {
     checkOpen()
     api ??= openApi()
     return api

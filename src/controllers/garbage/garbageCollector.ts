@@ -56,7 +56,10 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
   })
   /** Objects with new owner references that have not been checked yet for owners in other namespaces. */
   const uncheckedItems = new Set<string>()
-  /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
+  /**
+   * Waiting owners by uid, each with one dependent that blocks it. Its deletion wakes the owner, and so does a change
+   * of its references; those of other dependents do not.
+   */
   const waitingOwners = new Map<string, WaitingOwner>()
   snapshotMemory.registerPart<GarbageState>("garbage", {
     save: () => ({ newcomers: [...uncheckedItems], held: [...waitingOwners] }),
@@ -207,6 +210,7 @@ const collect = Effect.fnUntraced(function* (
       withReferences(it, (reference) => !outcome.uids.has(reference.uid))
     return yield* Effect.asVoid(services.store.modify(ref, withoutReferences, { uid }))
   }
+  // It stops blocking its owners before it is deleted: in a circle, each would wait for the others.
   const dependent = outcome.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
   yield* remove(services, ref, dependent, outcome.propagationPolicy)
 })

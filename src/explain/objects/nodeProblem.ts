@@ -33,17 +33,17 @@ const timeText = (time: string | undefined): string => {
 }
 
 /**
- * When a node's taints evict a Pod, in Unix milliseconds: Infinity if the Pod tolerates them for ever, undefined if
- * nothing evicts it.
+ * When a node's taints evict a Pod, in Unix milliseconds. Undefined if no taint of the node evicts any Pod; Infinity if
+ * this Pod tolerates for ever those that do.
  * Source: pkg/controller/tainteviction/taint_eviction.go.
  */
 export const evictionMillis = (pod: Pod, node: Node): number | undefined => {
   const taints = evictingTaints(node)
   if (taints.length === 0) return undefined
-  const taintedMillis = Math.min(
-    ...taints.map(({ timeAdded }) => timestampMillis(timeAdded ?? "")).filter(Number.isFinite)
-  )
-  return taintEvictionMillis(pod, taints, Number.isFinite(taintedMillis) ? taintedMillis : 0) ?? Infinity
+  const addedTimes = taints.map(({ timeAdded }) => timestampMillis(timeAdded ?? "")).filter(Number.isFinite)
+  // A taint without a time counts as older than the Pod.
+  const sinceMillis = addedTimes.length === 0 ? -Infinity : Math.min(...addedTimes)
+  return taintEvictionMillis(pod, taints, sinceMillis) ?? Infinity
 }
 
 /** `, with 4m12s left until eviction`, or empty. */

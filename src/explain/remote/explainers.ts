@@ -34,7 +34,7 @@ import {
   readRolloutObservation
 } from "./readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { allWithStableError } from "../../client/allWithStableError.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -127,7 +127,7 @@ const explainJobByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainCronJobByName: Explain = async (remote, [name = ""]) => {
-  const [object, jobList, podList, events, nodes, nowMillis] = await awaitInOrder([
+  const [object, jobList, podList, events, nodes, nowMillis] = await allWithStableError([
     remote.get({ resource: resources.cronJobs, name }),
     remote.list(resources.jobs, { namespace: remote.namespace }),
     remote.list(resources.pods, { namespace: remote.namespace }),
@@ -148,7 +148,7 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
-  const [object, nowMillis] = await awaitInOrder([
+  const [object, nowMillis] = await allWithStableError([
     remote.get({ resource: resources.autoscalers, name }),
     remoteNowMillis(remote)
   ])
@@ -158,7 +158,7 @@ const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
 
 /** The Pods that a workload controls, and what tells about them. */
 const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelector: LabelSelector) => {
-  const [podList, events, nodes, nowMillis] = await awaitInOrder([
+  const [podList, events, nodes, nowMillis] = await allWithStableError([
     remote.list(resources.pods, { namespace: remote.namespace, labelSelector }),
     readEvents(remote),
     readNodes(remote),
@@ -197,7 +197,7 @@ const readRevisedPods = async (remote: RemoteCluster, workload: KubeObject, read
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
-  const [pod, events, nodes, nowMillis] = await awaitInOrder([
+  const [pod, events, nodes, nowMillis] = await allWithStableError([
     remote.get({ resource: resources.pods, name }),
     readEvents(remote),
     readNodes(remote),
@@ -227,7 +227,7 @@ const explainContainerByName: Explain = async (remote, [name = "", containerName
 }
 
 const explainNodeByName: Explain = async (remote, [name = ""]) => {
-  const [object, podList, nowMillis] = await awaitInOrder([
+  const [object, podList, nowMillis] = await allWithStableError([
     remote.get({ resource: resources.nodes, name }),
     remote.list(resources.pods),
     remoteNowMillis(remote)
@@ -237,7 +237,7 @@ const explainNodeByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainClaimByName: Explain = async (remote, [name = ""]) => {
-  const [claim, podList, events, nowMillis] = await awaitInOrder([
+  const [claim, podList, events, nowMillis] = await allWithStableError([
     remote.get({ resource: resources.persistentVolumeClaims, name }),
     remote.list(resources.pods, { namespace: remote.namespace }),
     readEvents(remote),

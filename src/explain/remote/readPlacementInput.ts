@@ -1,4 +1,4 @@
-import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { allWithStableError } from "../../client/allWithStableError.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
@@ -24,7 +24,7 @@ export const readPlacementInput = async (
   )
   if (unschedulable.length === 0) return undefined
   try {
-    const [allPods, namespaces] = await awaitInOrder([
+    const [allPods, namespaces] = await allWithStableError([
       remote.list(resources.pods),
       remote.list(resources.namespaces)
     ])
@@ -48,7 +48,7 @@ const allNamespaces = (
 
 /** Limits of CSI drivers are not read. */
 const readStorage = async (remote: ListableCluster, pods: ReadonlyArray<Pod>): Promise<StorageObjects> => {
-  const [claimList, volumeList, classList] = await awaitInOrder([
+  const [claimList, volumeList, classList] = await allWithStableError([
     remote.list(resources.persistentVolumeClaims),
     remote.list(resources.persistentVolumes),
     remote.list(resources.storageClasses)

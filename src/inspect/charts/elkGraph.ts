@@ -55,7 +55,7 @@ export interface LayoutPlan {
   readonly directions: ReadonlyArray<Direction>
   /** ELK's layering strategy where everything is laid out at once. */
   readonly layering?: Layering
-  /** Regions are placed in rows of this width, beside and below the states that are no regions. */
+  /** States with states inside are placed in rows of this width, beside and below the other states. */
   readonly rowWidth?: number
 }
 
@@ -85,10 +85,10 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
     },
     children: [
       isAtOnce
-        ? atOnceNode(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
+        ? nodeAtOnce(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
         : plan.rowWidth === undefined
-          ? byStateNode(box, directions)
-          : regionNode(box, directions, plan.rowWidth)
+          ? nodeByState(box, directions)
+          : nodeInRows(box, directions, plan.rowWidth)
     ],
     edges: [
       ...arrows.map((arrow) => edgeOf(arrow, !isAtOnce && directionAround(arrow.from) === "RIGHT")),
@@ -111,7 +111,7 @@ const spacing: Record<string, string> = {
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
 }
 
-const byStateNode = (
+const nodeByState = (
   { id, state, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>
 ): ElkNode => {
@@ -126,35 +126,36 @@ const byStateNode = (
     id,
     layoutOptions: {
       ...(state.type === "parallel" ? sideBySide : inOrder),
-      ...sizeOptions({ width, height: height + 6 }),
+      ...compoundSize({ width, height }),
       ...spacing
     },
-    children: boxes.map((it) => byStateNode(it, inner.length === 0 ? [direction] : inner))
+    children: boxes.map((it) => nodeByState(it, inner.length === 0 ? [direction] : inner))
   }
 }
 
 /**
- * Lays out a state whose regions no arrow leads to: its other states, with their arrows, are one more box in the rows.
+ * Lays out a state whose compound states no arrow leads to: its other states, with their arrows, are one more box in
+ * the rows.
  */
-const regionNode = (
+const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...inner]: ReadonlyArray<Direction>,
   rowWidth: number
 ): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
   const innerDirections = inner.length === 0 ? [direction] : inner
-  const regions = boxes.filter((it) => it.boxes.length > 0)
-  const others = boxes.filter((it) => it.boxes.length === 0)
+  const compounds = boxes.filter((it) => it.boxes.length > 0)
+  const simple = boxes.filter((it) => it.boxes.length === 0)
   const flat = {
     "elk.algorithm": "layered",
     "elk.direction": direction,
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
   }
-  const children = others.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
-  if (regions.length === 0)
+  const children = simple.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
+  if (compounds.length === 0)
     return {
       id,
-      layoutOptions: { ...flat, ...sizeOptions({ width, height: height + 6 }), ...spacing },
+      layoutOptions: { ...flat, ...compoundSize({ width, height }), ...spacing },
       children
     }
   const rows = {
@@ -162,23 +163,23 @@ const regionNode = (
     "elk.rectpacking.widthApproximation.strategy": "TARGET_WIDTH",
     "elk.rectpacking.widthApproximation.targetWidth": String(rowWidth)
   }
-  const around: ElkNode = {
+  const simpleStates: ElkNode = {
     id: `${id} states`,
     layoutOptions: { ...flat, "elk.padding": padding(0), ...spacing },
     children
   }
   return {
     id,
-    layoutOptions: { ...rows, ...sizeOptions({ width, height: height + 6 }), ...spacing },
+    layoutOptions: { ...rows, ...compoundSize({ width, height }), ...spacing },
     children: [
-      ...(others.length === 0 ? [] : [around]),
-      ...regions.map((it) => regionNode(it, innerDirections, rowWidth - 2 * groupPadding))
+      ...(simple.length === 0 ? [] : [simpleStates]),
+      ...compounds.map((it) => nodeInRows(it, innerDirections, rowWidth - 2 * compoundPadding))
     ]
   }
 }
 
-/** Pixels between the border of a group and its content. */
-const groupPadding = 14
+/** Pixels between the border of a compound state and the states inside. */
+const compoundPadding = 14
 
 interface AtOncePlan extends LayoutPlan {
   readonly layering: Layering
@@ -197,7 +198,7 @@ const closedBoxIdsOf = ({ box, arrows }: ChartFigure): ReadonlySet<string> => {
   return new Set(compounds.filter(isClosed).map(({ id }) => id))
 }
 
-const atOnceNode = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
+const nodeAtOnce = ({ id, width, height, boxes }: FigureBox, index: number, plan: AtOncePlan): ElkNode => {
   // Chart order decides which arrow of a cycle points backwards.
   const position = { x: 0, y: index * 1000 }
   const [direction, inner = direction] = plan.directions
@@ -209,7 +210,7 @@ const atOnceNode = ({ id, width, height, boxes }: FigureBox, index: number, plan
         id,
         ...position,
         layoutOptions: {
-          ...sizeOptions({ width, height: height + 6 }),
+          ...compoundSize({ width, height }),
           // ELK swaps width and height for a vertical layout.
           ...(isDown ? { "elk.nodeSize.minimum": `(${height}, ${width})` } : {}),
           ...(isClosed
@@ -222,7 +223,7 @@ const atOnceNode = ({ id, width, height, boxes }: FigureBox, index: number, plan
           ...atOnceOptions(plan.layering),
           ...spacing
         },
-        children: boxes.map((it, innerIndex) => atOnceNode(it, innerIndex, plan))
+        children: boxes.map((it, innerIndex) => nodeAtOnce(it, innerIndex, plan))
       }
 }
 
@@ -232,10 +233,14 @@ const atOnceOptions = (layering: Layering) => ({
   "elk.layered.thoroughness": "30"
 })
 
-const sizeOptions = ({ width, height }: { readonly width: number; readonly height: number }) => ({
-  "elk.padding": padding(groupPadding, height),
+/** Pixels between the lines at the top of a compound state and the states inside. */
+const headingGap = 6
+
+/** Leaves room for the lines at the top of a compound state: the size of its box is theirs. */
+const compoundSize = ({ width, height }: Pick<FigureBox, "width" | "height">) => ({
+  "elk.padding": padding(compoundPadding, height + headingGap),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",
-  "elk.nodeSize.minimum": `(${width}, ${height})`
+  "elk.nodeSize.minimum": `(${width}, ${height + headingGap})`
 })
 
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`

@@ -104,7 +104,7 @@ const numberProblems = (number: number, schema: OpenApiSchema, path: string): Fi
   return errors
 }
 
-/** Whether a number is a multiple of another one. As upstream, most fractions may be inexact in binary. */
+/** As upstream, with a tolerance: most decimal fractions are inexact in binary. */
 const isMultiple = (number: number, divisor: number): boolean => {
   const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor
   const whole = Math.trunc(quotient)
@@ -170,6 +170,7 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
   const junctorError = (rest: string): FieldError =>
     invalidField(junctorField, "", `${JSON.stringify(path)} must ${rest}`)
   const errors: Array<FieldError> = []
+  // The anyOf of an int-or-string only repeats its two types, which are checked as its type.
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
   if (anyOf.length > 0 && !isIntOrString) {
     const outcomes = anyOf.map((option) => schemaErrors(value, option, path))

@@ -85,7 +85,7 @@ export type DependentOutcome =
   | {
       readonly type: "collect"
       readonly propagationPolicy: "Background" | "Foreground" | "Orphan"
-      /** Whether its own dependents must stop blocking first, since they may wait for each other in a circle. */
+      /** Whether it must stop blocking its owners first: with its own dependents, they may wait in a circle. */
       readonly unblocks: boolean
     }
 

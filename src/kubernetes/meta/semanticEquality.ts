@@ -4,6 +4,8 @@ import { parseQuantity } from "./amounts/quantity.ts"
 /**
  * Semantic equality of Kubernetes: an empty list or map equals a missing one, and quantities are compared by value.
  * Objects carry no types here, so maps and quantities are known by the name of the field that holds them: `field`.
+ * Only quantities of a Pod's spec are known. Those of other kinds, such as a node's `capacity`, are compared as text:
+ * the store has them in one spelling already.
  * Source: staging/src/k8s.io/apimachinery/pkg/api/equality/semantic.go.
  */
 export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
@@ -13,8 +15,8 @@ export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
     return a.length === b.length && a.every((item, index) => isSameValue(item, b[index]))
   }
   if (!isFields(a) || !isFields(b))
-    return quantityFields.has(field) && canonicalQuantityText(a) === canonicalQuantityText(b)
-  const isQuantityMap = quantityMaps.has(field)
+    return podQuantityFields.has(field) && canonicalQuantityText(a) === canonicalQuantityText(b)
+  const isQuantityMap = podQuantityMaps.has(field)
   for (const key in a) {
     if (a[key] === b[key]) continue
     if (
@@ -47,8 +49,8 @@ export const isEmptyValue = (field: string, value: unknown): boolean =>
     ? value.length === 0
     : typeof value === "object" && mapFields.has(field) && Object.keys(value).length === 0)
 
-export const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
-export const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
+export const podQuantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
+export const podQuantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
 
 /** Equal quantities give equal texts; other values give their JSON. */
 export const canonicalQuantityText = (value: unknown): string => {

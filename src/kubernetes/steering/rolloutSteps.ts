@@ -37,7 +37,7 @@ export const hasStepsLeft: SteeringPredicate = (seen) => {
   )
 }
 
-export const presentStep = (seen: SteeringObservation): RolloutStep =>
+export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
   stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 
 const resolveApprove = (value: number | string, replicas: number): number =>
@@ -118,7 +118,7 @@ export const stepBeganMillis = (seen: SteeringObservation): number =>
 
 /** Milliseconds until a hold with a duration ends; undefined in every other step. */
 export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined
     ? undefined
     : stepBeganMillis(seen) + step.holdMillis - seen.nowMillis
@@ -137,7 +137,7 @@ export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
   step !== undefined && "holdMillis" in step && step.holdMillis === undefined
 
 /** Whether the present step is a hold, with a duration or without. */
-export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in presentStep(seen)
+export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApproveAll(seen)
 
 /** Whether the promotion can be followed: one to the end (`all`) at any time, one of a single step during a hold. */
 export const isPromotable: SteeringPredicate = (seen) => {
@@ -158,5 +158,5 @@ export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)
   if (index >= steps.length) return "approves all its Pods"
-  return `is at step ${index + 1} of ${steps.length}: ${stepActionText(presentStep(seen))}`
+  return `is at step ${index + 1} of ${steps.length}: ${stepActionText(stepOrApproveAll(seen))}`
 }

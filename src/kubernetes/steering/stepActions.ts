@@ -9,7 +9,7 @@ import {
   stepsOf,
   isHeldByUser,
   unapprovedCompletePods,
-  presentStep,
+  stepOrApproveAll,
   promotionOf,
   reservablePods,
   stepBeganMillis,
@@ -83,7 +83,7 @@ export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
 }
 
 const stepResultText = (seen: SteeringObservation): string => {
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   if ("approve" in step)
     return `${countText(availableNewPods(seen), "approved Pod is", "approved Pods are")} available`
   if ("start" in step) return `${countText(seen.newPods.length, "Pod is", "Pods are")} up`
@@ -170,7 +170,7 @@ const promoteHint = ({ deployment }: SteeringObservation): string =>
   `kubectl annotate ${kubectlTarget(deployment)} ${promoteAnnotation}=`
 
 export const reportHolding = (seen: SteeringObservation): SteeringCommands => {
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   const end =
     !("holdMillis" in step) || step.holdMillis === undefined
       ? "until it is promoted"

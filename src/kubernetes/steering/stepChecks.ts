@@ -6,7 +6,7 @@ import { currentRecord, templateHashOf } from "./steeringObservation.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { hookJobDraft, hookJobName, isJobComplete, jobFailure } from "./hookJobs.ts"
 import { isApproved } from "./podApproval.ts"
-import { presentStep, stepBeganMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
+import { stepOrApproveAll, stepBeganMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
 import { restartCountOf } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Analysis, Hook } from "./steeringSettings.ts"
@@ -18,7 +18,7 @@ import type { SteeringRecord } from "./steeringRecord.ts"
 const presentHook = (
   seen: SteeringObservation
 ): { readonly name: string; readonly hook: Hook } | undefined => {
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   const hook = "run" in step ? stepsOf(seen).hooks?.[step.run] : undefined
   return "run" in step && hook !== undefined ? { name: step.run, hook } : undefined
 }
@@ -26,13 +26,13 @@ const presentHook = (
 const presentAnalysis = (
   seen: SteeringObservation
 ): { readonly name: string; readonly analysis: Analysis } | undefined => {
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   const analysis = "analyse" in step ? stepsOf(seen).analyses?.[step.analyse] : undefined
   return "analyse" in step && analysis !== undefined ? { name: step.analyse, analysis } : undefined
 }
 
 export const isCheckStep: SteeringPredicate = (seen) => {
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   return "run" in step || "analyse" in step
 }
 

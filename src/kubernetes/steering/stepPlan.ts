@@ -1,4 +1,4 @@
-import { approvablePodsMax, presentStep, stepIndex, stepsOf, untilHoldEnds } from "./rolloutSteps.ts"
+import { approvablePodsMax, stepOrApproveAll, stepIndex, stepsOf, untilHoldEnds } from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
@@ -13,6 +13,7 @@ export const stepSummary = (step: RolloutStep, replicas: number): string => {
     const count = resolveIntOrPercent({ value: approve, total: replicas, round: "up" })
     return `approve ${approve} (${countText(Math.min(replicas, count), "Pod")})`
   }
+  // Unlike `approve`, it lets no Pod into service.
   if ("start" in step) return "start all Pods"
   if ("run" in step) return `run ${step.run}`
   if ("analyse" in step) return `analyse ${step.analyse}`
@@ -26,19 +27,20 @@ export const hasSteps = (settings: unknown): settings is StepSettings =>
 export const stepPlanText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const { replicas } = seen.deployment.spec
-  const present = stepIndex(seen)
+  const presentIndex = stepIndex(seen)
   const texts = steps.map((step, index) => {
-    const state = index < present ? " (done)" : index === present ? ` (now${progressText(seen)})` : ""
+    const state =
+      index < presentIndex ? " (done)" : index === presentIndex ? ` (now${progressText(seen)})` : ""
     return `${stepSummary(step, replicas)}${state}`
   })
-  const end = present >= steps.length ? `approve all Pods (now${progressText(seen)})` : "approve all Pods"
-  return [...texts, end].join(", ")
+  const isAfterSteps = presentIndex >= steps.length
+  return [...texts, `approve all Pods${isAfterSteps ? ` (now${progressText(seen)})` : ""}`].join(", ")
 }
 
 const progressText = (seen: SteeringObservation): string => {
   const left = untilHoldEnds(seen)
   if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
-  return "approve" in presentStep(seen)
+  return "approve" in stepOrApproveAll(seen)
     ? `, ${seen.newReplicaSet?.status.availableReplicas ?? 0} of ${approvablePodsMax(seen)} available`
     : ""
 }
@@ -51,7 +53,7 @@ export const budgetTexts = (
   restarts === 0
     ? "a container of its Pods restarts"
     : `containers of its Pods restart more than ${countText(restarts, "time")}`,
-  `one cannot start within ${formatDuration(startTimeoutMillis)}`,
+  `a Pod cannot start within ${formatDuration(startTimeoutMillis)}`,
   ...(progressDeadlineSeconds === undefined
     ? []
     : [`it makes no progress for ${formatDuration(progressDeadlineSeconds * 1000)}`])

@@ -6,7 +6,7 @@ import {
   isHeldByUser,
   isHoldStep,
   mayApproveAll,
-  presentStep,
+  stepOrApproveAll,
   stepBeganMillis,
   stepIndex,
   stepsOf,
@@ -28,7 +28,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   const { replicas } = seen.deployment.spec
   if (replicas === 0 || stepIndex(seen) >= stepsOf(seen).steps.length) return false
   if (mayApproveAll(seen) && !hasStepsLeft(seen)) return false
-  const step = presentStep(seen)
+  const step = stepOrApproveAll(seen)
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
   if ("start" in step) return seen.newPods.filter((pod) => factsOf(pod).isUp).length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0

@@ -51,6 +51,7 @@ export const deploymentCard = (
   /** Newest first. */
   replicaSets: ReadonlyArray<ReplicaSet>,
   { podsOf, nodes }: CardObjects,
+  /** The sentence that explains why the rollout waits for itself, if it does. */
   deadlock: string | undefined
 ): WorkloadCard => {
   const groups = replicaSets.map((it) => replicaSetGroup(it, podsOf(it.metadata.uid)))
@@ -88,6 +89,7 @@ export const revisedCard = (
     workload,
     figures: servingFigures(workload, objects.pods),
     groups: revisionGroups(workload, revisions, podsOf(uid)),
+    // A ControllerRevision without Pods has neither a size nor a page: the card leaves it out.
     inactiveGroups: [],
     images: imagesOf(workload)
   }

@@ -84,7 +84,7 @@ const isComplete = ({ byRevision, newRevisionUid, desired }: TrackRow): boolean 
     uid === newRevisionUid ? ready >= desired : ready + notReady === 0
   ) && byRevision.some(({ uid }) => uid === newRevisionUid)
 
-/** The newest revision that is not known to have failed, else the newest. */
+/** The newest revision that was complete; else the newest that may have been, before the recording; else the newest. */
 export const likeliestUndo = (revisions: ReadonlyArray<UndoRevision>): UndoRevision | undefined =>
   revisions.find(({ wasComplete }) => wasComplete === true) ??
   revisions.find(({ wasComplete }) => wasComplete !== false) ??

@@ -13,7 +13,10 @@ export const probeAdvice = (
   deployment: Deployment,
   /** Milliseconds from running until the first answer, of the slowest container with each image. */
   answersByImage: ReadonlyMap<string, number>,
-  /** `includesOwnRequests`: also considers a liveness probe that makes another request than the readiness probe. */
+  /**
+   * `includesOwnRequests`: also considers a liveness probe that makes another request than the readiness probe: it may
+   * be answered earlier than `answersByImage` says.
+   */
   options: { readonly includesOwnRequests?: boolean } = {}
 ): Proposal | undefined => {
   for (const container of deployment.spec.template.spec?.containers ?? []) {
@@ -24,7 +27,7 @@ export const probeAdvice = (
       return {
         text: advice.text,
         change: podSpecChange(deployment, { containers: [{ name: container.name, ...advice.fields }] }),
-        // A rollout may be complete before the kubelet ends a container.
+        // A remark also stands beside a rollout that is complete: the kubelet may end a container afterwards.
         ...(advice.remark === undefined ? {} : { remark: advice.remark })
       }
   }
@@ -37,7 +40,7 @@ const containerAdvice = (
   { answersMillis }: { readonly answersMillis: number }
 ): (Pick<Proposal, "text" | "remark"> & { readonly fields: Partial<Core.Container> }) | undefined => {
   if (probe === undefined) return undefined
-  // When the kubelet ends a container that never answers, after its start.
+  // Between these two times after its start, the kubelet ends a container that never answers.
   const { field, earliestEndMillis, latestEndMillis } = probe
   if (earliestEndMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = probe.timing

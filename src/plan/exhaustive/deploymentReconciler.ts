@@ -29,8 +29,8 @@ import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./sear
 /** The model after some writes of a reconciliation: the controller may be stopped after each. */
 export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
-  /** Violations that depend on the counts of Pods: one cached outcome serves states with different counts. */
-  readonly violationsByCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
+  /** The violations with these counts of Pods: one cached outcome serves states with different counts. */
+  readonly checkPodCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
@@ -74,7 +74,7 @@ export const makeDeploymentReconciler = (
     previousPods: number
   ): DeploymentDecision => {
     const replicaSets = objects.replicaSets.map(
-      (replicaSet, slot) => replicaSet && toStoredReplicaSet(replicaSet, counts[slot] ?? 0)
+      (replicaSet, position) => replicaSet && toStoredReplicaSet(replicaSet, counts[position] ?? 0)
     )
     const decideAt = (nowMillis: number): PureStep => {
       looks += 1
@@ -156,20 +156,21 @@ const timePassingStep = (millis: number): SearchStep => ({
 })
 
 const podsOfOtherRevisions = (
-  { nextSlot }: ModelObjects,
+  { newPosition }: ModelObjects,
   first: PackedCounts,
   second: PackedCounts
-): number => (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
+): number => (newPosition === 0 ? 0 : presentPodsOf(first)) + (newPosition === 1 ? 0 : presentPodsOf(second))
 
 const toObservedEvent = (
-  { deployment, replicaSets: slots, nextSlot, nowMillis }: ModelObjects,
+  { deployment, replicaSets: bothReplicaSets, newPosition, nowMillis }: ModelObjects,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   previousPods: number
 ) => {
   const owned = replicaSets.filter((replicaSet) => replicaSet !== undefined)
   const name = newReplicaSetName(deployment)
-  const previousUid = slots.find((replicaSet, slot) => replicaSet !== undefined && slot !== nextSlot)
-    ?.metadata.uid
+  const previousUid = bothReplicaSets.find(
+    (replicaSet, position) => replicaSet !== undefined && position !== newPosition
+  )?.metadata.uid
   const seen = observeDeployment({
     deployment,
     owned,
@@ -279,7 +280,7 @@ const outcomeOf = (
     specReplicas,
     violations,
     minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
-    violationsByCounts:
+    checkPodCounts:
       checks.length === 0 ? undefined : memoizeByPods((pods) => checks.flatMap((check) => check(pods))),
     step: {
       actorText: () => "Deployment",

@@ -88,6 +88,7 @@ const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> =
     state = predecessor[state] ?? -1
   }
   const cycle = path.slice(positions.get(state)).reverse()
+  // States are numbered as they were found: the way to the one found first is the shortest into the cycle.
   const first = cycle.indexOf(cycle.reduce((least, next) => Math.min(least, next)))
   return [...cycle.slice(first), ...cycle.slice(0, first)]
 }

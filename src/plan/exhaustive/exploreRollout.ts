@@ -20,7 +20,7 @@ export interface RolloutModel {
   /** The Deployment before the change, unless it is new, and after it. */
   readonly from?: Deployment
   readonly next: Deployment
-  /** How many Pods may fail, be lost or become unready in one order: 0 to 7. */
+  /** How many Pods may fail, be lost or become unready in one order, at most `failuresMax` of the search. */
   readonly failures: number
   /** Beyond this number of states, the search stops and proves nothing. */
   readonly statesMax?: number
@@ -99,7 +99,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,
-      // Nothing is broken: this only finds the way to that state.
+      // No rule is broken there, and so none has numbers: this only finds the way to that state.
       worst: toCounterexample({ state: available.state, step: undefined, sums: "", broken: "" })
     }))
   }

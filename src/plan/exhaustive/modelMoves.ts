@@ -65,26 +65,26 @@ export const makeModelMoves = (options: {
 
   const fromReplicaSet = (
     objects: ModelObjects,
-    slot: 0 | 1,
+    position: 0 | 1,
     first: PackedCounts,
     second: PackedCounts,
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const counts = slot === 0 ? first : second
+    const counts = position === 0 ? first : second
     const reach = (next: PackedCounts, rest: PackedRest, step: SearchStep): void => {
-      if (slot === 0) visitor.reach(next, second, rest, step)
+      if (position === 0) visitor.reach(next, second, rest, step)
       else visitor.reach(first, next, rest, step)
     }
-    const outcomes = replicaSets.outcomesOf(objects, slot, counts)
+    const outcomes = replicaSets.outcomesOf(objects, position, counts)
     for (const outcome of outcomes) {
       for (const violation of outcome.violations) visitor.violate(violation, outcome.step)
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
     let hasNormalStep = outcomes.length > 0
     // Whether a ready Pod becomes available in a step of its own.
-    const hasMinReady = objects.hasMinReady[slot]
-    for (const { mayHappen, change, step } of podMoves[slot]) {
+    const hasMinReady = objects.hasMinReady[position]
+    for (const { mayHappen, change, step } of podMoves[position]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
       if (!step.isFailure) hasNormalStep = true
       reach(counts + change, packRest(objects, step.isFailure ? failures + 1 : failures), step)
@@ -106,13 +106,13 @@ export const makeModelMoves = (options: {
       const { step } = outcome
       for (const violation of outcome.violations) visitor.violate(violation, step)
       // These rules depend on the state's counts of Pods.
-      if (outcome.violationsByCounts !== undefined)
-        for (const violation of outcome.violationsByCounts([first, second])) visitor.violate(violation, step)
+      if (outcome.checkPodCounts !== undefined)
+        for (const violation of outcome.checkPodCounts([first, second])) visitor.violate(violation, step)
       const rest = packRest(outcome.objects, failures)
       const nextFirst = countsAfter(outcome, 0, first)
       const nextSecond = countsAfter(outcome, 1, second)
       if (outcome.minReadyChange === undefined) visitor.reach(nextFirst, nextSecond, rest, step)
-      else if (outcome.minReadyChange.slot === 0)
+      else if (outcome.minReadyChange.position === 0)
         for (const counts of possibleCountsAfter(outcome.minReadyChange, nextFirst))
           visitor.reach(counts, nextSecond, rest, step)
       else
@@ -139,10 +139,10 @@ export const makeModelMoves = (options: {
 
 const countsAfter = (
   { objects, specReplicas }: DeploymentOutcome,
-  slot: 0 | 1,
+  position: 0 | 1,
   packed: PackedCounts
 ): PackedCounts =>
-  objects.replicaSets[slot] === undefined ? 0 : withSpecReplicas(packed, specReplicas[slot])
+  objects.replicaSets[position] === undefined ? 0 : withSpecReplicas(packed, specReplicas[position])
 
 /** With a larger `minReadySeconds`, any number of available Pods may not have been ready for long enough. */
 const possibleCountsAfter = (

@@ -20,7 +20,7 @@ export interface ModelObjects {
   /** Oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
   /** Index of the ReplicaSet with the current template; -1 if there is none. */
-  readonly nextSlot: number
+  readonly newPosition: number
   /** Whether the Deployment's status says that its rollout is complete. */
   readonly isComplete: boolean
   /** Whether `minReadySeconds` of each ReplicaSet is above 0. */
@@ -77,7 +77,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
         nowMillis,
         deployment,
         replicaSets,
-        nextSlot: nextSlotOf(deployment, replicaSets),
+        newPosition: positionOfNew(deployment, replicaSets),
         isComplete: rolloutStatus(deployment).state === "complete",
         hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
       }
@@ -106,7 +106,7 @@ export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: PackedCounts)
 const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
   (replicaSet?.spec.minReadySeconds ?? 0) > 0
 
-const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
+const positionOfNew = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
   const next = findNewReplicaSet(
     deployment,
     replicaSets.filter((replicaSet) => replicaSet !== undefined)

@@ -6,7 +6,7 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 /** The model's objects with sizes and statuses, as an API server would store them. */
 export interface StoredObjects {
   readonly deployment: Deployment
-  /** Two slots, the older ReplicaSet first. */
+  /** The older ReplicaSet and the newer one. */
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
 }
 
@@ -15,7 +15,7 @@ type ModelWrite = Exclude<DeploymentWrite, { readonly type: "updateDeployment" }
 export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: number): StoredObjects => {
   switch (write.type) {
     case "createReplicaSet":
-      return { ...stored, replicaSets: placeInSlot(stored.replicaSets, write.replicaSet, nowMillis) }
+      return { ...stored, replicaSets: withReplicaSetAdded(stored.replicaSets, write.replicaSet, nowMillis) }
     case "updateReplicaSet": {
       const before = stored.replicaSets.find((replicaSet) => replicaSet?.metadata.name === write.name)
       if (before === undefined) throw new OutsideModel(`there is no ReplicaSet ${write.name}`)
@@ -49,7 +49,7 @@ const withUnobservedSize = (before: ReplicaSet, after: ReplicaSet): ReplicaSet =
     ? after
     : { ...after, status: { ...after.status, observedGeneration: 0 } }
 
-const placeInSlot = (
+const withReplicaSetAdded = (
   replicaSets: StoredObjects["replicaSets"],
   draft: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
   nowMillis: number
@@ -87,13 +87,13 @@ const toCreatedReplicaSet = (
 
 /** The writes that the ledger's rules judge: ReplicaSets that were created or resized. */
 export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
-  to.replicaSets.flatMap((after, slot) => {
-    const before = from.replicaSets[slot]
+  to.replicaSets.flatMap((after, position) => {
+    const before = from.replicaSets[position]
     return after === undefined || after.spec.replicas === before?.spec.replicas ? [] : [{ before, after }]
   })
 
 export interface MinReadyChange {
-  readonly slot: number
+  readonly position: number
   readonly change: "raised" | "setToZero"
 }
 
@@ -102,13 +102,13 @@ export interface MinReadyChange {
  * wait.
  */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
-  for (const [slot, after] of to.replicaSets.entries()) {
-    const before = from.replicaSets[slot]
+  for (const [position, after] of to.replicaSets.entries()) {
+    const before = from.replicaSets[position]
     if (before === undefined || after === undefined) continue
     const secondsBefore = before.spec.minReadySeconds ?? 0
     const seconds = after.spec.minReadySeconds ?? 0
     if (seconds > secondsBefore || (seconds === 0 && secondsBefore > 0))
-      return { slot, change: seconds > secondsBefore ? "raised" : "setToZero" }
+      return { position, change: seconds > secondsBefore ? "raised" : "setToZero" }
   }
   return undefined
 }

@@ -98,12 +98,12 @@ export const makePodMoves = (options: {
   return [toPodMoves(rules, 0), toPodMoves(rules, 1)]
 }
 
-const toPodMoves = (rules: ReadonlyArray<PodMoveRule>, slot: number): ReadonlyArray<PodMove> =>
+const toPodMoves = (rules: ReadonlyArray<PodMoveRule>, position: number): ReadonlyArray<PodMove> =>
   rules.map(({ what, isFailure = false, mayHappen, change }) => ({
     mayHappen,
     change,
     step: {
-      actorText: (objects) => `a Pod of ${replicaSetText(objects, slot)}`,
+      actorText: (objects) => `a Pod of ${replicaSetText(objects, position)}`,
       actionText: () => what,
       isFailure
     }

@@ -28,10 +28,10 @@ export interface ReplicaSetOutcome extends ReconciliationOutcome {
 }
 
 export interface ReplicaSetReconciler {
-  /** `slot`: the ReplicaSet's index in `objects`. */
+  /** `position`: 0 for the older ReplicaSet in `objects`, 1 for the newer. */
   readonly outcomesOf: (
     objects: ModelObjects,
-    slot: number,
+    position: number,
     packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
   readonly lookCount: () => number
@@ -49,23 +49,27 @@ export const makeReplicaSetReconciler = (
 
   const decide = (
     objects: ModelObjects,
-    slot: number,
+    position: number,
     packed: PackedCounts
   ): ReadonlyArray<ReplicaSetOutcome> => {
-    const replicaSet = objects.replicaSets[slot]
+    const replicaSet = objects.replicaSets[position]
     if (replicaSet === undefined) return []
     looks += 1
     const seen = toObservation(toStoredReplicaSet(replicaSet, packed), packed, objects.nowMillis)
-    return performCommands({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
+    return performCommands(
+      { objectsTable, objects, position, seen, ...options },
+      packed,
+      commandsOf(chart, seen)
+    )
   }
   return {
     lookCount: () => looks,
-    outcomesOf: (objects, slot, packed) => {
-      const key = objects.id * 2 + slot
+    outcomesOf: (objects, position, packed) => {
+      const key = objects.id * 2 + position
       let outcomesByCounts = outcomesByObjects.get(key)
       if (outcomesByCounts === undefined) outcomesByObjects.set(key, (outcomesByCounts = new Map()))
       let outcomes = outcomesByCounts.get(packed)
-      if (outcomes === undefined) outcomesByCounts.set(packed, (outcomes = decide(objects, slot, packed)))
+      if (outcomes === undefined) outcomesByCounts.set(packed, (outcomes = decide(objects, position, packed)))
       return outcomes
     }
   }
@@ -110,11 +114,11 @@ const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArra
   return commandsSoFar
 }
 
-/** The state of the model in which a ReplicaSet is reconciled: the one in this slot. */
+/** The state of the model in which the ReplicaSet at this position is reconciled. */
 interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
-  readonly slot: number
+  readonly position: number
   readonly seen: ReplicaSetObservation
   readonly tracksStopping: boolean
 }
@@ -130,14 +134,14 @@ const performCommands = (
   /** The statuses reported in this reconciliation, with which the texts of later outcomes begin. */
   const reportTexts: Array<string> = []
   let latestOutcomes: ReadonlyArray<ReplicaSetOutcome> = [
-    { packed, objects, violations: [], step: searchStepOf(context.slot, "") }
+    { packed, objects, violations: [], step: searchStepOf(context.position, "") }
   ]
 
   const advance = (
     what: string,
     next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>
   ): void => {
-    const step = searchStepOf(context.slot, [...reportTexts, what].join(", "))
+    const step = searchStepOf(context.position, [...reportTexts, what].join(", "))
     latestOutcomes = latestOutcomes.flatMap(next).map((outcome) => ({ ...outcome, step }))
     for (const outcome of latestOutcomes) {
       if (outcome.packed !== packed || outcome.objects !== objects || outcome.violations.length > 0)
@@ -179,8 +183,8 @@ const performCommands = (
   return outcomes
 }
 
-const searchStepOf = (slot: number, text: string): SearchStep => ({
-  actorText: (objects) => `ReplicaSet ${replicaSetText(objects, slot)}`,
+const searchStepOf = (position: number, text: string): SearchStep => ({
+  actorText: (objects) => `ReplicaSet ${replicaSetText(objects, position)}`,
   actionText: () => text,
   isFailure: false
 })
@@ -247,7 +251,7 @@ const withUnrequestedPod = (
       }
 
 const withStatusReported = (
-  { objectsTable, objects, slot, seen }: ReconciliationContext,
+  { objectsTable, objects, position, seen }: ReconciliationContext,
   from: ReplicaSetOutcome,
   status: ReplicaSet["status"]
 ): ReplicaSetOutcome => {
@@ -262,10 +266,12 @@ const withStatusReported = (
     sums: `${replicas} replicas and ${availableReplicas} available reported, ${active} and ${available} there`,
     broken: "what is reported is what is there"
   }
-  const slots = objects.replicaSets.map((replicaSet, index) => (index === slot ? after : replicaSet))
+  const replicaSets = objects.replicaSets.map((replicaSet, index) =>
+    index === position ? after : replicaSet
+  )
   return {
     ...next,
-    objects: objectsTable.of(objects.deployment, slots, objects.nowMillis),
+    objects: objectsTable.of(objects.deployment, replicaSets, objects.nowMillis),
     violations: [
       ...checkStatus(seen.replicaSet, after),
       ...(replicas === active && availableReplicas === available ? [] : [mismatch])

@@ -159,13 +159,13 @@ const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figur
 
 /** Whether the rollout is complete by its status and its Pods, without an old Pod left; or the Deployment is paused. */
 const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
-  const { deployment, isComplete, nextSlot } = objects
+  const { deployment, isComplete, newPosition } = objects
   if (deployment.spec.paused === true) return true
-  const [newCounts, oldCounts] = nextSlot === 1 ? [second, first] : [first, second]
+  const [newCounts, oldCounts] = newPosition === 1 ? [second, first] : [first, second]
   const { replicas } = deployment.spec
   return (
     isComplete &&
-    nextSlot !== -1 &&
+    newPosition !== -1 &&
     specReplicasOf(newCounts) === replicas &&
     availableOf(newCounts) === replicas &&
     unreadyOf(newCounts) + readyOf(newCounts) === 0 &&
@@ -174,12 +174,12 @@ const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedC
 }
 
 const deadEndFinding = (
-  { deployment, nextSlot }: ModelObjects,
+  { deployment, newPosition }: ModelObjects,
   state: number,
   first: PackedCounts,
   second: PackedCounts
 ): SearchFinding => {
-  const [newCounts, oldCounts] = nextSlot === 1 ? [second, first] : [first, second]
+  const [newCounts, oldCounts] = newPosition === 1 ? [second, first] : [first, second]
   return {
     state,
     step: undefined,

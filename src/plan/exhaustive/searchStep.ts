@@ -23,16 +23,16 @@ export interface ReconciliationOutcome {
 export class OutsideModel extends Error {}
 
 /** The ReplicaSet's name in a counterexample, with `(new)` or `(old)`. */
-export const replicaSetText = (objects: ModelObjects, slot: number): string =>
-  replicaSetTextByName(objects, objects.replicaSets[slot]?.metadata.name ?? "")
+export const replicaSetText = (objects: ModelObjects, position: number): string =>
+  replicaSetTextByName(objects, objects.replicaSets[position]?.metadata.name ?? "")
 
 export const replicaSetTextByName = (
-  { replicaSets: [first, second], nextSlot }: ModelObjects,
+  { replicaSets: [first, second], newPosition }: ModelObjects,
   name: string
 ): string => {
   if (first === undefined || second === undefined) return name
-  const slot = first.metadata.name === name ? 0 : 1
-  return `${name} (${slot === nextSlot ? "new" : "old"})`
+  const position = first.metadata.name === name ? 0 : 1
+  return `${name} (${position === newPosition ? "new" : "old"})`
 }
 
 export type PackedCountsPair = readonly [PackedCounts, PackedCounts]

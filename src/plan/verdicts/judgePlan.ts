@@ -4,7 +4,7 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { hasPredicateOn, predicatesFor } from "../predicates.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { WorkloadId } from "../workloads.ts"
-import type { FailingPredicate, Predicate } from "../predicates.ts"
+import type { TruePredicate, Predicate } from "../predicates.ts"
 import type { Plan, RolloutPlan } from "../summarizePlan.ts"
 import type { Unknown, UnknownKind } from "./unknownKinds.ts"
 import type { Reason, ReasonedVerdict, RuleName, VerdictName } from "./verdict.ts"
@@ -44,7 +44,7 @@ export interface JudgeOptions {
   /** The conditions that fail the plan if they are true. */
   readonly predicates: ReadonlyArray<Predicate>
   /** The predicates that are true, which fail the plan. */
-  readonly failed: ReadonlyArray<FailingPredicate>
+  readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly acceptedKinds: ReadonlyArray<UnknownKind>
   /** Why the team accepts a kind. */
   readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
@@ -188,13 +188,17 @@ const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reas
   return texts.map((text) => ({ rule, text }))
 }
 
-const riskReasons = (plan: Plan, rollout: RolloutPlan, { failed }: JudgeOptions): ReadonlyArray<Reason> => {
+const riskReasons = (
+  plan: Plan,
+  rollout: RolloutPlan,
+  { truePredicates }: JudgeOptions
+): ReadonlyArray<Reason> => {
   const { requests, available, undo, stuck, late } = rollout
   const missed = stuck + late
   const reasonIf = (isTrue: boolean, rule: RuleName, text: () => string): ReadonlyArray<Reason> =>
     isTrue ? [{ rule, text: text() }] : []
   return [
-    ...failed
+    ...truePredicates
       .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual, whole }): Reason => ({
         rule: "threshold",

@@ -1,6 +1,6 @@
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
-import { nameWarnings } from "./nameWarnings.ts"
-import { assumedSourceWarnings } from "./assumedSources.ts"
+import { mismatchWarnings } from "./mismatchWarnings.ts"
+import { missingObjectWarnings } from "./missingObjects.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -18,11 +18,12 @@ export const manifestWarnings = ({
   // For a live cluster, `warnings` already has those of the files.
   ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
-  ...assumedSourceWarnings(next, { from, running }),
-  ...(running === undefined ? nameWarnings(from, next) : [])
+  ...missingObjectWarnings(next, { from, running }),
+  // Of a live cluster, not everything is read that a name in the files may match.
+  ...(running === undefined ? mismatchWarnings(from, next) : [])
 ]
 
-/** Warnings that need a played seed. */
+/** Warnings that need the objects as a played cluster has them. They are the same in every seed. */
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 

@@ -1,7 +1,7 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { clockSpeedMax } from "../clockSpeed.ts"
-import type { TimelineGate } from "./timelineGate.ts"
+import type { UserCalls } from "./userCalls.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** The clock runs by itself, so it cannot be advanced. */
@@ -22,11 +22,11 @@ export interface ClockState {
 /** Makes the clock of a timeline. Calls that move it run one after another. */
 export const makeClusterClock = ({
   timeline,
-  gate: { until, inOrder },
+  userCalls: { until, inOrder },
   speedChanged
 }: {
   readonly timeline: Timeline
-  readonly gate: Pick<TimelineGate, "until" | "inOrder">
+  readonly userCalls: Pick<UserCalls, "until" | "inOrder">
   readonly speedChanged: () => void
 }) => {
   const { kernel } = timeline

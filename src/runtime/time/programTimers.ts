@@ -51,7 +51,7 @@ export const makeProgramTimers = (options: {
   readonly isClosed: () => boolean
 }): { readonly timers: ProgramTimers; readonly at: CallAt } => {
   const { timeline, observers, isClosed } = options
-  const { kernel, programs } = timeline
+  const { kernel, userCode } = timeline
   const instantMillis = kernel.nowMillis
   const nowMillis = (): number => {
     if (timeline.speed() > 0) timeline.catchUpOncePerTurn()
@@ -62,7 +62,7 @@ export const makeProgramTimers = (options: {
     if (isClosed()) return () => {}
     let isCancelled = false
     const offer = (): void =>
-      programs.run(() => {
+      userCode.run(() => {
         if (!isCancelled) run()
       })
     const cancelTimer =

@@ -4,7 +4,7 @@ import type { Timeline } from "./timeline.ts"
 
 /** A call that waits for a condition, while time passes. */
 export interface Waiter {
-  /** Asked with the time of the next step. */
+  /** Called before each move of the clock, with the time of the next timer, to which it moves. */
   readonly condition: (nextMillis: number) => boolean
   readonly limitMillis: number
   /** Whether the condition need not be asked at the heartbeats of nodes. */
@@ -24,7 +24,7 @@ export interface Waiter {
 export interface TimeMover {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
   readonly addWaiter: (waiter: Waiter) => () => void
-  /** Stops moving time until the returned function is called. */
+  /** Stops moving time, as while a call loads a module, until the returned function is called. */
   readonly pauseTime: () => () => void
 }
 
@@ -42,14 +42,14 @@ export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean)
 const turnsPerEventLoopTurn = 2000
 
 export const makeTimeMover = (timeline: Timeline): TimeMover => {
-  const { kernel, programs } = timeline
+  const { kernel, userCode } = timeline
   const waiters = new Set<Waiter>()
   let pauses = 0
   /** Whether waiters were added or removed since time was moved last. */
   let hasChanged = false
   let immediate: NodeJS.Immediate | undefined
 
-  const canMove = (): boolean => pauses === 0 && !programs.isBusy()
+  const canMove = (): boolean => pauses === 0 && !userCode.isBusy()
   const planMove = (): void => {
     if (waiters.size > 0 && canMove()) immediate ??= setImmediate(moveBriefly)
   }
@@ -68,7 +68,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
     const stop = (nextMillis: number): boolean => {
       // The waiters see the instant when the programs that are called back at it have acted.
-      if (programs.isBusy()) return true
+      if (userCode.isBusy()) return true
       for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     }
@@ -90,7 +90,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     if (isRunning) for (const waiter of waiters) waiter.followClock()
     planMove()
   }
-  programs.onIdle(planMove)
+  userCode.onIdle(planMove)
 
   return {
     addWaiter: (waiter) => {
@@ -101,7 +101,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     },
     pauseTime: () => {
       pauses += 1
-      const endLoading = programs.beginLoading()
+      const endLoading = userCode.beginLoading()
       return () => {
         pauses -= 1
         endLoading()

@@ -2,14 +2,14 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { TaggedError } from "effect/Data"
 import { makeKernel, outsideTurnOrder } from "./kernel.ts"
-import { makeProgramTurns } from "./programTurns.ts"
+import { makeUserCode } from "./userCode.ts"
 import type { Kernel } from "./kernel.ts"
-import type { ProgramTurns } from "./programTurns.ts"
+import type { UserCode } from "./userCode.ts"
 
 /** Drives the kernel's time: by calls alone (speed 0), or at a multiple of the machine's clock. */
 export interface Timeline {
   readonly kernel: Kernel
-  readonly programs: ProgramTurns
+  readonly userCode: UserCode
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: () => number
   readonly setSpeed: (speed: number) => void
@@ -65,7 +65,7 @@ export const makeTimeline = ({
 }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
-  const programs = makeProgramTurns(() => speed === 0)
+  const userCode = makeUserCode(() => speed === 0)
   /** Since when the speed applies, by the machine's clock and by the cluster's. */
   let speedStart = { wallMillis: machineMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
@@ -117,12 +117,12 @@ export const makeTimeline = ({
     const startMillis = machineMillis()
     const untilMillis = startMillis + blockingMillis
     const isOverBudget = (): boolean => machineMillis() > untilMillis
-    const hasArrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget(), {
+    const hasArrived = kernel.advanceTo(presentMillis(), () => userCode.hasDue() || isOverBudget(), {
       stopTurns: isOverBudget
     })
     const isBehind = !hasArrived && isOverBudget()
     noteBehind(isBehind ? startMillis : undefined)
-    if (!hasArrived && (isBehind || programs.hasDue())) plannedCatchUp ??= setImmediate(catchUp)
+    if (!hasArrived && (isBehind || userCode.hasDue())) plannedCatchUp ??= setImmediate(catchUp)
   }
   /** `startMillis`: when the cluster began what it could not end; undefined if it has caught up. */
   const noteBehind = (startMillis: number | undefined): void => {
@@ -145,7 +145,7 @@ export const makeTimeline = ({
   kernel.onTimerSet(setNextTimeout)
   return {
     kernel,
-    programs,
+    userCode,
     speed: () => speed,
     setSpeed: (newSpeed) => {
       catchUp()

@@ -28,7 +28,10 @@ export type ComparisonAmount =
   | { readonly type: "percent"; readonly value: number }
   | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
-/** May be compared with percentages of `desired`. `existing` and `pods`: neither finished nor terminating. */
+/**
+ * May be compared with percentages of `desired`. `existing` and `pods` are the same: Pods neither finished nor
+ * terminating.
+ */
 export const podMeasures = [
   "existing",
   "pods",

@@ -39,6 +39,7 @@ export const workloadMeasureOf = (
 const countedPods = (measure: ConditionMeasure, { metadata }: KubeObject, view: View): number => {
   const pods = view.controlled(resources.pods, metadata.uid)
   switch (measure) {
+    // Two names of one measure.
     case "existing":
     case "pods":
       return pods.filter(isPodActive).length

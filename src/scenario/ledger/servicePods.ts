@@ -37,7 +37,9 @@ interface ObservedContainer {
   readonly wasReady: boolean
   /** When the application answers: without a probe, the container is ready before. */
   readonly answersMillis: number
+  /** From what `silentMillis` follows: the container's present run, and its flaps so far. */
   answering: ContainerAnswering | undefined
+  /** When its application hangs or flaps, and stops answering. */
   readonly silentMillis: number
   readonly sigtermMillis: number
   /** Why the container did not answer at the last update; undefined if it answered. */
@@ -87,6 +89,7 @@ export const makeServicePods = (options: {
     observedPod.spec = spec
     const changeTimes = new Set<number>()
     const podLife = pod.status.phase === "Running" ? lifeOf(pod) : undefined
+    // A sidecar gets SIGTERM when the other containers have exited, which takes them `terminateMillis`.
     const sigtermOf = sigtermTimes(pod, observedPod, {
       atMillis,
       terminateMillis: podLife?.terminateMillis ?? 0

@@ -13,15 +13,17 @@ export const storyStepText = (step: StoryStep, faultText: (fault: Fault) => stri
   if ("expect" in step) return `expect ${conditionText(step.expect)}`
   if ("advance" in step) return `advance ${step.advance}`
   if ("setLoad" in step)
-    return `set the load of ${step.setLoad} to ${rateText(step.perSecond)} requests a second`
-  if ("setMetric" in step) return `set the metric ${step.setMetric} to ${rateText(step.value)}`
+    return `set the load of ${step.setLoad} to ${rateText(step.perSecond, " requests a second")}`
+  if ("setMetric" in step) return `set the metric ${step.setMetric} to ${rateText(step.value, "")}`
   const refusal = step.expectRefused === undefined ? "" : `, which is to be refused`
   return `${writeText(step)}${refusal}`
 }
 
-const rateText = (rate: LoadRate): string => {
-  if (typeof rate === "number") return String(rate)
-  return "low" in rate ? `${rate.low} to ${rate.high} by the hour` : `${rate.from}, then ${rate.to}`
+const rateText = (rate: LoadRate, unit: string): string => {
+  if (typeof rate === "number") return `${rate}${unit}`
+  return "low" in rate
+    ? `between ${rate.low} and ${rate.high}${unit} over each day`
+    : `${rate.from}, then ${rate.to}${unit}`
 }
 
 const writeText = (step: Extract<StoryStep, { readonly expectRefused?: string }>): string => {

@@ -11,6 +11,8 @@ import type { RecordingViewer, ViewerRequest } from "../../recording/recordingVi
  * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
  * header.
  *
+ * Without steps of actors, or with nothing but these (`objects=none`), if the client asks for that.
+ *
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
 export interface RecordingOperations {
@@ -23,8 +25,8 @@ const contentType = "application/x-ndjson"
 const writeCharacters = 256 * 1024
 
 /**
- * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container is named with its Pod, a Deployment's steering
- * as the Deployment.
+ * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container is named with its Pod. The chart that steers a
+ * Deployment has the Deployment's address: its steps come with those of the Deployment.
  */
 const addressForm = ({ kind, isNamespaced }: ActorKind): string =>
   `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${kind === "Container" ? "POD/NAME" : "NAME"}`

@@ -1,6 +1,6 @@
 import { adminUser } from "../../kubernetes/meta/userInfo.ts"
 import { ClusterClosed } from "../../runtime/time/timeline.ts"
-import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
+import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 import { impersonatedUser } from "../access/impersonatedUser.ts"
 import { makeRequestHandler } from "../requestHandler.ts"
 import { streamsMaxDefault } from "../responses/responseStreams.ts"

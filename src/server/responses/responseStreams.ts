@@ -1,5 +1,5 @@
 import { responseHeaders } from "./responseText.ts"
-import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
+import { letEventLoopTurn } from "../../runtime/time/userCode.ts"
 import type { ErrorCatcher, Observers } from "../../runtime/observers.ts"
 import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"

@@ -9,6 +9,8 @@ import { requireRequestName, inRequestNamespace } from "../requests/requestIdent
 import { storeNewObject, storeReplacement } from "./storeObjects.ts"
 import type { VerbHandler } from "../requests/apiCall.ts"
 
+// What refuses a request may throw: the request handler answers a thrown refusal as it answers a failed effect.
+
 export const createVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { target } = call
@@ -27,15 +29,16 @@ export const updateVerb: VerbHandler = (call) =>
       target
     )
     const storedObject = services.view.get(resource, toObjectKey(namespace, name))
-    const storedWithManagedFields =
-      storedObject === undefined ? undefined : withAllManagedFields(storedObject)
-    if (storedWithManagedFields !== undefined)
+    if (storedObject !== undefined) {
+      // The store enters the managers of recent writes only when they are read.
+      const storedWithManagedFields = withAllManagedFields(storedObject)
       return storeReplacement(
         call,
         storedWithManagedFields,
         withOwnershipOnUpdate(call, storedWithManagedFields, draft),
         { dryRun }
       )
+    }
     return subresource === undefined && createdByUpdate.has(resource)
       ? storeNewObject(call, withOwnershipOnCreate(call, draft), { dryRun })
       : Effect.fail(new NotFound({ resource, resourceName: name }))

@@ -36,7 +36,7 @@ describe("the explanation of a steered rollout", () => {
     expect(others).toEqual([
       "Its steps: approve 1 Pod (done), hold 5m (now, 3m2s left), approve 50% (2 Pods), hold until promoted, " +
         "approve all Pods.",
-      "It is taken back when containers of its Pods restart more than 3 times, or one cannot start within 1m, or it " +
+      "It is taken back when containers of its Pods restart more than 3 times, or a Pod cannot start within 1m, or it " +
         "makes no progress for 10m; by hand: kubectl annotate deployment/web charthouse.dev/abort=REASON."
     ])
     expect(await requestsIn(cluster)).toEqual(["Promote", "Promote to the end", "Hold", "Abort"])
@@ -67,7 +67,7 @@ describe("the explanation of a steered rollout", () => {
     await cluster.advance("1m")
     expect(await sentencesIn(cluster)).toEqual([
       "Steering: revision 2 (web) is rolled out, and taken back if it fails.",
-      "It is given up when a container of its Pods restarts, or one cannot start within 1m, or it makes no progress " +
+      "It is given up when a container of its Pods restarts, or a Pod cannot start within 1m, or it makes no progress " +
         "for 10m."
     ])
     expect(await requestsIn(cluster)).toEqual([])

@@ -6,7 +6,7 @@ import { shippingRollout } from "../../reports/plan/sampleReport.ts"
 import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
 
 const judged = (rollout: RolloutPlan) =>
-  judgePlan({ ...samplePlan, rollouts: [rollout] }, { predicates: [], failed: [], acceptedKinds: [] })
+  judgePlan({ ...samplePlan, rollouts: [rollout] }, { predicates: [], truePredicates: [], acceptedKinds: [] })
 
 const changeOf = (before: RolloutPlan | undefined, after: RolloutPlan) =>
   [...rolloutChanges(judged(after), before === undefined ? undefined : judged(before)).values()][0]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { quotaManifest } from "../../builders.ts"
-import { parsePredicates, failedPredicates } from "../../../src/plan/predicates.ts"
+import { parsePredicates, findTruePredicates } from "../../../src/plan/predicates.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import {
   adviceTexts,
@@ -272,7 +272,7 @@ describe("a Service that selects the Pods before and not after", () => {
     expect(rollout?.requests).toMatchObject({ lost: 0, unfound: tier === "back" ? ["web"] : [] })
     const predicates = parsePredicates("lost>0,lost>99%")
     if (!predicates.ok) throw new Error("these can be read")
-    expect(failedPredicates(planned, predicates.value).map(({ actual }) => actual)).toEqual(tripped)
+    expect(findTruePredicates(planned, predicates.value).map(({ actual }) => actual)).toEqual(tripped)
   })
 })
 

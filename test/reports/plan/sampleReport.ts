@@ -33,7 +33,12 @@ export const reportOf = (
   } = {}
 ): PlanReport => {
   const plan = { ...samplePlan, rollouts, violations: [], warnings: [] }
-  const judgement: Judgement = judgePlan(plan, { predicates: [], failed: [], acceptedKinds: [], ...options })
+  const judgement: Judgement = judgePlan(plan, {
+    predicates: [],
+    truePredicates: [],
+    acceptedKinds: [],
+    ...options
+  })
   return {
     version: "1.2.3",
     seeds: { first: 1, last: 30, count: 30 },

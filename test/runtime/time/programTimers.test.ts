@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { makeObservers } from "../../../src/runtime/observers.ts"
 import { makeProgramTimers } from "../../../src/runtime/time/programTimers.ts"
 import { makeTimeline } from "../../../src/runtime/time/timeline.ts"
-import { makeTimelineGate } from "../../../src/runtime/time/timelineGate.ts"
+import { makeUserCalls } from "../../../src/runtime/time/userCalls.ts"
 
 const startMillis = Date.UTC(2026, 0, 1)
 const minute = 60_000
@@ -17,19 +17,19 @@ const turns = async (count: number): Promise<void> => {
 const makeProgram = () => {
   const timeline = makeTimeline({ clock: "virtual", startMillis })
   const observers = makeObservers()
-  const gate = makeTimelineGate({ timeline, timeMoved: () => {}, observers })
+  const userCalls = makeUserCalls({ timeline, timeMoved: () => {}, observers })
   const notes: Array<string> = []
   const note = (what: string): void => {
     notes.push(`${timeline.kernel.nowMillis() - startMillis} ${what}`)
   }
   return {
-    ...makeProgramTimers({ timeline, observers, isClosed: () => gate.closedMillis() !== undefined }),
+    ...makeProgramTimers({ timeline, observers, isClosed: () => userCalls.closedMillis() !== undefined }),
     kernel: timeline.kernel,
-    advance: (millis: number) => Effect.runPromise(gate.until(() => false, millis)),
-    call: () => Effect.runPromise(gate.runAtPresent(Effect.void)),
-    load: (loading: () => Promise<void>) => Effect.runPromise(gate.whileLoading(loading)),
+    advance: (millis: number) => Effect.runPromise(userCalls.until(() => false, millis)),
+    call: () => Effect.runPromise(userCalls.runNow(Effect.void)),
+    load: (loading: () => Promise<void>) => Effect.runPromise(userCalls.whileLoading(loading)),
     close: () => {
-      gate.close()
+      userCalls.close()
       timeline.close()
     },
     notes,

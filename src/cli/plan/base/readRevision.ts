@@ -38,6 +38,7 @@ export const readRevision = (
         ...flags,
         files: yield* existing(files),
         kustomizations: yield* existing(kustomizations),
+        // A chart that is no path is one of a registry, of which git holds nothing.
         charts: yield* Effect.forEach(charts, (chart) =>
           Effect.flatMap(isLocalChart(chart, compared), (isLocal) =>
             isLocal ? existing([chart]) : Effect.succeed([chart])
@@ -45,9 +46,11 @@ export const readRevision = (
         ).pipe(Effect.map((found) => found.flat())),
         chartValues: yield* existing(chartValues),
         allowsEmptyFolders: true
-      }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(renamed(tree, nameOf)) })))
+      }).pipe(
+        Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withRenamedPaths(tree, nameOf)) }))
+      )
       const texts = yield* readTextFiles(sources)
-      return texts.map(({ name, text }) => ({ name: renamed(tree, nameOf)(name), text }))
+      return texts.map(({ name, text }) => ({ name: withRenamedPaths(tree, nameOf)(name), text }))
     })
   )
 
@@ -89,11 +92,12 @@ const pathsTo = (path: string): ReadonlyArray<string> => {
   return parent === path ? [path] : [...pathsTo(parent), path]
 }
 
-const renamed =
+/** Replaces paths in the tree that was checked out, wherever they are in the text. */
+const withRenamedPaths =
   (tree: string, nameOf: (path: string) => string) =>
   (text: string): string =>
     text
       .split(`${tree}/`)
-      .map((part, index) => (index === 0 ? part : nameOf(part)))
+      .map((pathAndRest, index) => (index === 0 ? pathAndRest : nameOf(pathAndRest)))
       .join("")
       .replaceAll(tree, () => nameOf(""))

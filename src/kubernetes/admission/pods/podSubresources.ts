@@ -68,6 +68,9 @@ export const withWrittenSubresource = (
 export const validateSubresourceUpdate = (subresource: PodSubresource, pod: Draft, old: Draft): FieldErrors =>
   rules[subresource].validate(pod, old)
 
-/** For a resize, the stored Pod with its actuated resources in the status, as a kubelet reports them; else the Pod. */
+/**
+ * The stored Pod with the resources that its containers have in its status, as a kubelet reports them from the first
+ * resize on. Other writes do not look at them.
+ */
 export const withKubeletReport = (subresource: PodSubresource | undefined, old: KubeObject): KubeObject =>
   subresource === "resize" ? withActuatedResources(old as Pod) : old

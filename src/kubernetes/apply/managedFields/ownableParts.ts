@@ -48,7 +48,7 @@ const keyValue = (element: Fields, key: string): unknown => {
 
 /**
  * Whether the path elements contain values that other objects rarely share, such as an IP, a UID or the values of a
- * set. Changes of such parts hardly ever occur again, so they are not kept for reuse.
+ * set. The fields that changed in such a list are found anew each time: caching them would fill memory.
  */
 export const hasObjectSpecificKeys = (topology: Topology): boolean =>
   topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))

@@ -1,7 +1,7 @@
 import {
   isEmptyValue,
-  quantityFields,
-  quantityMaps,
+  podQuantityFields,
+  podQuantityMaps,
   canonicalQuantityText
 } from "../../meta/semanticEquality.ts"
 import type { PodTemplate } from "../../meta/objects.ts"
@@ -37,11 +37,11 @@ const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplat
 const canonicalText = (value: unknown, field = ""): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const hasQuantities = quantityMaps.has(field)
+  const hasQuantities = podQuantityMaps.has(field)
   const parts: Array<string> = []
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isEmptyValue(key, item)) continue
-    const isQuantity = hasQuantities || quantityFields.has(key)
+    const isQuantity = hasQuantities || podQuantityFields.has(key)
     parts.push(
       `${JSON.stringify(key)}:${isQuantity ? canonicalQuantityText(item) : canonicalText(item, key)}`
     )

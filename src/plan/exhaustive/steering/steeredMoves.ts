@@ -81,12 +81,16 @@ export const movesOf = (
 ): ReadonlyArray<SteeredMove> => [
   ...steeringMoves(state, decisions),
   ...deploymentMoves(model, state),
-  ...slots.flatMap((slot) => [...replicaSetMoves(model, state, slot), ...podMoves(model, state, slot)]),
+  ...positions.flatMap((position) => [
+    ...replicaSetMoves(model, state, position),
+    ...podMoves(model, state, position)
+  ]),
   ...jobMoves(model, state),
   ...userMoves(model, state)
 ]
 
-const slots = [0, 1] as const
+/** Of the older ReplicaSet and of the newer one. */
+const positions = [0, 1] as const
 
 const steeringMoves = (
   state: SteeredState,
@@ -110,11 +114,11 @@ const steeringMoves = (
 const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): ReadonlyArray<SteeredMove> => {
   const [first, second] = state.replicaSets
   const { outcomes } = deployments.decisionOf(state.objects, first.counts, second.counts)
-  return outcomes.map(({ objects, specReplicas, step, violations, violationsByCounts }) => {
-    const resized = (replicaSet: SteeredReplicaSet, slot: 0 | 1): SteeredReplicaSet =>
-      objects.replicaSets[slot] === undefined
+  return outcomes.map(({ objects, specReplicas, step, violations, checkPodCounts }) => {
+    const resized = (replicaSet: SteeredReplicaSet, position: 0 | 1): SteeredReplicaSet =>
+      objects.replicaSets[position] === undefined
         ? { counts: 0, pods: noSteeredPods }
-        : { ...replicaSet, counts: withSpecReplicas(replicaSet.counts, specReplicas[slot]) }
+        : { ...replicaSet, counts: withSpecReplicas(replicaSet.counts, specReplicas[position]) }
     return {
       state: { ...state, objects, replicaSets: [resized(first, 0), resized(second, 1)] },
       who: step.actorText(objects),
@@ -122,7 +126,7 @@ const deploymentMoves = ({ deployments }: SteeredModel, state: SteeredState): Re
       isCertain: true,
       violations: toClaimViolations([
         ...violations,
-        ...(violationsByCounts?.([first.counts, second.counts]) ?? [])
+        ...(checkPodCounts?.([first.counts, second.counts]) ?? [])
       ])
     }
   })
@@ -137,15 +141,15 @@ const toClaimViolations = (violations: ReadonlyArray<ViolationDetails>): Readonl
 const replicaSetMoves = (
   { replicaSets }: SteeredModel,
   state: SteeredState,
-  slot: 0 | 1
+  position: 0 | 1
 ): ReadonlyArray<SteeredMove> => {
-  const before = state.replicaSets[slot]
-  if (state.objects.replicaSets[slot] === undefined) return []
+  const before = state.replicaSets[position]
+  if (state.objects.replicaSets[position] === undefined) return []
   return replicaSets
-    .outcomesOf(state.objects, slot, before.counts)
+    .outcomesOf(state.objects, position, before.counts)
     .flatMap(({ packed, objects, step, violations }) =>
       podsAfter(before, packed).map((pods) => ({
-        state: { ...withReplicaSet(state, slot, { counts: packed, pods }), objects },
+        state: { ...withReplicaSet(state, position, { counts: packed, pods }), objects },
         who: step.actorText(objects),
         what: step.actionText(objects),
         isCertain: true,
@@ -169,11 +173,11 @@ const podsAfter = ({ counts, pods }: SteeredReplicaSet, packed: number): Readonl
 const podMoves = (
   { failuresMax, isGated }: SteeredModel,
   state: SteeredState,
-  slot: 0 | 1
+  position: 0 | 1
 ): ReadonlyArray<SteeredMove> => {
-  const replicaSet = state.replicaSets[slot]
-  const who = `a Pod of ${replicaSetText(state.objects, slot)}`
-  const isOld = slot === 0
+  const replicaSet = state.replicaSets[position]
+  const who = `a Pod of ${replicaSetText(state.objects, position)}`
+  const isOlder = position === 0
   const change = (
     from: number,
     to: number | undefined,
@@ -181,7 +185,7 @@ const podMoves = (
     kind: "certain" | "uncertain" | "failure"
   ): SteeredMove => ({
     state: {
-      ...withReplicaSet(state, slot, withPods(replicaSet, changePodClass(replicaSet.pods, from, to))),
+      ...withReplicaSet(state, position, withPods(replicaSet, changePodClass(replicaSet.pods, from, to))),
       failures: state.failures + (kind === "failure" ? 1 : 0)
     },
     who: kind === "uncertain" ? "a steering controller that was replaced" : who,
@@ -202,7 +206,8 @@ const podMoves = (
             )
           ]
         : []),
-      // A replaced controller may still approve a Pod: the server does not refuse that when the Deployment has changed.
+      // A replaced controller may still approve a Pod that its record reserved: the server does not refuse that when the
+      // Deployment has changed.
       ...(isReserved && !isApproved
         ? [
             change(
@@ -220,7 +225,8 @@ const podMoves = (
             ...(phase === "up"
               ? [change(index, classIndex({ ...podClass, phase: "starting" }), "is no longer up", "failure")]
               : []),
-            ...(phase === "crashed" || isOld
+            // Only crashes of new Pods make a rollout fail: those of old ones are like a lost Pod.
+            ...(phase === "crashed" || isOlder
               ? []
               : [
                   change(
@@ -273,13 +279,13 @@ const annotationNames = { promote: promoteAnnotation, abort: abortAnnotation, ho
 /** The Deployment with a user's request; undefined if the request is there already, or makes no sense in this state. */
 const requested = (
   { next }: SteeredModel,
-  { objects: { deployment, nextSlot }, replicaSets: [, newer] }: SteeredState,
+  { objects: { deployment, newPosition }, replicaSets: [, newer] }: SteeredState,
   request: SteeringRequest
 ): Deployment | undefined => {
   const { metadata } = deployment
   // Only once no new Pod is left: Kubernetes does not keep the floor when a template changes while Pods are deleted.
   if (request === "applyAgain")
-    return nextSlot === 0 && newer.counts === 0
+    return newPosition === 0 && newer.counts === 0
       ? {
           ...deployment,
           metadata: { ...metadata, generation: (metadata.generation ?? 1) + 1 },

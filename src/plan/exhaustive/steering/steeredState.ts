@@ -37,20 +37,20 @@ export const withPods = ({ counts }: SteeredReplicaSet, pods: PodCountsByClass):
 
 export const withReplicaSet = (
   state: SteeredState,
-  slot: 0 | 1,
+  position: 0 | 1,
   replicaSet: SteeredReplicaSet
 ): SteeredState => ({
   ...state,
-  replicaSets: slot === 0 ? [replicaSet, state.replicaSets[1]] : [state.replicaSets[0], replicaSet]
+  replicaSets: position === 0 ? [replicaSet, state.replicaSets[1]] : [state.replicaSets[0], replicaSet]
 })
 
-/** The ReplicaSets as an API server would store them, by their slots. */
+/** The ReplicaSets as an API server would store them, the older one first. */
 export const storedReplicaSets = ({
   objects,
   replicaSets
 }: SteeredState): ReadonlyArray<ReplicaSet | undefined> =>
   objects.replicaSets.map(
-    (replicaSet, slot) => replicaSet && toStoredReplicaSet(replicaSet, replicaSets[slot]?.counts ?? 0)
+    (replicaSet, position) => replicaSet && toStoredReplicaSet(replicaSet, replicaSets[position]?.counts ?? 0)
   )
 
 export const availablePods = ({ replicaSets }: SteeredState): number =>

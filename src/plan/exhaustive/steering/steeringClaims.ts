@@ -16,7 +16,7 @@ import {
   isHeldByUser,
   isHoldStep,
   unapprovedCompletePods,
-  presentStep,
+  stepOrApproveAll,
   stepAllowance,
   waitsForPromotion
 } from "../../../kubernetes/steering/rolloutSteps.ts"
@@ -200,7 +200,7 @@ export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): C
     return settings === undefined || record?.isHeld === true
       ? undefined
       : ["requests", "its user holds it, and that is not on record"]
-  if (settings !== undefined && waitsForPromotion(presentStep(seen))) return undefined
+  if (settings !== undefined && waitsForPromotion(stepOrApproveAll(seen))) return undefined
   const [older, newer] = state.replicaSets.map(({ counts }) => specReplicasOf(counts))
   return [
     "end",

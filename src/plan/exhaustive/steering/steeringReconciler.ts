@@ -77,11 +77,11 @@ const observe = (
 ): SteeringObservation => {
   const { objects } = state
   const stored = storedReplicaSets(state)
-  const pods = stored.map((replicaSet, slot) =>
-    podsOf(replicaSet, state.replicaSets[slot]?.pods ?? noSteeredPods)
+  const pods = stored.map((replicaSet, position) =>
+    podsOf(replicaSet, state.replicaSets[position]?.pods ?? noSteeredPods)
   )
-  const newReplicaSet = stored[objects.nextSlot]
-  const reserved = (pods[objects.nextSlot] ?? [])
+  const newReplicaSet = stored[objects.newPosition]
+  const reserved = (pods[objects.newPosition] ?? [])
     .filter(({ index }) => allPodClasses[index]?.isReserved === true)
     .map(({ pod }) => pod.metadata.name)
   const nowMillis = moment === "late" ? modelBeginMillis + lateMillis : modelBeginMillis
@@ -94,9 +94,11 @@ const observe = (
     problems: [],
     replicaSets: stored.filter((replicaSet) => replicaSet !== undefined),
     newReplicaSet,
-    newPods: (pods[objects.nextSlot] ?? []).map(({ pod }) => pod),
-    completePods: stored.flatMap((replicaSet, slot) =>
-      replicaSet !== undefined && hasBeenComplete(replicaSet) ? (pods[slot] ?? []).map(({ pod }) => pod) : []
+    newPods: (pods[objects.newPosition] ?? []).map(({ pod }) => pod),
+    completePods: stored.flatMap((replicaSet, position) =>
+      replicaSet !== undefined && hasBeenComplete(replicaSet)
+        ? (pods[position] ?? []).map(({ pod }) => pod)
+        : []
     ),
     ...hookAndPreviewObjects(state, options.strategy),
     gitManagers: options.gitManagers,
@@ -142,8 +144,8 @@ const performCommands = (
     outcomes.push({ state: next, what: texts.join(", ") })
   }
   // A command names Pods by their class at the observation; their classes change while commands are performed.
-  const observed = storedReplicaSets(state).map((replicaSet, slot) =>
-    podsOf(replicaSet, state.replicaSets[slot]?.pods ?? noSteeredPods)
+  const observed = storedReplicaSets(state).map((replicaSet, position) =>
+    podsOf(replicaSet, state.replicaSets[position]?.pods ?? noSteeredPods)
   )
   for (const command of commands) {
     switch (command.type) {
@@ -200,14 +202,14 @@ const withApproved = (
   name: string,
   isApproved: boolean
 ): SteeredState => {
-  for (const slot of [0, 1] as const) {
-    const index = observed[slot]?.find(({ pod }) => pod.metadata.name === name)?.index
+  for (const position of [0, 1] as const) {
+    const index = observed[position]?.find(({ pod }) => pod.metadata.name === name)?.index
     const from = index === undefined ? undefined : allPodClasses[index]
     if (from === undefined) continue
-    const replicaSet = state.replicaSets[slot]
+    const replicaSet = state.replicaSets[position]
     return withReplicaSet(
       state,
-      slot,
+      position,
       withPods(replicaSet, changePodClass(replicaSet.pods, index, classIndex({ ...from, isApproved })))
     )
   }
@@ -229,17 +231,17 @@ const performRecord = (
     ...written,
     metadata: { ...written.metadata, generation: isUndone ? generation + 1 : generation }
   })
-  const slots = ([0, 1] as const).map((slot) => {
-    let { pods } = state.replicaSets[slot]
-    for (const { index, pod } of observed[slot] ?? []) {
+  const replicaSets = ([0, 1] as const).map((position) => {
+    let { pods } = state.replicaSets[position]
+    for (const { index, pod } of observed[position] ?? []) {
       const from = allPodClasses[index]
       const isReserved = reserved.includes(pod.metadata.name)
       if (from !== undefined && from.isReserved !== isReserved)
         pods = changePodClass(pods, index, classIndex({ ...from, isReserved }))
     }
-    return withPods(state.replicaSets[slot], pods)
+    return withPods(state.replicaSets[position], pods)
   })
-  const [first = state.replicaSets[0], second = state.replicaSets[1]] = slots
+  const [first = state.replicaSets[0], second = state.replicaSets[1]] = replicaSets
   return {
     ...state,
     objects: objectsTable.of(deployment, storedReplicaSets(state)),

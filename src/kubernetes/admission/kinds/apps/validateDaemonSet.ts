@@ -38,10 +38,11 @@ type DaemonSetSpec = DeepPartial<Apps.DaemonSetSpec>
 export const validateDaemonSet = ({ spec = {} }: DaemonSetDraft): FieldErrors => {
   const selector = spec.selector as LabelSelector | undefined
   const template = (spec.template ?? {}) as PodTemplate
-  const isUsable = selector === undefined || selectorProblem(selector) === undefined
+  // As upstream, a missing selector is only refused for not matching the template.
+  const isComparable = selector === undefined || selectorProblem(selector) === undefined
   return [
     ...(selector === undefined ? noErrors : validateLabelSelector(selector, "spec.selector")),
-    ...(isUsable ? validateTemplateMatch(selector, template) : noErrors),
+    ...(isComparable ? validateTemplateMatch(selector, template) : noErrors),
     ...(selector === undefined ? noErrors : validateNonEmptySelector(selector, "daemonset")),
     ...validatePodTemplate(template, "spec.template"),
     ...validateNonCompletingPod(template.spec ?? {}, { path: "spec.template.spec", owner: "DaemonSet" }),

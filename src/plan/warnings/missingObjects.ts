@@ -39,7 +39,7 @@ interface PreviousWorkloads {
  * Pods need already.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
-export const assumedSourceWarnings = (
+export const missingObjectWarnings = (
   next: Documents,
   previous: PreviousWorkloads
 ): ReadonlyArray<string> => {

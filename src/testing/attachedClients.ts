@@ -10,16 +10,16 @@ const slicesMax = 200
 /** Event loop turns that a client in this process takes from a response to its next request. */
 const turnsUntilRequest = 10
 
-export interface AttachedPrograms {
+export interface AttachedClients {
   readonly waitUntilIdle: () => Promise<void>
   readonly dispose: () => void
 }
 
 /** A client is idle after `quiet` without a new request. Its first request is awaited only if `quiet` is given. */
-export const watchAttachedPrograms = (
+export const watchAttachedClients = (
   cluster: ClusterUnderTest,
   quiet: Duration | undefined
-): AttachedPrograms => {
+): AttachedClients => {
   const quietMillis = toDurationMillis(quiet ?? sliceMillis, "quiet")
   if (cluster.isReal) return { waitUntilIdle: async () => {}, dispose: () => {} }
   const { requests } = cluster

@@ -1,5 +1,5 @@
 /** Like `Promise.all`, but rejects with the first error in this order: equal requests fail with equal messages. */
-export const awaitInOrder = async <const Promises extends ReadonlyArray<unknown>>(
+export const allWithStableError = async <const Promises extends ReadonlyArray<unknown>>(
   promises: Promises
 ): Promise<{ readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> => {
   // Handles the rejections of promises that are not awaited below any more.

@@ -7,21 +7,21 @@ import type { Timeline } from "./timeline.ts"
 import type { TimelineWaits } from "./timelineWaits.ts"
 
 /** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
-export interface TimelineGate {
+export interface UserCalls {
   readonly checkOpen: () => void
   /** Runs the effect, rejected with an observer's error from before or during it. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs the effect on the timeline, at the present instant. */
-  readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly runNow: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs an effect that ends something of the cluster. Closing the cluster ends it too: then this does nothing. */
-  readonly endAtPresent: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  readonly endNow: (effect: Effect.Effect<void>) => Effect.Effect<void>
   /** The time at which the cluster's clock ended with `close`; undefined before. */
   readonly closedMillis: () => number | undefined
   /** Calls `callback` synchronously at the present instant: its result is there before the controllers react to it. */
-  readonly actAtPresent: <Result>(callback: () => Result) => Result | Exit.Exit<never>
+  readonly callNow: <Result>(callback: () => Result) => Result | Exit.Exit<never>
   /**
    * Waits until `condition` returns true; false at the limit, which counts from the call and is a day by default.
-   * `condition` is asked before each step with the time of the next timer; a virtual clock then moves there.
+   * `condition` is called before each move of a virtual clock, with the time of the next timer, to which it moves.
    */
   readonly until: (
     condition: (nextMillis: number) => boolean,
@@ -55,7 +55,7 @@ export interface UntilOptions {
 /** A day. */
 const limitDefaultMillis = 86_400_000
 
-export const makeTimelineGate = (options: {
+export const makeUserCalls = (options: {
   readonly timeline: Timeline
   /** Called when a wait has ended: time may have passed without a change. */
   readonly timeMoved: () => void
@@ -63,9 +63,9 @@ export const makeTimelineGate = (options: {
   readonly observers: Pick<Observers, "takeFailure">
   /** Called before a call answers: makes durable what it has done, or throws. */
   readonly makeDurable?: (() => void) | undefined
-}): TimelineGate => {
+}): UserCalls => {
   const { timeline, timeMoved, observers, makeDurable } = options
-  const { kernel, programs } = timeline
+  const { kernel, userCode } = timeline
   const waits = makeTimelineWaits(timeline)
   let isClosed = false
   const checkOpen = (): void => {
@@ -75,10 +75,10 @@ export const makeTimelineGate = (options: {
     const failure = observers.takeFailure()
     return failure === undefined ? Effect.void : Effect.die(failure.error)
   })
-  const whileOpen: TimelineGate["whileOpen"] = (effect) =>
+  const whileOpen: UserCalls["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
-      programs.noteCall()
+      userCode.noteCall()
       return Effect.andThen(
         rejectObserverFailure,
         Effect.tap(effect, () => {
@@ -87,8 +87,8 @@ export const makeTimelineGate = (options: {
         })
       )
     })
-  const runAtPresent: TimelineGate["runAtPresent"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
-  const until: TimelineGate["until"] = (condition, limitMillis = limitDefaultMillis, options) => {
+  const runNow: UserCalls["runNow"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
+  const until: UserCalls["until"] = (condition, limitMillis = limitDefaultMillis, options) => {
     const wait = Effect.suspend(() => {
       timeline.catchUp()
       return waits.until(condition, kernel.nowMillis() + limitMillis, options?.skipsHeartbeats === true)
@@ -99,13 +99,13 @@ export const makeTimelineGate = (options: {
     checkOpen,
     rejectObserverFailure,
     whileOpen,
-    runAtPresent,
-    endAtPresent: (effect) =>
-      Effect.catchDefect(runAtPresent(effect), (defect) =>
+    runNow,
+    endNow: (effect) =>
+      Effect.catchDefect(runNow(effect), (defect) =>
         defect instanceof ClusterClosed ? Effect.void : Effect.die(defect)
       ),
     closedMillis: () => (isClosed ? timeline.kernel.nowMillis() : undefined),
-    actAtPresent: (callback) => {
+    callNow: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
       // Calls of one turn of the event loop share one catching up.
       timeline.catchUpOncePerTurn()
@@ -122,14 +122,14 @@ export const makeTimelineGate = (options: {
           until(() => kernel.nowMillis() >= endMillis, millis, { skipsHeartbeats: true }),
           Effect.sync(cancel)
         )
-        return Effect.andThen(slept, Effect.sync(programs.beginActing))
+        return Effect.andThen(slept, Effect.sync(userCode.beginActing))
       }),
     inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
     whileLoading: (load) => whileOpen(waits.whileLoading(load)),
     loadForClient: waits.whileLoading,
     close: () => {
       isClosed = true
-      programs.close()
+      userCode.close()
     }
   }
 }

@@ -18,7 +18,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 type Documents = ReadonlyArray<ManifestDocument>
 
 /** Warns of ports, labels and names that do not match each other. They may be meant so. */
-export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
+export const mismatchWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const all = lastOfEach([...from, ...next])
   return [
     ...next.filter(isWorkload).flatMap(probeWarnings),
@@ -31,6 +31,7 @@ export const nameWarnings = (from: Documents, next: Documents): ReadonlyArray<st
   ]
 }
 
+/** Only of port numbers: a name that no port has keeps the Pod from being ready, which playing the rollout shows. */
 const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string> =>
   allContainersOf(draftPodSpec(draft) ?? {}).flatMap((container) =>
     undeclaredProbePorts(container)

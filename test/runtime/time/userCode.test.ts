@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { makeProgramTurns } from "../../../src/runtime/time/programTurns.ts"
-import type { ClientRequests } from "../../../src/runtime/time/programTurns.ts"
+import { makeUserCode } from "../../../src/runtime/time/userCode.ts"
+import type { ClientRequests } from "../../../src/runtime/time/userCode.ts"
 
 const turnsUntilIdle = async (timeStandsStill: boolean, requests: ClientRequests): Promise<number> => {
-  const programs = makeProgramTurns(() => timeStandsStill)
+  const programs = makeUserCode(() => timeStandsStill)
   programs.followRequests(requests)
   programs.run(() => {})
   let turns = 0

@@ -15,12 +15,12 @@ export interface ClientRequests {
 }
 
 /**
- * Runs callbacks of programs that are due, each in a turn of the event loop of its own, and tells whether a program
- * still acts at the present instant. A clock that stands still is moved only when no program acts.
+ * Runs callbacks of the user's programs that are due, each in a turn of the event loop of its own, and tells whether
+ * such a program still acts at the present instant. A clock that stands still is moved only when no program acts.
  *
  * A program acts until it has made no call and no request for some turns and all its requests are answered.
  */
-export interface ProgramTurns {
+export interface UserCode {
   /** Runs the callback when the programs of earlier ones no longer act. */
   readonly run: (callback: () => void) => void
   /** Notes that a program begins to act, as after a sleep. */
@@ -51,7 +51,7 @@ const actingTurnsMax = 10_000
 const actingCallsMax = 20_000
 
 /** `timeStandsStill`: a clock that runs waits for no program. */
-export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns => {
+export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
   const dueCallbacks: Array<() => void> = []
   let requests: ClientRequests | undefined
   let callCount = 0

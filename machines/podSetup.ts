@@ -21,7 +21,7 @@ import {
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
 import { allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
-import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../src/kubernetes/meta/deletion.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { kubeletEndingGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"

@@ -6,13 +6,16 @@ import {
   podBurstMax,
   missingPods,
   replicaSetStatus
-} from "../src/kubernetes/apps/replicaSetObservation.ts"
+} from "../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { emitEach } from "./emitEach.ts"
 import { replicaSetGuards } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetContext, ReplicaSetEvent } from "./guards/replicaSetGuards.ts"
 import type { ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
 import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
-import type { ReplicaFailure, ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
+import type {
+  ReplicaFailure,
+  ReplicaSetObservation
+} from "../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 
 const emitCommands = (
   commands: (

@@ -23,7 +23,6 @@ export {
 } from "./kubernetes/apps/deploymentCommands.ts"
 // The arithmetic behind them:
 export {
-  fencepostBounds,
   newReplicaSetSize,
   planNewSize,
   planOldSizes,
@@ -31,7 +30,7 @@ export {
   surgeRoom,
   toResize
 } from "./kubernetes/apps/rollingUpdate.ts"
-export { availableFloor } from "./kubernetes/apps/deploymentObservation.ts"
+export { fencepostBounds, availableFloor } from "./kubernetes/apps/rolloutBounds.ts"
 export { areOldPodsLeft, planStart, planStop } from "./kubernetes/apps/recreate.ts"
 export { isComplete, wasComplete } from "./kubernetes/apps/progress.ts"
 export {
@@ -74,7 +73,8 @@ export type { ExplainedGuard } from "../machines/guards/guard.ts"
 export type { DeploymentObservation } from "./kubernetes/apps/deploymentObservation.ts"
 export type { AnnotationChanges, Command, DeploymentCommand } from "./kubernetes/apps/commands.ts"
 export type { DeploymentCommands } from "./kubernetes/apps/deploymentCommands.ts"
-export type { Resize, RolloutBounds, ScaleDownBudget } from "./kubernetes/apps/rollingUpdate.ts"
+export type { Resize, ScaleDownBudget } from "./kubernetes/apps/rollingUpdate.ts"
+export type { RolloutBounds } from "./kubernetes/apps/rolloutBounds.ts"
 export type { Deployment, Pod, ReplicaSet } from "./kubernetes/meta/objects.ts"
 export type { SteeringCommands } from "./kubernetes/steering/steeringActions.ts"
 export type { SteeringObservation } from "./kubernetes/steering/steeringObservation.ts"

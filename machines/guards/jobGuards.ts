@@ -19,7 +19,7 @@ import {
   wantedPods
 } from "../../src/kubernetes/batch/jobs/jobOutcome.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"

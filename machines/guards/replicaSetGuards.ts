@@ -3,13 +3,13 @@ import {
   hasLostPods,
   isAwaitingAvailability,
   missingPods
-} from "../../src/kubernetes/apps/replicaSetObservation.ts"
+} from "../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSetObservation.ts"
+import type { ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 
 export interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined

@@ -1,5 +1,5 @@
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { recordText } from "../revisionActions.ts"
 import type {
   ControllerRevision,

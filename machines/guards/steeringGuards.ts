@@ -1,7 +1,7 @@
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { currentRecord, revisionText } from "../../src/kubernetes/steering/steeringObservation.ts"
 import { strategyAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { builtInSteering } from "../steering/steeringStrategies.ts"
 import { lookAgainGuards } from "../strategies/composeState.ts"
 import { explainGuard } from "./guard.ts"

@@ -170,8 +170,8 @@ export const stepCommands = {
 }
 
 /**
- * The transitions of `deciding` in every chart with steps, in this order: what comes before any step, what takes or ends
- * steps, and what waits within one. A chart may add others between the three.
+ * The transitions of `deciding` in every chart with steps, in this order: what comes before any step, what takes or
+ * ends steps, and what waits within one. A chart may add others between the three.
  */
 export const stepTransitions = {
   beforeSteps: [

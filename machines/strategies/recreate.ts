@@ -7,7 +7,8 @@ import {
 import { activeReplicaSets, specReplicas, statusReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { areOldPodsLeft, planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
-import { controllerOf, isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {

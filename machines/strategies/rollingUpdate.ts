@@ -6,13 +6,13 @@ import {
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import { specReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import {
-  fencepostBounds,
   newReplicaSetSize,
   planNewSize,
   planOldSizes,
   scaleDownBudget,
   surgeRoom
 } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import { fencepostBounds } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
   floorText,

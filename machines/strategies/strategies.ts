@@ -1,8 +1,8 @@
-import { fencepostBounds } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import { fencepostBounds } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import { recreate } from "./recreate.ts"
 import { rollingUpdate } from "./rollingUpdate.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
-import type { RolloutBounds } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import type { RolloutBounds } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import type { Strategy } from "./strategy.ts"
 
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]

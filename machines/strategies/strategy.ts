@@ -1,4 +1,4 @@
-import type { RolloutBounds } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import type { RolloutBounds } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import type { Deployment, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { ChartGuard } from "../guards/guard.ts"
 import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"

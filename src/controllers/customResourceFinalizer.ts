@@ -5,7 +5,7 @@ import {
   type CustomResourceDefinition
 } from "../kubernetes/customResources/definitions.ts"
 import { withTerminatingCondition } from "../kubernetes/customResources/definitionStatus.ts"
-import { isTerminating, withoutFinalizer } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating, withoutFinalizer } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
 import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"

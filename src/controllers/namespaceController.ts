@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { storedKinds, groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { namespaceDeletionConditions } from "../kubernetes/core/namespaceDeletion.ts"

@@ -1,4 +1,4 @@
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import {
   planTemplateRecord,

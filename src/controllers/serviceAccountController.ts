@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { defaultServiceAccount, rootCaConfigMap } from "../kubernetes/pods/podReferences.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { disruptionReasons, withDisruptionTarget } from "../kubernetes/pods/disruptionTarget.ts"
 import { evictingTaints, taintEvictionMillis } from "../kubernetes/core/taints.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { earliestOf, timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"

@@ -1,5 +1,6 @@
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
-import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { isNodeReady } from "../kubernetes/core/nodeStatus.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
 import { workloadCounts } from "./workloadCounts.ts"

@@ -1,5 +1,5 @@
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import type { Key, Pod } from "../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { defaultSchedulerName, isPodFinished } from "../kubernetes/pods/podState.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { priorityOf } from "../kubernetes/scheduling/victims.ts"

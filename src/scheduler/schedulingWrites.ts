@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { disruptionReasons, withDisruptionTarget } from "../kubernetes/pods/disruptionTarget.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { withPodCondition } from "../kubernetes/pods/podConditions.ts"

@@ -1,6 +1,6 @@
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
-import { compareByCreation } from "../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../kubernetes/meta/objectOrder.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import { readStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, namespaceManifest } from "../builders.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import {
   addressOf,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { instant } from "../../src/behaviours/builtInBehaviours.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { deploymentManifest, createObject, eventTexts, withCluster } from "../cluster/testCluster.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
-import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { resolveFenceposts } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import { deploymentManifest, replaceSpec } from "../cluster/testCluster.ts"
 import { unfinishedRollouts, watchSafety } from "../simulation/invariants.ts"

@@ -8,7 +8,10 @@ import type { Command } from "../../src/kubernetes/apps/commands.ts"
 import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { Pod, PodStatus } from "../../src/kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife } from "../../src/kubernetes/pods/podLife.ts"
-import type { PodCounts, ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSetObservation.ts"
+import type {
+  PodCounts,
+  ReplicaSetObservation
+} from "../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import type { ReplicaSetTraits } from "./workloadObservations.ts"
 
 const aContainerLife = (life: Partial<ContainerLife> = {}): ContainerLife => ({

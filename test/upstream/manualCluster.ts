@@ -1,6 +1,7 @@
 import { deploymentManifest, podManifest, replicaSetManifest } from "../builders.ts"
 import { NotFound, openCluster, resources, rolloutStatus } from "../../src/index.ts"
-import { compareByCreation, controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../src/kubernetes/meta/objectOrder.ts"
 import { isPodActive, isPodReady } from "../../src/kubernetes/pods/podState.ts"
 import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import type { WorkloadManifest } from "../builders.ts"

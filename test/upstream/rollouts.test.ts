@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { resources, rolloutStatus } from "../../src/index.ts"
-import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import {
   aDeployment,
   anImage,

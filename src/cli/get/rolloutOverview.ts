@@ -3,7 +3,8 @@ import {
   newestRevisionFirst,
   revisionAnnotation
 } from "../../kubernetes/apps/revisions/revisions.ts"
-import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { drawTree } from "../tree/drawTree.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { rolloutVerdict, workloadVerdictText } from "../../explain/health/workloadVerdict.ts"

@@ -1,5 +1,5 @@
 import { ageJson, podJson } from "./podJson.ts"
-import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { drawTree } from "../tree/drawTree.ts"
 import { objectsView } from "../tree/objectsView.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"

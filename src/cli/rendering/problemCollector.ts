@@ -2,7 +2,7 @@ import { countText, timesText } from "../../kubernetes/meta/text/countText.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
 /** Collects problems of Pods, ReplicaSets and nodes and summarizes them, a sentence for each kind of problem. */

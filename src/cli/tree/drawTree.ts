@@ -6,7 +6,8 @@ import {
   newestRevisionFirst,
   revisionAnnotation
 } from "../../kubernetes/apps/revisions/revisions.ts"
-import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"

@@ -1,6 +1,6 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { podReason, podState } from "./podState.ts"
-import { compareByCreation, compareByName } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation, compareByName } from "../../kubernetes/meta/objectOrder.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
 import type { ClusterView } from "../../store/objectStore.ts"

@@ -1,7 +1,7 @@
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { podStatusText } from "../../kubernetes/pods/podStatusText.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 

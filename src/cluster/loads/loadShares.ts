@@ -1,7 +1,7 @@
 import { behaviourFor } from "../../behaviours/matchBehaviours.ts"
 import { capacityOfPod } from "../../behaviours/load/containerUsage.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { loadRateAt, requestsBetween } from "../../behaviours/load/loadRate.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"

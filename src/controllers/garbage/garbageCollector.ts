@@ -1,17 +1,15 @@
 import * as Effect from "effect/Effect"
 import { storedKinds, groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey, objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { blocksDeletionOf, dependentOutcome, withoutBlocking } from "../../kubernetes/meta/ownerReferences.ts"
 import {
-  blocksDeletionOf,
-  dependentOutcome,
   foregroundFinalizer,
   isTerminating,
   orphanFinalizer,
   orphansDependents,
   waitsForDependents,
-  withoutBlocking,
   withoutFinalizer
-} from "../../kubernetes/meta/ownerReferences.ts"
+} from "../../kubernetes/meta/deletion.ts"
 import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
 import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"

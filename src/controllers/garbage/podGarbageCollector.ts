@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { compareByCreation, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { disruptionReasons, withDisruptionTarget } from "../../kubernetes/pods/disruptionTarget.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { claimChildren } from "../../kubernetes/apps/deploymentObservation.ts"
-import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"

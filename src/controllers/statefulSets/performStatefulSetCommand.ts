@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { BadRequest } from "../../store/storeErrors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"

@@ -11,7 +11,8 @@ import {
   isOwnedByFormerPod,
   ownerReferencesByPolicy
 } from "../../kubernetes/apps/statefulSets/claimRetention.ts"
-import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { ephemeralClaimDrafts } from "../../kubernetes/storage/podClaims.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"

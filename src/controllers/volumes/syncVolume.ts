@@ -5,7 +5,7 @@ import { reclaimOutcome, volumeStep } from "../../kubernetes/storage/volumeSteps
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { unboundVolume, withVolumePhase } from "../../kubernetes/storage/volumeWrites.ts"
-import { withoutFinalizer } from "../../kubernetes/meta/ownerReferences.ts"
+import { withoutFinalizer } from "../../kubernetes/meta/deletion.ts"
 import { recordStorageEvent, writeStatus } from "./syncClaim.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"

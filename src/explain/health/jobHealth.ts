@@ -1,5 +1,5 @@
 import { allContainerStatuses, isPodActive } from "../../kubernetes/pods/podState.ts"
-import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { creationRefusal } from "../objects/creationRefusal.ts"

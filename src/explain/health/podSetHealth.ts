@@ -1,6 +1,6 @@
 import { availableReplicasOf } from "../../kubernetes/apps/servingPods.ts"
 import { creationRefusal } from "../objects/creationRefusal.ts"
-import { daemonSetBounds, statefulSetBounds } from "../../kubernetes/apps/workloadBounds.ts"
+import { daemonSetBounds, statefulSetBounds } from "../../kubernetes/apps/rolloutBounds.ts"
 import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { ordinalOf } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"

@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { allContainerStatuses, isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod } from "../../kubernetes/meta/objects.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { availableFloor, resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
+import { availableFloor, resolveFenceposts } from "../../kubernetes/apps/rolloutBounds.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"

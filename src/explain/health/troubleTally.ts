@@ -1,5 +1,5 @@
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { nodeTrouble, podTrouble, restartTrouble, troubleKinds, troubleText } from "./podTrouble.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodTrouble, TroubleKind } from "./podTrouble.ts"

@@ -1,5 +1,5 @@
 import { podClaims, usesClaims } from "../../kubernetes/storage/podClaims.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"

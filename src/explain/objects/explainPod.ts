@@ -1,7 +1,7 @@
 import { containerNames, containerState } from "./containerProblems.ts"
 import { evictionText, nodeProblem } from "./nodeProblem.ts"
 import { isPodFinished, isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { nodesByName, podProblem } from "./podProblems.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"

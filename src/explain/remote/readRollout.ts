@@ -1,4 +1,5 @@
-import { compareByName, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByName } from "../../kubernetes/meta/objectOrder.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isForbidden } from "../../client/clientErrors.ts"

@@ -1,7 +1,7 @@
 import { availableReplicasOf, servingCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"

@@ -9,7 +9,7 @@ import {
 import { brokenReplicaOf, isTemplateBack } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { readySinceMillis } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"

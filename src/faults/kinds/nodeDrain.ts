@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { compareByKey } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { namedPodOf } from "../pods/podFaults.ts"

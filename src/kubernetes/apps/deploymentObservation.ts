@@ -1,9 +1,11 @@
 import { countReplicas } from "./replicaCounts.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
-import { compareByCreation, controllerOf, isTerminating } from "../meta/ownerReferences.ts"
+import { controllerOf } from "../meta/ownerReferences.ts"
+import { compareByCreation } from "../meta/objectOrder.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { isSameTemplate } from "./revisions/podTemplates.ts"
 import { findNewReplicaSet } from "./revisions/findNewReplicaSet.ts"
-import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
+import { resolveFenceposts } from "./rolloutBounds.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -121,34 +123,3 @@ const findCollidingName = (deployment: Deployment, namesake: ReplicaSet | undefi
     ? undefined
     : namesake.metadata.name
 }
-
-/**
- * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods. If both are 0, one Pod may
- * be unavailable, since nothing could change otherwise. Without `rollingUpdate`, as for Recreate, both are 0.
- * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
- */
-export const resolveFenceposts = (
-  deployment: Deployment
-): { readonly surgeMax: number; readonly unavailableMax: number } => {
-  const { replicas, strategy } = deployment.spec
-  if (strategy.rollingUpdate === undefined) return { surgeMax: 0, unavailableMax: 0 }
-  const surgeMax = resolveIntOrPercent({
-    value: strategy.rollingUpdate.maxSurge ?? 0,
-    total: replicas,
-    round: "up"
-  })
-  const unavailable = resolveIntOrPercent({
-    value: strategy.rollingUpdate.maxUnavailable ?? 0,
-    total: replicas,
-    round: "down"
-  })
-  const unavailableMax = surgeMax === 0 && unavailable === 0 ? 1 : unavailable
-  return { surgeMax, unavailableMax: Math.min(unavailableMax, replicas) }
-}
-
-/** The floor: how many Pods must stay available during a rollout. */
-export const availableFloor = ({
-  deployment,
-  unavailableMax
-}: Pick<DeploymentObservation, "deployment" | "unavailableMax">): number =>
-  deployment.spec.replicas - unavailableMax

@@ -1,5 +1,5 @@
 import { conditionOf, withCondition, withoutCondition } from "../meta/conditions.ts"
-import { availableFloor } from "./deploymentObservation.ts"
+import { availableFloor } from "./rolloutBounds.ts"
 import { availableReplicas } from "./replicaCounts.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"

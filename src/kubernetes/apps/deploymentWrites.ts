@@ -1,9 +1,9 @@
 import { revisionAnnotation } from "./revisions/revisions.ts"
 import { withRollback } from "./revisions/rollback.ts"
 import { withStatusReports } from "./deploymentStatus.ts"
-import { recordEvent, type RecordEvent } from "./sharedCommands.ts"
+import { scalingEvent } from "./deploymentEvents.ts"
 import type { AnnotationChanges, Command, DeploymentCommand } from "./commands.ts"
-import type { ObjectIdentity } from "./sharedCommands.ts"
+import type { ObjectIdentity, RecordEvent } from "./sharedCommands.ts"
 import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
@@ -81,13 +81,6 @@ const renumberedReplicaSet = (
   metadata: { ...replicaSet.metadata, annotations },
   spec: { ...replicaSet.spec, minReadySeconds }
 })
-
-/** Undefined for a write that changes annotations only. */
-const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {
-  if (from === to) return undefined
-  const message = `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}`
-  return recordEvent("Normal", "ScalingReplicaSet", message)
-}
 
 /** The reports of one decision, the revision to publish, and a strategy's records: a single write, after all others. */
 export interface DeploymentReports {

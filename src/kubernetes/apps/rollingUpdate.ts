@@ -1,8 +1,8 @@
 import { specReplicas } from "./replicaCounts.ts"
 import { memoizePerObservation } from "./memoizePerObservation.ts"
-import { availableFloor, resolveFenceposts } from "./deploymentObservation.ts"
+import { availableFloor } from "./rolloutBounds.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
-import type { Deployment, ReplicaSet } from "../meta/objects.ts"
+import type { ReplicaSet } from "../meta/objects.ts"
 
 /**
  * The arithmetic of a rolling update, as pure functions of an observation.
@@ -14,23 +14,6 @@ export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly replicasFrom: number
   readonly replicasTo: number
-}
-
-/** The bounds that a Deployment keeps during a rollout; undefined: no bound. */
-export interface RolloutBounds {
-  readonly podsMax: number | undefined
-  readonly availableMin: number | undefined
-}
-
-/**
- * The bounds from `maxSurge` and `maxUnavailable`. A Deployment without these amounts has none.
- * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
- */
-export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
-  const { replicas, strategy } = deployment.spec
-  if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }
-  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
-  return { podsMax: replicas + surgeMax, availableMin: availableFloor({ deployment, unavailableMax }) }
 }
 
 type Plan = (observation: DeploymentObservation) => ReadonlyArray<Resize>

@@ -1,5 +1,5 @@
 import * as scaling from "./scaling.ts"
-import * as owners from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { isNewMissing, planRenumbering } from "./revisions/newReplicaSet.ts"
 import { memoizePerObservation } from "./memoizePerObservation.ts"
 import { rollbackRevision } from "./revisions/rollback.ts"
@@ -16,7 +16,7 @@ export const isClaiming: DeploymentGuard = ({ claims }) => claims.adopt.length +
 export const isRenumbering: DeploymentGuard = memoizePerObservation(
   (observation) => planRenumbering(observation) !== undefined
 )
-export const isDeploymentTerminating: DeploymentGuard = ({ deployment }) => owners.isTerminating(deployment)
+export const isDeploymentTerminating: DeploymentGuard = ({ deployment }) => isTerminating(deployment)
 export const isPaused: DeploymentGuard = ({ deployment }) => deployment.spec.paused === true
 export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(observation) !== undefined
 export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)

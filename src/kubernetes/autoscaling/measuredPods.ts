@@ -1,7 +1,7 @@
 import { parseQuantityMillis } from "../pods/podRequests.ts"
 import { conditionOf } from "../meta/conditions.ts"
 import { isSidecar } from "../pods/containers/containers.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { PodSpecWithResources } from "../pods/podResources.ts"

@@ -1,6 +1,6 @@
 import { groupResourceOf, storedKindOf } from "../meta/kinds.ts"
 import { formatSelector } from "../meta/selectors/labelSelectors.ts"
-import { valueAtFieldPath, withValueAtFieldPath } from "../meta/fieldPathValues.ts"
+import { valueAtFieldPath, withValueAtFieldPath } from "../customResources/fieldPathValues.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Autoscaler } from "./autoscalerTypes.ts"
 import type { KubeObject } from "../meta/objects.ts"

@@ -7,7 +7,8 @@ import {
   podTargetRef
 } from "./endpoints.ts"
 import { isPodFinished, isPodReady } from "../pods/podState.ts"
-import { controllerReference, isTerminating } from "../meta/ownerReferences.ts"
+import { controllerReference } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { isSameValue } from "../meta/semanticEquality.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"

@@ -1,5 +1,5 @@
 import { isPodFinished, isPodReady } from "../pods/podState.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { longRunningContainers } from "../pods/containers/containers.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"

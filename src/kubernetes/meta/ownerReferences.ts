@@ -1,5 +1,6 @@
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
-import type { Draft, KubeObject, Meta } from "./objects.ts"
+import { foregroundFinalizer, orphanFinalizer, waitsForDependents } from "./deletion.ts"
+import type { KubeObject, Meta } from "./objects.ts"
 
 /**
  * Owner references. At most one owner is the controller, which alone manages the object.
@@ -27,38 +28,6 @@ export const controllerReference = (owner: KubeObject): OwnerReference => ({
   controller: true,
   blockOwnerDeletion: true
 })
-
-/** Oldest first, then by name: creation times are in whole seconds. */
-export const compareByCreation = (a: KubeObject, b: KubeObject): number =>
-  a.metadata.creationTimestamp < b.metadata.creationTimestamp
-    ? -1
-    : a.metadata.creationTimestamp > b.metadata.creationTimestamp
-      ? 1
-      : compareByName(a, b)
-
-export const compareByName = (a: KubeObject, b: KubeObject): number =>
-  a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0
-
-export const isTerminating = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
-
-/** Finalizers by which the garbage collector keeps an owner until its dependents are orphaned or deleted. */
-export const orphanFinalizer = "orphan"
-export const foregroundFinalizer = "foregroundDeletion"
-
-export const withoutFinalizer = (object: KubeObject, finalizer: string): Draft => {
-  const { finalizers = [], ...otherFields } = object.metadata
-  const remaining = finalizers.filter((it) => it !== finalizer)
-  return {
-    ...object,
-    metadata: remaining.length === 0 ? otherFields : { ...otherFields, finalizers: remaining }
-  }
-}
-
-export const waitsForDependents = (object: KubeObject): boolean =>
-  isTerminating(object) && (object.metadata.finalizers ?? []).includes(foregroundFinalizer)
-
-export const orphansDependents = (object: KubeObject): boolean =>
-  isTerminating(object) && (object.metadata.finalizers ?? []).includes(orphanFinalizer)
 
 export const blocksDeletionOf = (dependent: KubeObject, ownerUid: string): boolean =>
   (dependent.metadata.ownerReferences ?? []).some(

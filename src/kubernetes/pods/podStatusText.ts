@@ -1,7 +1,7 @@
 import { conditionOf } from "../meta/conditions.ts"
 import { isPodFinished, isPodReady } from "./podState.ts"
 import { isSidecar } from "./containers/containers.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 

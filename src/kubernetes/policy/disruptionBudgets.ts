@@ -1,6 +1,6 @@
 import { conditionOf, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import { isPodReady } from "../pods/podState.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { timestampMillis, timestampOf } from "../meta/amounts/timestamps.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import type { Condition } from "kubernetes-types/meta/v1.js"

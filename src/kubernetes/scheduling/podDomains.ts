@@ -1,4 +1,4 @@
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Node, Pod } from "../meta/objects.ts"

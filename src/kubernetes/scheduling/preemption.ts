@@ -1,5 +1,5 @@
 import { conditionOf } from "../meta/conditions.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { disruptionReasons } from "../pods/disruptionTarget.ts"
 import { prepareChecks } from "./placementFilters.ts"
 import { fitErrorText } from "./placementSentences.ts"

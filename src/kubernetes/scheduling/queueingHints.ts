@@ -1,6 +1,6 @@
 import { isSameValue } from "../meta/semanticEquality.ts"
 import { isPodFinished } from "../pods/podState.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { spreadsOf } from "./topologySpread.ts"
 import { podClaims } from "../storage/podClaims.ts"

@@ -1,6 +1,6 @@
 import { isClaimBound } from "./claimVolumes.ts"
 import { isPodFinished } from "../pods/podState.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { podClaims, usesClaims } from "./podClaims.ts"
 import { toObjectKey } from "../meta/objects.ts"
 import type { Key, Node, Pod } from "../meta/objects.ts"

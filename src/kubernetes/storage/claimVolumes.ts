@@ -1,6 +1,6 @@
 import { compareQuantities, parseQuantity } from "../meta/amounts/quantity.ts"
 import { isEmptySelector, matchesSelector } from "../meta/selectors/labelSelectors.ts"
-import { isTerminating } from "../meta/ownerReferences.ts"
+import { isTerminating } from "../meta/deletion.ts"
 import { storageClassNameOf } from "./storageClasses.ts"
 import { storageAnnotations } from "./storageTypes.ts"
 import { isVolumeReachable } from "./volumeTopology.ts"

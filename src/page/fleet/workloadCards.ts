@@ -8,7 +8,7 @@ import {
 } from "../../explain/health/workloadVerdict.ts"
 import { podRevisionOf } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { autoscalerHealth } from "../../explain/health/autoscalerHealth.ts"
-import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { cronJobHealth, jobHealth } from "../../explain/health/jobHealth.ts"
 import { daemonSetHealth, statefulSetHealth } from "../../explain/health/podSetHealth.ts"
 import { healthText } from "../../explain/health/healthText.ts"

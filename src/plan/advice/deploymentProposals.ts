@@ -1,6 +1,6 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
+import { resolveFenceposts } from "../../kubernetes/apps/rolloutBounds.ts"
 import { rollingUpdateDefaults } from "../../kubernetes/admission/defaults/kindDefaults.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"

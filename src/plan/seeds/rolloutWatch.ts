@@ -1,5 +1,5 @@
 import { isPodReady } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isPodActive, isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"

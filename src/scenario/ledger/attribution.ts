@@ -1,4 +1,5 @@
-import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { whyNotReady } from "./notReadyReason.ts"

@@ -1,6 +1,6 @@
 import { deletionGraceMillis, planSigterms } from "../../kubernetes/pods/podStopping.ts"
 import { isPodFinished, isPodReady, readySinceMillis } from "../../kubernetes/pods/podState.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { containerLife, longRunningContainers } from "../../kubernetes/pods/containers/containers.ts"
 import { containersServing } from "../../kubernetes/core/endpoints.ts"

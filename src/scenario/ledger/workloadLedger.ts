@@ -1,4 +1,5 @@
-import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import { makePodAccount } from "./podAccount.ts"
 import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"

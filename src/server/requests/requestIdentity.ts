@@ -1,4 +1,4 @@
-import { placeInNamespace } from "../../kubernetes/meta/placeInNamespace.ts"
+import { placeInNamespace } from "../../kubernetes/admission/placeInNamespace.ts"
 import { badRequest } from "../http/statuses.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"

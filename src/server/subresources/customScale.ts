@@ -1,4 +1,4 @@
-import { valueAtFieldPath, withValueAtFieldPath } from "../../kubernetes/meta/fieldPathValues.ts"
+import { valueAtFieldPath, withValueAtFieldPath } from "../../kubernetes/customResources/fieldPathValues.ts"
 import { badRequest, makeRefusal } from "../http/statuses.ts"
 import type { ScalePaths } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"

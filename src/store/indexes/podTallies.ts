@@ -10,7 +10,7 @@ import {
 import { makeDeletionQueue } from "./deletionQueue.ts"
 import { makeReadyTimes } from "./readyTimes.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { PodCounts } from "../../kubernetes/apps/replicaSetObservation.ts"
+import type { PodCounts } from "../../kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import type { Labels, Pod } from "../../kubernetes/meta/objects.ts"
 import type { DeletionQueue } from "./deletionQueue.ts"
 import type { ReadyTimes, ReadyTimesState } from "./readyTimes.ts"

@@ -13,10 +13,10 @@ import {
   withKubeletReport
 } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
-import { placeInNamespace } from "../../kubernetes/meta/placeInNamespace.ts"
+import { placeInNamespace } from "../../kubernetes/admission/placeInNamespace.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
 import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"

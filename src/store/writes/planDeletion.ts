@@ -1,5 +1,5 @@
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { foregroundFinalizer, isTerminating, orphanFinalizer } from "../../kubernetes/meta/ownerReferences.ts"
+import { foregroundFinalizer, isTerminating, orphanFinalizer } from "../../kubernetes/meta/deletion.ts"
 import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"

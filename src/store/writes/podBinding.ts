@@ -1,6 +1,6 @@
 import type { NodeBinding } from "../objectStore.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
 import { withPodCondition } from "../../kubernetes/pods/podConditions.ts"
 import { Conflict } from "../storeErrors.ts"

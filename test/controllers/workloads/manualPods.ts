@@ -1,4 +1,4 @@
-import { compareByCreation } from "../../../src/kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../../src/kubernetes/meta/objectOrder.ts"
 import { isPodFinished, isPodReady } from "../../../src/kubernetes/pods/podState.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { timestampOf } from "../../../src/kubernetes/meta/amounts/timestamps.ts"

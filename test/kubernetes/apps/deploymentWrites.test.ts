@@ -4,9 +4,8 @@ import {
   reportedDeployment,
   splitReports
 } from "../../../src/kubernetes/apps/deploymentWrites.ts"
-import { fencepostBounds } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import { revisionAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
-import { podDraft } from "../../../src/kubernetes/apps/replicaSetWrites.ts"
+import { podDraft } from "../../../src/kubernetes/apps/replicaSets/replicaSetWrites.ts"
 import { aDeployment, aReplicaSet, aTemplate } from "../../builders.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 import type { ReplicaSetDraft } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
@@ -118,23 +117,6 @@ describe("a record of a strategy", () => {
     const annotations = { a: "2", b: undefined, d: "2", [revisionAnnotation]: "99" }
     const { metadata } = reportedDeployment(deployment, { reports: [], revision: "7", annotations }, 0)
     expect(metadata.annotations).toEqual({ a: "2", c: "1", d: "2", [revisionAnnotation]: "7" })
-  })
-})
-
-describe("the bounds of a rollout (ResolveFenceposts)", () => {
-  it.each([
-    {
-      why: "are the replicas with the surge and less those that may be missing",
-      deployment: aDeployment({ replicas: 10, surge: 3, unavailable: 2 }),
-      bounds: { podsMax: 13, availableMin: 8 }
-    },
-    {
-      why: "are none without amounts",
-      deployment: aDeployment({ replicas: 10, strategy: "Recreate" }),
-      bounds: { podsMax: undefined, availableMin: undefined }
-    }
-  ])("$why", ({ deployment, bounds }) => {
-    expect(fencepostBounds(deployment)).toEqual(bounds)
   })
 })
 

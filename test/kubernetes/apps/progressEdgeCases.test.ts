@@ -6,7 +6,7 @@ import {
   podBurstMax,
   hasLostPods,
   replicaSetStatus
-} from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+} from "../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { aDeployment, anObservation, aReplicaSet, startMillis } from "../../builders.ts"
 import { planText } from "./scalePlanText.ts"
 import type { DeploymentStatus, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"

@@ -3,7 +3,10 @@ import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { makeClock, startChart } from "../chartActor.ts"
 import type { Command, CommandRefusal } from "../../../src/kubernetes/apps/commands.ts"
-import type { PodCounts, ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+import type {
+  PodCounts,
+  ReplicaSetObservation
+} from "../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 
 const observation = (replicas: number, pods: Partial<PodCounts> = {}): ReplicaSetObservation => ({
   replicaSet: aReplicaSet({ replicas, pods: 0, ready: 0, available: 0 }),

@@ -2,12 +2,15 @@ import { describe, expect, it } from "vitest"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { emitEach } from "../../../machines/emitEach.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { replicaSetStatus, missingPods } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+import {
+  replicaSetStatus,
+  missingPods
+} from "../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import { brokenStrategies } from "./brokenStrategies.ts"
 import { claimAbout, exploredRollout, verdicts } from "./exploredRollouts.ts"
 import type { AnyEventObject, MachineContext } from "xstate"
 import type { ReplicaSetCommand } from "../../../src/kubernetes/apps/commands.ts"
-import type { ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+import type { ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import type { ClaimSubject } from "../../../src/plan/exhaustive/claims.ts"
 
 interface Row {

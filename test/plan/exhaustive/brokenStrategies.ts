@@ -1,5 +1,5 @@
 import { createNew, createAtFullSize } from "../../../src/kubernetes/apps/deploymentCommands.ts"
-import { resolveFenceposts } from "../../../src/kubernetes/apps/deploymentObservation.ts"
+import { resolveFenceposts } from "../../../src/kubernetes/apps/rolloutBounds.ts"
 import { isNewMissing } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { planNewSize, planOldSizes, toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import { revisionAnnotation, sizeAnnotations } from "../../../src/kubernetes/apps/revisions/revisions.ts"

@@ -97,35 +97,35 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
   },
   {
     name: "a ReplicaSet counts one missing Pod too many",
-    module: "kubernetes/apps/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSets/replicaSetObservation.ts",
     mock: changingReturn<number, []>("missingPods", (missing) => (missing > 0 ? missing + 1 : missing)),
     violates: "asked",
     storyName: "busy"
   },
   {
     name: "a slow start creates a Pod too many in each batch",
-    module: "kubernetes/apps/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSets/replicaSetObservation.ts",
     mock: changingReturn<number, []>("slowStartBatchSize", (size) => size + 1),
     violates: "asked",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet counts terminating Pods in status.replicas",
-    module: "kubernetes/apps/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSets/replicaSetObservation.ts",
     mock: status(({ replicas, terminatingReplicas = 0 }) => ({ replicas: replicas + terminatingReplicas })),
     violates: "statusCounts",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet calls a Pod available as soon as it is ready",
-    module: "kubernetes/apps/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSets/replicaSetObservation.ts",
     mock: status(({ readyReplicas = 0 }) => ({ availableReplicas: readyReplicas })),
     violates: "statusCounts",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet reports an observedGeneration that does not exist yet",
-    module: "kubernetes/apps/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSets/replicaSetObservation.ts",
     mock: status(({ observedGeneration = 0 }) => ({ observedGeneration: observedGeneration + 1 })),
     violates: "observedGeneration",
     storyName: "busy"

@@ -13,7 +13,7 @@ import { timestampMillis } from "../../../src/kubernetes/meta/amounts/timestamps
 import { makePodTallies, type PodTallies } from "../../../src/store/indexes/podTallies.ts"
 import { aPod, aReplicaSet, startMillis, type PodOptions } from "../../builders.ts"
 import { namesOf, sortForDeletion, somePodOptions, unorderedUid } from "./podArbitraries.ts"
-import type { PodCounts } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+import type { PodCounts } from "../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import type { Labels, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const owners = ["rs-a", "rs-b", "rs-c"].map((name) => aReplicaSet({ name }))

@@ -1,6 +1,10 @@
-import type { Ownership } from "./ownerships.ts"
+import { isFields } from "../../meta/fields.ts"
+import { fieldSetDifference, fieldSetIntersection, type FieldSet } from "./fieldSet.ts"
+import { kubectlAppliedFields, isKubectlManager } from "./lastApplied.ts"
 import { pathElementsText, fieldPathsOf } from "./pathElements.ts"
-import type { FieldSet } from "./fieldSet.ts"
+import { compareTexts } from "../../meta/text/compareTexts.ts"
+import type { Kind } from "../../meta/kinds.ts"
+import type { Ownership, Ownerships } from "./ownerships.ts"
 
 /**
  * A field owned by another manager that a configuration would change.
@@ -12,8 +16,32 @@ export interface FieldConflict {
   readonly path: string
 }
 
-export const fieldConflicts = (owner: Ownership, fields: FieldSet): ReadonlyArray<FieldConflict> =>
-  fieldPathsOf(fields).map((path) => ({ owner, path: pathElementsText(path) }))
+/** The conflicts of a configuration that changes these fields with their other owners. */
+export const findConflicts = (
+  others: Ownerships,
+  changed: FieldSet,
+  {
+    kind,
+    live,
+    manager
+  }: { readonly kind: Kind; readonly live: object | undefined; readonly manager: string }
+): ReadonlyArray<FieldConflict> => {
+  const conflicts = conflictsOn(others, changed)
+  if (conflicts.length === 0 || !isKubectlManager(manager)) return conflicts
+  // kubectl may take over what it applied on the client's side.
+  const inherited = kubectlAppliedFields(kind, isFields(live) ? live : {})
+  return conflictsOn(others, fieldSetDifference(changed, inherited))
+}
+
+const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
+  [...others]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .flatMap(([, owner]) =>
+      fieldPathsOf(fieldSetIntersection(owner.fields, fields)).map((path) => ({
+        owner,
+        path: pathElementsText(path)
+      }))
+    )
 
 export const conflictMessage = (conflicts: ReadonlyArray<FieldConflict>): string => {
   if (conflicts.length === 1) {

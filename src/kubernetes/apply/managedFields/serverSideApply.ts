@@ -3,29 +3,25 @@ import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import { compareFields, configuredFields } from "./compareFields.ts"
-import { fieldConflicts, type FieldConflict } from "./fieldConflicts.ts"
+import { findConflicts, type FieldConflict } from "./fieldConflicts.ts"
 import {
   managerIdentity,
   managedFieldsOf,
   mapOwnedFields,
   readOwnerships,
   writeOwnerships,
-  type Ownership,
-  type Ownerships
+  type Ownership
 } from "./ownerships.ts"
 import {
   fieldSetDifference,
   emptyFieldSet,
-  fieldSetIntersection,
   isEmptyFieldSet,
   isSameFieldSet,
   fieldSetUnion,
-  withoutSubtrees,
-  type FieldSet
+  withoutSubtrees
 } from "./fieldSet.ts"
-import { kubectlAppliedFields, isKubectlManager, withUpdatedLastApplied } from "./lastApplied.ts"
+import { isKubectlManager, withUpdatedLastApplied } from "./lastApplied.ts"
 import { mergeConfiguration, pruneUnowned } from "./mergeConfiguration.ts"
-import { compareTexts } from "../../meta/text/compareTexts.ts"
 import { topologyOf } from "./topology.ts"
 import { ownersBeforeFirstApply, resetFieldSet, unownedFields } from "./recordUpdate.ts"
 import { topologyErrors } from "./topologyErrors.ts"
@@ -100,7 +96,7 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
     withoutSubtrees(changes.changed, unownable),
     withoutSubtrees(changes.removed, unownable)
   ]
-  const conflicts = application.force ? [] : conflictsAmong(others, changed, application)
+  const conflicts = application.force ? [] : findConflicts(others, changed, application)
   if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
   const remaining = mapOwnedFields(others, ({ fields }) =>
     fieldSetDifference(fieldSetDifference(fields, changed), removed)
@@ -141,23 +137,6 @@ const withVersion = (previousOwnership: Ownership, { apiVersion }: Ownership): O
   const { entry: _entry, ...rest } = previousOwnership
   return { ...rest, apiVersion }
 }
-
-const conflictsAmong = (
-  others: Ownerships,
-  changed: FieldSet,
-  { kind, live, manager }: ApplyRequest
-): ReadonlyArray<FieldConflict> => {
-  const conflicts = conflictsOn(others, changed)
-  if (conflicts.length === 0 || !isKubectlManager(manager)) return conflicts
-  // kubectl may take over what it applied on the client's side.
-  const inherited = kubectlAppliedFields(kind, isFields(live) ? live : {})
-  return conflictsOn(others, fieldSetDifference(changed, inherited))
-}
-
-const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
-  [...others]
-    .toSorted(([a], [b]) => compareTexts(a, b))
-    .flatMap(([, owner]) => fieldConflicts(owner, fieldSetIntersection(owner.fields, fields)))
 
 export const validateConfiguration = (kind: Kind, configuration: object): ApplyFailure | undefined => {
   const apiVersion: unknown = Reflect.get(configuration, "apiVersion")

@@ -1,4 +1,5 @@
-import { compareByCreation, controllerReference } from "../../meta/ownerReferences.ts"
+import { controllerReference } from "../../meta/ownerReferences.ts"
+import { compareByCreation } from "../../meta/objectOrder.ts"
 import { isSameTemplate, templateHash } from "../revisions/podTemplates.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Draft, KubeObject, PodTemplate } from "../../meta/objects.ts"

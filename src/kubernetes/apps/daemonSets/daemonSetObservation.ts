@@ -1,5 +1,5 @@
 import { isPodReady, isPodFinished, readySinceMillis } from "../../pods/podState.ts"
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { memoizePerObservation } from "../memoizePerObservation.ts"
 import { podRevisionLabel, surplusRevisions } from "../controllerRevisions/controllerRevisions.ts"
 import { resolveIntOrPercent } from "../../meta/amounts/intOrPercent.ts"

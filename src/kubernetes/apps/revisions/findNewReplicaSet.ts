@@ -1,4 +1,4 @@
-import { compareByCreation } from "../../meta/ownerReferences.ts"
+import { compareByCreation } from "../../meta/objectOrder.ts"
 import { isSameTemplate } from "./podTemplates.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 

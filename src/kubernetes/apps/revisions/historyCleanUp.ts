@@ -1,4 +1,4 @@
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { revisionOf } from "./revisions.ts"
 import { isGenerationObserved } from "../../meta/observedGeneration.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"

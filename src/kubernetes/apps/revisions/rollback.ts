@@ -7,7 +7,7 @@ import {
   uncopiedAnnotations,
   copiedAnnotations
 } from "./revisions.ts"
-import { recordEvent } from "../sharedCommands.ts"
+import { revisionNotFoundEvent, rolledBackEvent, sameTemplateEvent } from "../deploymentEvents.ts"
 import type { DeploymentCommands } from "../deploymentCommands.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
@@ -50,23 +50,12 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
 /** The commands for an observation with a valid request. If it cannot be met, they only remove the annotation. */
 export const rollBack = (observation: DeploymentObservation): DeploymentCommands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
-  const warn = (reason: string, message: string): DeploymentCommands => [
-    { type: "rollBack", to: undefined },
-    recordEvent("Warning", reason, message)
-  ]
-  if (target === "none") {
-    return warn("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
-  }
-  if (target === "unknown") {
-    return warn("DeploymentRollbackRevisionNotFound", "Unable to find the revision to rollback to.")
-  }
-  const { name } = observation.deployment.metadata
-  if (isSameTemplate(target.spec.template, observation.deployment.spec.template)) {
-    const message = `The rollback revision contains the same template as current deployment ${JSON.stringify(name)}`
-    return warn("DeploymentRollbackTemplateUnchanged", message)
-  }
-  const message = `Rolled back deployment ${JSON.stringify(name)} to revision ${revisionOf(target)}`
-  return [{ type: "rollBack", to: target }, recordEvent("Normal", "DeploymentRollback", message)]
+  if (target === "none" || target === "unknown")
+    return [{ type: "rollBack", to: undefined }, revisionNotFoundEvent(target)]
+  const { metadata, spec } = observation.deployment
+  return isSameTemplate(target.spec.template, spec.template)
+    ? [{ type: "rollBack", to: undefined }, sameTemplateEvent(metadata.name)]
+    : [{ type: "rollBack", to: target }, rolledBackEvent(metadata.name, revisionOf(target))]
 }
 
 /**

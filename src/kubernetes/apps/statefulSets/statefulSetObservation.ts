@@ -1,5 +1,5 @@
 import { earliestOf } from "../../meta/amounts/timestamps.ts"
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { isPodFinished, isPodReady, readySinceMillis } from "../../pods/podState.ts"
 import { podRevisionLabel } from "../controllerRevisions/controllerRevisions.ts"
 import { memoizePerObservation } from "../memoizePerObservation.ts"

@@ -1,4 +1,4 @@
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { memoizePerObservation } from "../memoizePerObservation.ts"
 import { hasIdentity, isInRange, startOrdinal } from "./replicaIdentity.ts"
 import {

@@ -1,4 +1,4 @@
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { currentAndUpdate, isAvailable, isRunningAndReady, revisionNameOf } from "./statefulSetObservation.ts"
 import type { StatefulSetObservation } from "./statefulSetObservation.ts"
 import type { StatefulSetStatus } from "./statefulSetTypes.ts"

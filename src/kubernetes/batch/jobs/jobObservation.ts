@@ -1,6 +1,6 @@
 import { conditionOf } from "../../meta/conditions.ts"
 import { isPodActive, isPodReady, isPodTerminating } from "../../pods/podState.ts"
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { judgeFailure } from "./podFailurePolicy.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"

@@ -1,6 +1,6 @@
 import { parseCrashCount, backOffResetMillis } from "./backOff.ts"
 import { hasEverRun, initContainerRole } from "./containers.ts"
-import { isTerminating } from "../../meta/ownerReferences.ts"
+import { isTerminating } from "../../meta/deletion.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerActivity, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"

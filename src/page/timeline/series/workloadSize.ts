@@ -1,6 +1,6 @@
-import { compareByCreation } from "../../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../../kubernetes/meta/objectOrder.ts"
 import { conditionOf } from "../../../kubernetes/meta/conditions.ts"
-import { daemonSetBounds, statefulSetBounds } from "../../../kubernetes/apps/workloadBounds.ts"
+import { daemonSetBounds, statefulSetBounds } from "../../../kubernetes/apps/rolloutBounds.ts"
 import { findNewReplicaSet } from "../../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
 import type { Autoscaler } from "../../../kubernetes/autoscaling/autoscalerTypes.ts"

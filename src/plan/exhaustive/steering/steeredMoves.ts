@@ -206,8 +206,8 @@ const podMoves = (
             )
           ]
         : []),
-      // A replaced controller may still approve a Pod that its record reserved: the server does not refuse that when the
-      // Deployment has changed.
+      // A replaced controller may still approve a Pod that its record reserved: the server does not refuse that when
+      // the Deployment has changed.
       ...(isReserved && !isApproved
         ? [
             change(

@@ -1,4 +1,5 @@
-import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { countSimilarEvents } from "../similarEvents.ts"
 import { countEqual } from "../countEqual.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"

@@ -6,7 +6,8 @@ import {
   maxReplicasAnnotation,
   revisionAnnotation
 } from "../../../kubernetes/apps/revisions/revisions.ts"
-import { controllerOf, isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { controllerOf } from "../../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { podCategory, versionOfPod } from "../movedPods.ts"
 import { imageVersion } from "../upstreamWorkload.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { compareByCreation } from "../../../kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../../kubernetes/meta/objectOrder.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
-import { isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { describeJobCluster, jobPodCategory } from "./jobDescription.ts"

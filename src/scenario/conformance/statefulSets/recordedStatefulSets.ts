@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isTerminating } from "../../../kubernetes/meta/ownerReferences.ts"
+import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { canMovePod, movePod } from "../movedPods.ts"

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { claimChildren } from "../../../../src/kubernetes/apps/deploymentObservation.ts"
 import { newReplicaSetName } from "../../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
-import {
-  compareByCreation,
-  controllerOf,
-  controllerReference
-} from "../../../../src/kubernetes/meta/ownerReferences.ts"
+import { controllerOf, controllerReference } from "../../../../src/kubernetes/meta/ownerReferences.ts"
+import { compareByCreation } from "../../../../src/kubernetes/meta/objectOrder.ts"
 import { templateHashLabel } from "../../../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aDeployment, anObservation, aPod, aReplicaSet, aTemplate } from "../../../builders.ts"
 import type { PodOptions, ReplicaSetOptions } from "../../../builders.ts"

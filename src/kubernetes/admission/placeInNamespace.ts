@@ -1,5 +1,5 @@
-import type { Kind } from "./kinds.ts"
-import type { Draft } from "./objects.ts"
+import type { Kind } from "../meta/kinds.ts"
+import type { Draft } from "../meta/objects.ts"
 
 /**
  * The draft of a request with its namespace: `namespace` if the kind is namespaced and the draft states none, and no

@@ -1,7 +1,7 @@
-import { conditionOf, withoutCondition } from "../meta/conditions.ts"
-import { timestampOf } from "../meta/amounts/timestamps.ts"
-import type { OwnershipChanges } from "./deploymentObservation.ts"
-import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../meta/objects.ts"
+import { conditionOf, withoutCondition } from "../../meta/conditions.ts"
+import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import type { OwnershipChanges } from "../deploymentObservation.ts"
+import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../meta/objects.ts"
 
 /**
  * Everything a ReplicaSet's actor decides on, and the rules that follow.

@@ -5,19 +5,22 @@ import {
   isAwaitingAvailability,
   missingPods,
   replicaSetStatus
-} from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+} from "../../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
 import {
   isPodActive,
   isPodFinished,
   isPodReady,
   isPodTerminating,
   readySinceMillis
-} from "../../../src/kubernetes/pods/podState.ts"
-import { activeReplicaSets } from "../../../src/kubernetes/apps/replicaCounts.ts"
-import { aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
-import type { PodCounts, ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
-import type { PodOptions, ReplicaSetOptions } from "../../builders.ts"
-import type { Pod, ReplicaSetCondition } from "../../../src/kubernetes/meta/objects.ts"
+} from "../../../../src/kubernetes/pods/podState.ts"
+import { activeReplicaSets } from "../../../../src/kubernetes/apps/replicaCounts.ts"
+import { aPod, aReplicaSet, aTime, startMillis } from "../../../builders.ts"
+import type {
+  PodCounts,
+  ReplicaSetObservation
+} from "../../../../src/kubernetes/apps/replicaSets/replicaSetObservation.ts"
+import type { PodOptions, ReplicaSetOptions } from "../../../builders.ts"
+import type { Pod, ReplicaSetCondition } from "../../../../src/kubernetes/meta/objects.ts"
 
 const none: PodCounts = {
   active: 0,

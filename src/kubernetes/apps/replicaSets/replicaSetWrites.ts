@@ -1,6 +1,6 @@
-import { controllerReference } from "../meta/ownerReferences.ts"
+import { controllerReference } from "../../meta/ownerReferences.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
-import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
+import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../../meta/objects.ts"
 
 /**
  * What the commands of a ReplicaSet write, for its controller and for the exhaustive search, which

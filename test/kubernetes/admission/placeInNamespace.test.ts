@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { placeInNamespace } from "../../../src/kubernetes/meta/placeInNamespace.ts"
+import { placeInNamespace } from "../../../src/kubernetes/admission/placeInNamespace.ts"
 import { kindOfResource } from "../../../src/kubernetes/meta/kinds.ts"
 
 const rows = [

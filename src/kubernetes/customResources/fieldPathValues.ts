@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "./fields.ts"
+import { isFields, type Fields } from "../meta/fields.ts"
 
 const fieldNamesIn = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 

@@ -1,0 +1,23 @@
+import type { Draft, KubeObject } from "./objects.ts"
+
+/** Whether its deletion was requested: it is deleted when its grace period is over and it has no finalizers. */
+export const isTerminating = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
+
+/** Finalizers by which the garbage collector keeps an owner until its dependents are orphaned or deleted. */
+export const orphanFinalizer = "orphan"
+export const foregroundFinalizer = "foregroundDeletion"
+
+export const withoutFinalizer = (object: KubeObject, finalizer: string): Draft => {
+  const { finalizers = [], ...otherFields } = object.metadata
+  const remaining = finalizers.filter((it) => it !== finalizer)
+  return {
+    ...object,
+    metadata: remaining.length === 0 ? otherFields : { ...otherFields, finalizers: remaining }
+  }
+}
+
+export const waitsForDependents = (object: KubeObject): boolean =>
+  isTerminating(object) && (object.metadata.finalizers ?? []).includes(foregroundFinalizer)
+
+export const orphansDependents = (object: KubeObject): boolean =>
+  isTerminating(object) && (object.metadata.finalizers ?? []).includes(orphanFinalizer)

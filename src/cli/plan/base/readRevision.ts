@@ -20,7 +20,7 @@ export const readRevision = (
     nameOf,
     compared
   }: {
-    /** Names a file by its path in the repository. */
+    /** Names a file by its path in the repository, and the whole tree by "". */
     readonly nameOf: (path: string) => string
     /** All commits that are read. */
     readonly compared: ReadonlyArray<GitRevision>
@@ -38,7 +38,6 @@ export const readRevision = (
         ...flags,
         files: yield* existing(files),
         kustomizations: yield* existing(kustomizations),
-        // A chart that is no path is one of a registry, of which git holds nothing.
         charts: yield* Effect.forEach(charts, (chart) =>
           Effect.flatMap(isLocalChart(chart, compared), (isLocal) =>
             isLocal ? existing([chart]) : Effect.succeed([chart])

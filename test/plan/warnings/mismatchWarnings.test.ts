@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { nameWarnings } from "../../../src/plan/warnings/nameWarnings.ts"
+import { mismatchWarnings } from "../../../src/plan/warnings/mismatchWarnings.ts"
 import { readManifests } from "../../../src/manifests/readManifests.ts"
 import { budget, objectText, service, web } from "../verdicts/mistakenManifests.ts"
 
@@ -61,7 +61,7 @@ it.each<Row>([
     warnings: ["StatefulSet/db names Service/web, which is not headless: its Pods have no names in DNS"]
   }
 ])("has the right warnings where $why", ({ from, next, warnings }) => {
-  expect(nameWarnings(documentsOf(from), documentsOf(next))).toEqual(warnings)
+  expect(mismatchWarnings(documentsOf(from), documentsOf(next))).toEqual(warnings)
 })
 
 const documentsOf = (texts: ReadonlyArray<string>) =>

@@ -41,7 +41,7 @@ const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup => {
   const lines = texts.map((text) => markup`<p class="lead">${text}</p>`)
   return texts.length < 2
     ? markup`${lines}`
-    : markup`<details><summary>${texts.length} more are not recorded in full</summary>${lines}</details>`
+    : markup`<details><summary>Recordings that are left out, or begin late</summary>${lines}</details>`
 }
 
 /** How many recordings the maker of a report gives it at most: a page with more opens slowly. */

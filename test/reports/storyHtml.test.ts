@@ -56,6 +56,13 @@ describe("the page of a story", () => {
     expect(read).toContain("Seed 18 is &lt;long&gt;.</p>")
   })
 
+  it("lists what is left out when it has no recording", () => {
+    const recorded = { recordings: [], leftOut: ["Seed 17 is too long.", "Seeds 18, 19 are not recorded."] }
+    const read = reportSection(storyHtml(report([failed]), { recorded, parts: samplePageParts }))
+    expect(read).toContain("<details><summary>Recordings that are left out, or begin late</summary>")
+    expect(read).not.toContain("Recorded in this file")
+  })
+
   it("closes its tags in order", () => {
     expect(misnested(page)).toEqual([])
   })

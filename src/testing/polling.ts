@@ -56,12 +56,11 @@ export const pollEventually = async <A>(
     })
   const failure = (passedMillis: number, more: string): Error => {
     const error = lastResult.ok ? undefined : lastResult.error
-    return withNote(error, `not so within ${formatDuration(passedMillis)} of ${kindOfTime(cluster)}${more}`)
+    return withNote(error, `did not hold within ${timeText(cluster, passedMillis)}${more}`)
   }
   const passedMillis = await waitWhileTestRuns(cluster, {
     wait: poll,
-    errorAtTimeout: () =>
-      failure(cluster.now().getTime() - startMillis, `, of ${formatDuration(limitMillis)}`)
+    errorAtTimeout: () => failure(cluster.now().getTime() - startMillis, testEndedText(limitMillis))
   })
   if (lastResult.ok) return lastResult.value
   throw failure(passedMillis, "")
@@ -86,17 +85,12 @@ export const pollConsistently = async (
   const passedMillis = await waitWhileTestRuns(cluster, {
     wait: poll,
     errorAtTimeout: () => {
-      const passed = formatDuration(cluster.now().getTime() - startMillis)
-      return new Error(
-        `the assertion has held for ${passed} of ${kindOfTime(cluster)}, of ${formatDuration(limitMillis)}`
-      )
+      const passed = timeText(cluster, cluster.now().getTime() - startMillis)
+      return new Error(`the assertion has held for ${passed}${testEndedText(limitMillis)}`)
     }
   })
   if (failure === undefined) return
-  throw withNote(
-    failure.error,
-    `no longer so after ${formatDuration(passedMillis)} of ${kindOfTime(cluster)}`
-  )
+  throw withNote(failure.error, `did not hold any more after ${timeText(cluster, passedMillis)}`)
 }
 
 type AttemptResult<A> =
@@ -158,4 +152,8 @@ const pollUntilDone = async (
   }
 }
 
-const kindOfTime = (cluster: ClusterUnderTest): string => (cluster.canMoveTime ? "virtual time" : "time")
+const timeText = (cluster: ClusterUnderTest, millis: number): string =>
+  `${formatDuration(millis)}${cluster.canMoveTime ? " of virtual time" : ""}`
+
+const testEndedText = (limitMillis: number): string =>
+  `: the test ended before the limit of ${formatDuration(limitMillis)}`

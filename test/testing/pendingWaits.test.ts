@@ -21,7 +21,8 @@ describe("a cluster that is closed during a call that waits", () => {
     await tried.promise
     const warning = nextWarning()
     await Promise.all([world.stop(), world.cluster.close()])
-    const words = /expected 'blue' to be 'green'.*\n\nnot so within \S+ of time, of 10m$/s
+    const words =
+      /expected 'blue' to be 'green'.*\n\ndid not hold within \S+: the test ended before the limit of 10m$/s
     await expect(waiting).rejects.toThrow(words)
     expect((await warning).message).toMatch(words)
   })
@@ -64,7 +65,7 @@ it("a signal ends the calls that wait", async () => {
   void waiting.catch(() => {})
   const warning = nextWarning()
   controller.abort()
-  await expect(waiting).rejects.toThrow("not so within")
+  await expect(waiting).rejects.toThrow("did not hold within")
   expect((await warning).message).toContain("a test ended while it waited")
   expect(await world.eventually(() => "as before")).toBe("as before")
 })

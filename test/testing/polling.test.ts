@@ -54,16 +54,16 @@ describe("eventually", () => {
     const failure = world.eventually(() => world.cluster.get(deployment), { within: "90s" })
     await expect(failure).rejects.toThrow(NotFound)
     await expect(failure).rejects.toThrow(
-      'deployments.apps "web" not found\n\nnot so within 1m30s of virtual time'
+      'deployments.apps "web" not found\n\ndid not hold within 1m30s of virtual time'
     )
     expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:01:30.000Z")
     await expect(world.eventually(() => false, { within: 5 })).rejects.toThrow(
-      "the assertion returned false\n\nnot so within 5ms of virtual time"
+      "the assertion returned false\n\ndid not hold within 5ms of virtual time"
     )
     const frozenFailure = world.eventually(() => Promise.reject(Object.freeze(new Error("frozen"))), {
       within: 0
     })
-    await expect(frozenFailure).rejects.toThrow("frozen\n\nnot so within 0s of virtual time")
+    await expect(frozenFailure).rejects.toThrow("frozen\n\ndid not hold within 0s of virtual time")
   })
 
   it("waits by the cluster's clock when that runs by itself", async () => {
@@ -74,7 +74,7 @@ describe("eventually", () => {
       expect((await world.object(deployment)()).status.readyReplicas).toBe(2)
     )
     await expect(world.eventually(() => false, { within: "30s" })).rejects.toThrow(
-      /not so within .*s of time$/
+      /did not hold within \S+s$/
     )
   })
 
@@ -160,7 +160,7 @@ describe("consistently", () => {
     const failing = world.consistently(async () => {
       expect((await world.object(deployment)()).status.readyReplicas ?? 0).toBeLessThan(4)
     })
-    await expect(failing).rejects.toThrow(/no longer so after [12]\.\d+s of virtual time$/)
+    await expect(failing).rejects.toThrow(/did not hold any more after [12]\.\d+s of virtual time$/)
     expect((await world.object(deployment)()).status.readyReplicas).toBe(4)
   })
 })

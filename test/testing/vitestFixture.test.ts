@@ -46,7 +46,7 @@ describe("the vitest fixture", () => {
     })
     const printed = stdout + stderr
     expect(printed).toMatch(/Tests\s+9 failed \| 1 passed/)
-    expect(printed).toContain("not so within 3m of virtual time")
+    expect(printed).toContain("did not hold within 3m of virtual time")
     expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
     const seed = seedFromName("a suite > a condition never holds")
     expect(printed).toContain(
@@ -59,10 +59,10 @@ describe("the vitest fixture", () => {
       9 * (printed.split("Failed Tests").length - 1)
     )
     expect(printed.match(/Test timed out in 4000ms/g)).toHaveLength(7)
-    expect(printed).toMatch(/not so within \S+ of time, of 10m/)
+    expect(printed).toMatch(/did not hold within \S+: the test ended before the limit of 10m/)
     expect(printed).toMatch(/-\s+"green": "yes"/)
     expect(printed).toContain("Nothing of a new template is rolled out until `kubectl rollout resume")
-    expect(printed).toMatch(/the assertion has held for \S+ of time, of 1m/)
+    expect(printed).toMatch(/the assertion has held for \S+: the test ended before the limit of 1m/)
     expect(printed).toContain("the assertion has not returned yet")
     expect(printed).toContain("expected 'try 0' to be 'done'")
     expect(printed).toContain("expected 'try 1' to be 'done'")

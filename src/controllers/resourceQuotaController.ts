@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { isSameQuotaStatus } from "../kubernetes/core/quotas.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
@@ -56,7 +57,7 @@ const retryMillis = 1000
 const report = (services: ControllerServices, key: Key): Effect.Effect<void, StoreError> => {
   const quota = services.view.get(resources.resourceQuotas, key)
   const status = services.view.quotas.status(key)
-  return quota === undefined || status === undefined
+  return quota === undefined || status === undefined || isSameQuotaStatus(quota.status, status)
     ? Effect.void
     : updateStatusIfChanged(services, quota, status)
 }

@@ -238,6 +238,16 @@ describe("a quota", () => {
       expect((await cluster.get(quota)).status).toEqual({ hard: { pods: "3" }, used: { pods: "1" } })
     }))
 
+  it("writes no status when a limit is only written in another way", () =>
+    withCluster(async (cluster) => {
+      await cluster.create(quotaManifest({ memory: "1Gi" }))
+      const { metadata } = await cluster.patch(quota, { spec: { hard: { memory: "1073741824" } } })
+      await cluster.settle()
+      const { metadata: after, status } = await cluster.get(quota)
+      expect(after.resourceVersion).toBe(metadata.resourceVersion)
+      expect(status).toEqual({ hard: { memory: "1Gi" }, used: { memory: "0" } })
+    }))
+
   it("is limited to its namespace, and deleted with it", () =>
     withCluster(async (cluster) => {
       await cluster.create(namespaceManifest("shop"))

@@ -243,5 +243,24 @@ export const quotaStatus = (rule: QuotaRule, used: AmountsByResource): ResourceQ
   used: formatAmounts(new Map([...used].sort(byName)))
 })
 
+/** Whether two statuses have the same amounts, however those are written: `1Gi` and `1073741824`. */
+export const isSameQuotaStatus = (a: ResourceQuota["status"], b: ResourceQuota["status"]): boolean =>
+  areSameAmounts(a.hard, b.hard) && areSameAmounts(a.used, b.used)
+
+const areSameAmounts = (
+  a: AmountTextsByResource | undefined,
+  b: AmountTextsByResource | undefined
+): boolean => {
+  if (a === undefined || b === undefined) return a === b
+  const [amounts, others] = [parseAmounts(a), parseAmounts(b)]
+  return (
+    amounts.size === others.size &&
+    [...amounts].every(([name, amount]) => {
+      const other = others.get(name)
+      return other !== undefined && compareQuantities(amount, other) === 0
+    })
+  )
+}
+
 const formatAmounts = (amounts: AmountsByResource): AmountTextsByResource & { [name: string]: string } =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

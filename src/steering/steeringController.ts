@@ -6,8 +6,8 @@ import { readStrategy } from "./decodeStrategy.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gitManagersOf } from "./gitManagers.ts"
 import { hasBeenComplete } from "../kubernetes/steering/steeringObservation.ts"
-import { factsOf } from "../kubernetes/steering/podFacts.ts"
-import { isGatedTemplate } from "../kubernetes/steering/podApproval.ts"
+import { isGatedPod, isGatedTemplate } from "../kubernetes/steering/podApproval.ts"
+import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { makeSteeringWakes } from "./steeringWakes.ts"
 import { performSteering } from "./performSteering.ts"
@@ -73,9 +73,7 @@ export const steeringController = (
         newPods:
           newReplicaSet === undefined
             ? []
-            : view
-                .controlled(resources.pods, newReplicaSet.metadata.uid)
-                .filter((pod) => factsOf(pod).isActive),
+            : view.controlled(resources.pods, newReplicaSet.metadata.uid).filter(isPodActive),
         completePods: completePodsOf(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observed.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observed.jobs),
@@ -116,10 +114,7 @@ const completePodsOf = (
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
     if (pods.length === 0 || !isGatedTemplate(replicaSet.spec.template) || !hasBeenComplete(replicaSet))
       continue
-    for (const pod of pods) {
-      const { isActive, isGated } = factsOf(pod)
-      if (isActive && isGated) completePods.push(pod)
-    }
+    for (const pod of pods) if (isPodActive(pod) && isGatedPod(pod)) completePods.push(pod)
   }
   return completePods
 }

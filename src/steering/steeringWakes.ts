@@ -1,7 +1,7 @@
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { changesOnlyTerminatingCount } from "../controllers/changeFilters.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
-import { isFailingPod } from "../kubernetes/steering/rolloutFailures.ts"
+import { isFailingPod } from "../kubernetes/steering/podFacts.ts"
 import { isGatedPod } from "../kubernetes/steering/podApproval.ts"
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { isSteered } from "../kubernetes/steering/steeringRecord.ts"

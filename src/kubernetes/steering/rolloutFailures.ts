@@ -1,10 +1,9 @@
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
-import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { allContainerStatuses } from "../pods/podState.ts"
-import { factsOf, stuckContainer } from "./podFacts.ts"
+import { newPodFacts, stuckContainer } from "./podFacts.ts"
 import { currentRecord } from "./steeringObservation.ts"
 import type { Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
@@ -17,16 +16,6 @@ export interface FailureBudget {
   readonly startTimeoutMillis: number
 }
 
-/** Whether a Pod cannot start or has restarted, which a `FailureBudget` limits. */
-export const isFailingPod = (pod: Pod): boolean => {
-  const { isStuck, restarts } = factsOf(pod)
-  return isStuck || restarts > 0
-}
-
-const stuckPods = memoizePerObservation(({ newPods }: SteeringObservation): ReadonlyArray<Pod> =>
-  newPods.filter((pod) => factsOf(pod).isStuck)
-)
-
 const createdMillis = (pod: Pod): number => timestampMillis(pod.metadata.creationTimestamp ?? "")
 
 /** Milliseconds until a Pod that cannot start exceeds `startTimeoutMillis`; undefined while all can start. */
@@ -34,7 +23,7 @@ export const untilCannotStart = (
   seen: SteeringObservation,
   { startTimeoutMillis }: FailureBudget
 ): number | undefined => {
-  const created = stuckPods(seen).map(createdMillis)
+  const created = newPodFacts(seen).stuck.map(createdMillis)
   return created.length === 0 ? undefined : Math.min(...created) + startTimeoutMillis - seen.nowMillis
 }
 
@@ -44,7 +33,7 @@ export const podsFailure = (seen: SteeringObservation, budget: FailureBudget): s
 
 const startFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
   const dueMillis = seen.nowMillis - budget.startTimeoutMillis
-  const stuck = stuckPods(seen).filter((pod) => createdMillis(pod) <= dueMillis)
+  const stuck = newPodFacts(seen).stuck.filter((pod) => createdMillis(pod) <= dueMillis)
   const [first] = stuck
   const container = first === undefined ? undefined : stuckContainer(first)
   if (container === undefined) return undefined
@@ -56,11 +45,10 @@ const startFailure = (seen: SteeringObservation, budget: FailureBudget): string 
   )
 }
 
-const restartFailure = ({ newPods }: SteeringObservation, budget: FailureBudget): string | undefined => {
-  let restarts = 0
-  for (const pod of newPods) restarts += factsOf(pod).restarts
+const restartFailure = (seen: SteeringObservation, budget: FailureBudget): string | undefined => {
+  const { restarts } = newPodFacts(seen)
   if (restarts <= budget.restarts) return undefined
-  const crashed = newPods.flatMap(allContainerStatuses).find(({ restartCount }) => restartCount > 0)
+  const crashed = seen.newPods.flatMap(allContainerStatuses).find(({ restartCount }) => restartCount > 0)
   const { reason = "Error", exitCode } = crashed?.lastState?.terminated ?? crashed?.state?.terminated ?? {}
   const exit = exitCode === undefined ? "" : `: ${reason}, exit code ${exitCode}`
   return `containers of new Pods restarted ${restarts} times, ${budget.restarts} are allowed${exit}`

@@ -2,8 +2,9 @@ import { holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet } from "./steeringObservation.ts"
-import { factsOf } from "./podFacts.ts"
+import { isApproved } from "./podApproval.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
+import { newPodFacts } from "./podFacts.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
@@ -78,7 +79,7 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
 
 /** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
-  completePods.filter((pod) => !factsOf(pod).isApproved)
+  completePods.filter((pod) => !isApproved(pod))
 
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
@@ -86,18 +87,18 @@ const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
 /** The Pods to approve now: those that the record names or, at the end, all that are up. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   mayApproveAll(seen)
-    ? seen.newPods.filter((pod) => factsOf(pod).isWaitingForApproval)
-    : seen.newPods.filter((pod) => isReserved(seen, pod) && !factsOf(pod).isApproved)
+    ? newPodFacts(seen).waiting
+    : seen.newPods.filter((pod) => isReserved(seen, pod) && !isApproved(pod))
 
 /** The new Pods to put into the record: as many as the step still allows of those that are up, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return []
-  const taken = seen.newPods.filter((pod) => factsOf(pod).isApproved || isReserved(seen, pod))
+  const taken = seen.newPods.filter((pod) => isApproved(pod) || isReserved(seen, pod))
   const room = approvablePodsMax(seen) - taken.length
   return room <= 0
     ? []
-    : seen.newPods
-        .filter((pod) => factsOf(pod).isWaitingForApproval && !isReserved(seen, pod))
+    : newPodFacts(seen)
+        .waiting.filter((pod) => !isReserved(seen, pod))
         .toSorted(byCreation)
         .slice(0, room)
 }

@@ -16,7 +16,7 @@ import { annotationOf } from "../apps/revisions/revisions.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
-import { factsOf } from "./podFacts.ts"
+import { newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
@@ -30,7 +30,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   if (mayApproveAll(seen) && !hasStepsLeft(seen)) return false
   const step = stepOrApproveAll(seen)
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
-  if ("start" in step) return seen.newPods.filter((pod) => factsOf(pod).isUp).length >= replicas
+  if ("start" in step) return newPodFacts(seen).up.length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
 }
 
@@ -42,7 +42,7 @@ const unboundedSeconds = 2 ** 31 - 1
  * expected. The condition Progressing of the Deployment is no help, since its deadline also runs during holds.
  */
 export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
-  const { deployment, newPods, nowMillis } = seen
+  const { deployment, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
   const isExpected =
     replicas > 0 &&
@@ -53,8 +53,11 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
   const progressing = progressingCondition(deployment)
   const reported =
     progressing?.reason === "ProgressDeadlineExceeded" ? undefined : progressing?.lastUpdateTime
-  let latest = Math.max(stepBeganMillis(seen), reported === undefined ? 0 : timestampMillis(reported))
-  for (const pod of newPods) latest = Math.max(latest, factsOf(pod).progressMillis)
+  const latest = Math.max(
+    stepBeganMillis(seen),
+    reported === undefined ? 0 : timestampMillis(reported),
+    newPodFacts(seen).progressMillis
+  )
   return latest + progressDeadlineSeconds * 1000 - nowMillis
 })
 

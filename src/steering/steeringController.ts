@@ -43,6 +43,16 @@ export const steeringController = (
   const { view, nowMillis } = services
   const strategyOf = memoizeDecoding(strategies)
   const writeServices = { ...services, sources }
+  /**
+   * Computed only when a chart reads it, after a failure: decoding managed fields takes a while. One getter for all
+   * observations: with one for each, their fields would be read slowly.
+   */
+  const gitManagersProperty = {
+    enumerable: true,
+    get(this: SteeringObservation) {
+      return gitManagersOf(this.deployment, gitManagers)
+    }
+  }
   return {
     resource: resources.deployments,
     turnOrder: controllerTurnOrder.steering,
@@ -64,7 +74,7 @@ export const steeringController = (
         .toSorted(compareByCreation)
       const newReplicaSet = findNewReplicaSet(deployment, replicaSets)
       const observed = observedNamesOf(decoded?.strategy, strategies)
-      const observation: SteeringObservation = {
+      const observation: Omit<SteeringObservation, "gitManagers"> = {
         deployment,
         strategy: decoded?.strategy,
         problems: decoded?.problems.map(({ message }) => message) ?? [],
@@ -81,13 +91,9 @@ export const steeringController = (
           newReplicaSet === undefined || observed.jobs.length === 0
             ? []
             : view.controlled(resources.jobs, newReplicaSet.metadata.uid),
-        // Computed only when a chart reads it, after a failure: decoding managed fields takes a while.
-        get gitManagers() {
-          return gitManagersOf(deployment, gitManagers)
-        },
         nowMillis: nowMillis()
       }
-      return observation
+      return Object.defineProperty(observation, "gitManagers", gitManagersProperty)
     },
     perform: (deployment, commands) => performSteering(writeServices, deployment, commands)
   }

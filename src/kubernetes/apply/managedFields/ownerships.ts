@@ -79,8 +79,10 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
 export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
   [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
 
-const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource }: Ownership) =>
-  Object.freeze({
+/** The next write to the object reads the entry: its fields are known then, and those that stay are encoded already. */
+const writeEntry = (owner: Ownership): ManagedFieldsEntry => {
+  const { manager, operation, apiVersion, time, fields, subresource } = owner
+  const entry = Object.freeze({
     manager,
     operation,
     apiVersion,
@@ -89,6 +91,9 @@ const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource 
     fieldsV1: encodeFieldSet(fields),
     ...(subresource === "" ? {} : { subresource })
   })
+  ownershipByEntry.set(entry, { ...owner, fields: { owned: false, children: fields.children }, entry })
+  return entry
+}
 
 const secondOf = ({ time }: Ownership): number =>
   time === undefined ? 0 : Math.floor(timestampMillis(time) / 1000)

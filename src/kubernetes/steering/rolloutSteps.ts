@@ -41,7 +41,8 @@ export const hasStepsLeft: SteeringPredicate = (seen) => {
 export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
   stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 
-const resolveApprove = (value: number | string, replicas: number): number =>
+/** How many of the Deployment's Pods a step approves. */
+export const resolveApprove = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
 
 const approvesAll = (step: RolloutStep): boolean => "approve" in step && step.approve === "100%"
@@ -146,9 +147,11 @@ export const isPromotable: SteeringPredicate = (seen) => {
   return promotion !== undefined && (promotion === "all" || isHoldStep(seen))
 }
 
-const stepActionText = (step: RolloutStep): string => {
-  if ("approve" in step)
-    return `approves ${typeof step.approve === "number" ? countText(step.approve, "Pod") : step.approve}`
+const stepActionText = (step: RolloutStep, replicas: number): string => {
+  if ("approve" in step) {
+    const { approve } = step
+    return `approves ${typeof approve === "number" ? countText(resolveApprove(approve, replicas), "Pod") : approve}`
+  }
   if ("start" in step) return "starts all its Pods, without an approval"
   if ("run" in step) return `runs hook ${JSON.stringify(step.run)}`
   return "analyse" in step ? `analyses ${JSON.stringify(step.analyse)}` : "holds"
@@ -159,5 +162,5 @@ export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepsOf(seen)
   const index = stepIndex(seen)
   if (index >= steps.length) return "approves all its Pods"
-  return `is at step ${index + 1} of ${steps.length}: ${stepActionText(stepOrApproveAll(seen))}`
+  return `is at step ${index + 1} of ${steps.length}: ${stepActionText(stepOrApproveAll(seen), seen.deployment.spec.replicas)}`
 }

@@ -1,7 +1,13 @@
-import { approvablePodsMax, stepOrApproveAll, stepIndex, stepsOf, untilHoldEnds } from "./rolloutSteps.ts"
+import {
+  approvablePodsMax,
+  resolveApprove,
+  stepOrApproveAll,
+  stepIndex,
+  stepsOf,
+  untilHoldEnds
+} from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
-import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import type { FailureSettings, RolloutStep, StepSettings } from "./steeringSettings.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
@@ -9,9 +15,8 @@ import type { SteeringObservation } from "./steeringObservation.ts"
 export const stepSummary = (step: RolloutStep, replicas: number): string => {
   if ("approve" in step) {
     const { approve } = step
-    if (typeof approve === "number") return `approve ${countText(approve, "Pod")}`
-    const count = resolveIntOrPercent({ value: approve, total: replicas, round: "up" })
-    return `approve ${approve} (${countText(Math.min(replicas, count), "Pod")})`
+    const podsText = countText(resolveApprove(approve, replicas), "Pod")
+    return typeof approve === "number" ? `approve ${podsText}` : `approve ${approve} (${podsText})`
   }
   // Unlike `approve`, it lets no Pod into service.
   if ("start" in step) return "start all Pods"

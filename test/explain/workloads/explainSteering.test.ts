@@ -61,6 +61,16 @@ describe("the explanation of a steered rollout", () => {
     expect(await requestsIn(cluster)).toEqual(["Go on", "Abort"])
   })
 
+  it("approves no more Pods than the Deployment has", async () => {
+    const beyond = "canary: { steps: [{ approve: 10 }, { hold: untilPromoted }] }"
+    await using cluster = await openSteeredShop(beyond, gated)
+    await setImage(cluster, "web:2")
+    await cluster.advance("1s")
+    const sentences = await sentencesIn(cluster)
+    expect(sentences[0]).toContain("is at step 1 of 2: approves 4 Pods")
+    expect(sentences[1]).toContain("Its steps: approve 4 Pods (now, 0 of 4 available), hold until promoted")
+  })
+
   it("says what an automatic rollback waits for, and offers no button for it", async () => {
     await using cluster = await openSteeredShop("automaticRollback: { onFailure: hold, restarts: 0 }")
     await setImage(cluster, "web:hangs")

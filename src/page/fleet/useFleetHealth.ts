@@ -8,10 +8,10 @@ import type { FleetHealth } from "./fleetHealth.ts"
 export const fleetDrawMillis = ({ pods }: Fleet): number =>
   pods.size > 2000 ? 500 : pods.size > 500 ? 250 : 0
 
-/** Health depends on all Pods, so that it is computed at most this often. */
+/** Health depends on all Pods, so that each view takes a new fleet to judge at most this often. */
 const healthMillisMin = 250
 
-/** The same value for every view that asks at the same moment. */
+/** Views that have taken the same fleet share its health; each takes a new one at a time of its own. */
 export const useFleetHealth = (): FleetHealth => {
   const { fleet } = usePageState()
   return fleetHealth(useThrottled(fleet, Math.max(healthMillisMin, fleetDrawMillis(fleet.get()))))

@@ -52,7 +52,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
   const writeEntries = sink.endOnError(() => {
     isWriteScheduled = false
     if (isClientBehind) {
-      // Everything this reader still needs has been dropped from the recording: it has to reconnect.
+      // Entries were dropped from the recording before this client was sent them: it has to reconnect.
       if (viewer.hasLostEntries()) finish()
       return
     }

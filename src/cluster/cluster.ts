@@ -2,48 +2,35 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkClusterOptions } from "./clusterOptions.ts"
-import { faultsOutsideTimeline } from "../faults/faultsOutsideTimeline.ts"
-import { makeObjectApi, resolveKind } from "./calls/objectApi.ts"
-import { validateOptionNames } from "../options/invalidOptions.ts"
-import {
-  addressOptionNames,
-  requireSynchronous,
-  toLimitMillis,
-  untilOptionNames
-} from "./calls/callOptions.ts"
-import { namespaceOrDefault } from "./calls/toStoreRequest.ts"
-import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { makeObservability } from "./observability.ts"
-import { loadCalls } from "./loads/loadCalls.ts"
-import { makeForecastCall } from "./calls/forecastCall.ts"
-import { makeRolloutWait } from "./calls/rolloutWait.ts"
-import { makeClusterClock } from "../runtime/time/clusterClock.ts"
-import { makeProgramTimers } from "../runtime/time/programTimers.ts"
-import { makeUserCalls } from "../runtime/time/userCalls.ts"
-import { makeObservers } from "../runtime/observers.ts"
-import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
-import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
-import { withManager } from "../store/withManager.ts"
-import { makeInterceptors } from "../server/traffic/interceptors.ts"
-import { makeRequestLog } from "../server/traffic/makeRequestLog.ts"
-import { makeClusterFetch } from "./serving/clusterFetch.ts"
+import { faultCalls } from "./calls/faultCalls.ts"
 import { keepData, openData } from "./data/keepData.ts"
+import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import { loadCalls } from "./loads/loadCalls.ts"
+import { makeClientAccess } from "./serving/clientAccess.ts"
+import { makeClusterClock } from "../runtime/time/clusterClock.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
-import type { Exit } from "effect/Exit"
+import { makeForecastCall } from "./calls/forecastCall.ts"
+import { makeInterceptors } from "../server/traffic/interceptors.ts"
+import { makeObjectApi } from "./calls/objectApi.ts"
+import { makeObservability } from "./observability.ts"
+import { makeObservers } from "../runtime/observers.ts"
+import { makeProgramTimers } from "../runtime/time/programTimers.ts"
+import { makeRequestLog } from "../server/traffic/makeRequestLog.ts"
+import { makeRolloutWait } from "./calls/rolloutWait.ts"
+import { makeServingCalls } from "./serving/servingCalls.ts"
+import { makeTimeCalls } from "./calls/timeCalls.ts"
+import { makeUserCalls } from "../runtime/time/userCalls.ts"
+import { makeWhyCall } from "./calls/whyCall.ts"
+import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
+import { withManager } from "../store/withManager.ts"
+import { faultsForUsers } from "../faults/faultsForUsers.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterData, Durability } from "./data/clusterData.ts"
-import type { ForecastSource } from "../forecast/makeForecast.ts"
-import type { Snapshot } from "./snapshots/snapshot.ts"
-import type { ClientAccess, ClusterService } from "./clusterService.ts"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
+import type { ClusterService } from "./clusterService.ts"
+import type { ForecastSource } from "../forecast/makeForecast.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
-import type { RunningServer } from "./serving/serveOptions.ts"
-import type { Faults } from "../faults/activeFaults.ts"
-import type { ObjectAddress } from "./calls/callOptions.ts"
-import type { UserCalls } from "../runtime/time/userCalls.ts"
-import type { Kernel } from "../runtime/time/kernel.ts"
-import type { Observers } from "../runtime/observers.ts"
-import type { ClientConnection } from "../faults/clientConnection.ts"
+import type { Snapshot } from "./snapshots/snapshot.ts"
 
 /** A running cluster on its own clock. Clusters of one process share nothing. */
 export class Cluster extends Context.Service<Cluster, ClusterService>()("charthouse/Cluster") {
@@ -58,9 +45,11 @@ export const makeCluster = Effect.fnUntraced(function* (
   openedData?: ClusterData
 ): Effect.fn.Return<ClusterService, UnknownBehaviour | InvalidOptions, Scope> {
   const data = yield* openData(givenOptions, openedData)
-  const { from } = data === undefined ? givenOptions : data.options
-  const options: ClusterOptions = { ...from?.settings, ...(data?.options ?? givenOptions) }
-  const checkedOptions = yield* checkClusterOptions(data?.options ?? givenOptions)
+  const ownOptions = data?.options ?? givenOptions
+  const { from } = ownOptions
+  // Merges the snapshot's settings itself: only of the others does it say what is wrong.
+  const checkedOptions = yield* checkClusterOptions(ownOptions)
+  const options: ClusterOptions = { ...from?.settings, ...ownOptions }
   const parts = makeClusterParts(options, checkedOptions)
   const { timeline, storage } = parts
   const { kernel } = timeline
@@ -76,7 +65,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     observers,
     ...(data === undefined ? {} : { makeDurable: () => durability?.commit() })
   })
-  const { runNow, callNow, until, sleep, whileOpen, checkOpen, whileLoading } = userCalls
+  const { runNow, callNow, until, whileOpen, checkOpen } = userCalls
   const { why = false, record = false, requestsKept } = options
   const { timers, at } = makeProgramTimers({
     timeline,
@@ -97,7 +86,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   yield* observability.loadRecorders
 
   const controlPlane = yield* startControlPlane(parts, observability, observers)
-  const { clients, faults, attachObserver, publishCertificate, countDelayedFibers } = controlPlane
+  const { clients, faults, attachObserver, publishCertificate } = controlPlane
   observability.attachControlPlane({ attachObserver, faults })
   durability = data === undefined ? undefined : yield* keepData(data.opened, parts, faults)
   yield* Effect.addFinalizer(() => {
@@ -110,12 +99,16 @@ export const makeCluster = Effect.fnUntraced(function* (
         timeline.close()
       })
     )
+    // An error of the user's listeners that no call was rejected with.
     return Effect.andThen(end, userCalls.rejectObserverFailure)
   })
+  // The controllers react to the objects that they find.
   timeline.catchUp()
+  // Not before: the start has drawn random numbers, and the snapshot was taken after a start.
   if (from?.kernel.shuffleState !== undefined) kernel.restoreRandom(from.kernel.shuffleState)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
+  // A client in this process acts while it sends requests: time waits for it.
   timeline.userCode.followRequests(requests)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(runNow(Effect.sleep(millis)), { signal })
@@ -126,28 +119,18 @@ export const makeCluster = Effect.fnUntraced(function* (
     speedChanged: observability.speedChanged
   })
   const isAtRest = (): boolean => controlPlane.movingCount() + faults.movingCount() === 0
-  const faultInjector = faultsOutsideTimeline(faults, userCalls)
-  const snapshot = whileOpen(snapshotCluster(parts, countDelayedFibers))
+  const faultInjector = faultsForUsers(faults, userCalls)
+  const snapshot = whileOpen(snapshotCluster(parts, controlPlane.countDelayedFibers))
   const nowMillis = (): number => {
     timeline.catchUpOncePerTurn()
     return kernel.nowMillis()
   }
-  const servedTokens: Array<string> = []
-  const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>
-    Effect.acquireRelease(
-      Effect.sync(() => void servedTokens.push(token)),
-      () => Effect.sync(() => void servedTokens.splice(servedTokens.indexOf(token), 1))
-    )
-  const clusterFetch = makeClusterFetch({
-    userCalls,
-    open: async () => {
-      const { openClusterFetch } = await import("./serving/openClusterFetch.ts")
-      return () => openClusterFetch(cluster, { requests, interceptors }, servedTokens)
-    }
-  })
+  const serving = makeServingCalls(() => cluster, { requests, interceptors }, userCalls)
   const cluster = Cluster.of({
     ...makeObjectApi({ store, view }, userCalls, observers),
     ...faultCalls(faultInjector),
+    ...makeTimeCalls(userCalls, advance, isAtRest),
+    ...loadCalls(checkedOptions, controlPlane, runNow),
     now: () => new Date(nowMillis()),
     nowMillis,
     run: runNow,
@@ -155,52 +138,33 @@ export const makeCluster = Effect.fnUntraced(function* (
     step: (effect) => callNow(() => Effect.runSyncExit(effect)),
     clock: { ...clock, at },
     timers,
-    advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
-    sleep: (duration) => Effect.suspend(() => sleep(toDurationMillis(duration, "duration"))),
-    settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit), { skipsHeartbeats: true })),
     isAtRest,
-    until: (condition, limit, untilOptions = {}) =>
-      Effect.suspend(() => {
-        validateOptionNames("until", untilOptions, untilOptionNames)
-        return until(requireSynchronous(condition), toLimitMillis(limit), untilOptions)
-      }),
     forecast: makeForecastCall({
       view,
       seed,
       nowMillis: kernel.nowMillis,
       faults: faults.active,
-      whileLoading: userCalls.loadForClient,
+      loadForClient: userCalls.loadForClient,
       forks: Effect.map(snapshot, forksOf)
     }),
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
     snapshot,
     fork: (changes = {}) =>
       Effect.flatMap(snapshot, (currentSnapshot) => makeCluster({ ...changes, from: currentSnapshot })),
-    serve: (serveOptions) =>
-      Effect.flatMap(
-        whileLoading(() => import("./serving/serveCluster.ts")),
-        ({ serve }) => Effect.tap(serve(cluster, serveOptions, { requests, interceptors }), keepToken)
-      ),
-    fetch: clusterFetch.fetch,
+    serve: serving.serve,
+    fetch: serving.fetch,
     requests,
     intercept: (which, interceptor) => {
       checkOpen()
       return interceptors.add(which, interceptor)
     },
-    ...loadCalls(checkedOptions, controlPlane, runNow),
-    why: (address) =>
-      Effect.gen(function* () {
-        const { resource, name } = validateOptionNames<ObjectAddress>("why", address, addressOptionNames)
-        const { kind } = yield* resolveKind(view.kinds, resource)
-        const { steps } = yield* observability.stepRecorder
-        return steps({ kind, name, namespace: namespaceOrDefault(view.kinds, address) })
-      }),
+    why: makeWhyCall(view, observability.stepRecorder),
     queueMeters: () => queueMetersOf(kernel),
     stepRecorder: observability.stepRecorder,
     clusterRecorder: observability.recording,
     recording: Effect.map(observability.recording, (recorder) => recorder.text()),
-    addNote: observability.note,
-    note: (text) => observability.note("step", text),
+    addNote: observability.addNote,
+    note: (text) => observability.addNote("step", text),
     publishCertificate: (certificate) => runNow(Effect.sync(() => publishCertificate(certificate))),
     faultInjector,
     load: { shares: controlPlane.shares, outsideMetrics: controlPlane.outsideMetrics },
@@ -208,10 +172,10 @@ export const makeCluster = Effect.fnUntraced(function* (
     store,
     view,
     durability,
-    clientAccess: { ...makeClientAccess(clients, kernel, callNow, observers), meter: controlPlane.meter }
+    clientAccess: makeClientAccess(clients, { kernel, callNow, observers, meter: controlPlane.meter })
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))
-  yield* Effect.addFinalizer(() => Effect.sync(clusterFetch.close))
+  yield* Effect.addFinalizer(() => Effect.sync(serving.close))
   return cluster
 })
 
@@ -228,39 +192,3 @@ const forksOf =
     // The settings of a running cluster have been checked.
     return Effect.orDie(makeCluster({ ...changes, ...(seed === undefined ? {} : { seed }), from }))
   }
-
-const faultCalls = ({ begin, active }: Faults): Pick<ClusterService, "fault" | "faults"> => ({
-  fault: (fault) =>
-    Effect.map(begin(fault), ({ id, end, met, endedMillis }) => ({
-      id,
-      end,
-      ended: () => {
-        const millis = endedMillis()
-        return millis === undefined ? undefined : new Date(millis)
-      },
-      get met() {
-        return met()
-      }
-    })),
-  faults: () => active().map((fault) => ({ ...fault, met: fault.met() }))
-})
-
-const makeClientAccess = (
-  { store, view, latestView, faultyStore, watches }: ClientConnection,
-  kernel: Kernel,
-  callNow: UserCalls["callNow"],
-  observers: Observers
-): Omit<ClientAccess, "meter"> => ({
-  store,
-  view,
-  observers,
-  viewOfLatestReads: latestView,
-  runWithFaults: faultyStore.runAsOneRequest,
-  watches,
-  step: <A, E>(effect: Effect.Effect<A, E>) =>
-    callNow((): Exit<A, E> | Promise<Exit<A, E>> => {
-      if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)
-      const fiber = kernel.run(effect)
-      return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
-    })
-})

@@ -27,7 +27,7 @@ export interface Observability {
   readonly attachControlPlane: (controlPlane: RunningControlPlane) => void
   readonly stepRecorder: Effect.Effect<StepRecorder>
   readonly recording: Effect.Effect<ClusterRecorder>
-  readonly note: ClusterRecorder["note"]
+  readonly addNote: ClusterRecorder["note"]
   readonly speedChanged: () => void
   readonly timeMoved: () => void
 }
@@ -130,7 +130,7 @@ export const makeObservability = (options: {
         : // Not only while it is open: a recording can be read after `close`. An observer's error still rejects it.
           Effect.as(rejectObserverFailure, recorder)
     ),
-    note: catchErrors((...note) => recorder?.note(...note)),
+    addNote: catchErrors((...note) => recorder?.note(...note)),
     speedChanged: catchErrors(() => recorder?.recordSpeed()),
     timeMoved: catchErrors(() => recorder?.timePassed())
   }

@@ -19,8 +19,8 @@ export interface ClientConnection {
   readonly faultyView: FaultyView
   readonly watches: WatchConnection
   /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
-  readonly latestView: () => ClusterView["Service"]
-  /** Makes `latestView` return this connection's view. Returns the function that ends that. */
+  readonly viewOfLatestReads: () => ClusterView["Service"]
+  /** Makes `viewOfLatestReads` return this connection's view. Returns the function that ends that. */
   readonly makeLatestReadsStale: () => () => void
   /** Fixes the connection's order among the store's subscribers before it has subscribers of its own. */
   readonly subscribeToStore: () => void
@@ -79,7 +79,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       useReads: (reads) => Object.assign(view, withSubscribers(reads))
     }),
     watches: makeWatchConnection(),
-    latestView: () => (staleLatestReads > 0 ? view : storeView),
+    viewOfLatestReads: () => (staleLatestReads > 0 ? view : storeView),
     makeLatestReadsStale: () => {
       staleLatestReads += 1
       return () => {

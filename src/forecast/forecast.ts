@@ -128,7 +128,7 @@ export interface Cure {
   readonly command?: string
   /** Left out where a person has to fill something in, such as the image. */
   readonly request?: ChangeRequest
-  /** Sent after that one was accepted, such as the deletion of a Pod that another template does not reach. */
+  /** Sent once that one was accepted, such as the deletion of a stuck Pod, which keeps its old template. */
   readonly followUp?: ChangeRequest
 }
 

@@ -19,7 +19,7 @@ import type {
 import type { EntryNumbering } from "./entryNumbering.ts"
 
 /** The filter that includes everything. */
-const allEntries = { nonSteps: true, steps: "all" } as const
+const allEntries = { withObjects: true, steps: "all" } as const
 
 export interface RecordSettings {
   readonly title?: string
@@ -32,8 +32,8 @@ export interface RecordSettings {
 const changesMaxDefault = 20_000
 
 export interface EntryFilter {
-  /** Whether to include the entries that are no steps: objects, faults, notes, and the clock's. */
-  readonly nonSteps: boolean
+  /** Whether to include objects, and with them all entries that are no steps: faults, notes, and the clock's. */
+  readonly withObjects: boolean
   /** Steps of all actors, of none, or of one actor by its path: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly actorPath: string }
 }
@@ -199,7 +199,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       return history.initialEntries().map((entry) => ({ ...entry, atMillis: startMillis }))
     },
     after: (since, filter) => {
-      const entries = filter.nonSteps ? history.after(since) : []
+      const entries = filter.withObjects ? history.after(since) : []
       return entries === undefined
         ? undefined
         : mergeByNumber(entries, filterSteps(steps, since, filter.steps))

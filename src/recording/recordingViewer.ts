@@ -32,7 +32,7 @@ export const openRecordingViewer = (
   request: ViewerRequest,
   instance: string
 ): RecordingViewer => {
-  const { watch, nonSteps } = request
+  const { watch, withObjects } = request
   const { header, items } = startItems(recorder, request, instance)
   const unfinished = new Set<RecordedStep>()
   let queue = items
@@ -83,7 +83,7 @@ export const openRecordingViewer = (
   const sendTime = (): void => {
     const time = recorder.currentTime()
     const isTimeNew = !hasCaughtUp || (time.speed === 0 && time.atMillis !== lastMillis)
-    if (nonSteps && isTimeNew) send(time)
+    if (withObjects && isTimeNew) send(time)
     hasCaughtUp = true
   }
   const finish = (): void => {
@@ -107,23 +107,23 @@ export const openRecordingViewer = (
 
   return {
     takeLines,
-    hasLostEntries: () => watch && nonSteps && cursor < recorder.startNumber(),
+    hasLostEntries: () => watch && withObjects && cursor < recorder.startNumber(),
     onUpdate: (listener) => recorder.onUpdate(listener)
   }
 }
 
 const startItems = (
   recorder: ClusterRecorder,
-  { resumeAfter, nonSteps, steps }: ViewerRequest,
+  { resumeAfter, withObjects, steps }: ViewerRequest,
   instance: string
 ): { readonly header: RecordingHeader | undefined; readonly items: ReadonlyArray<RecordingItem> } => {
   const originalHeader = recorder.header()
   const header = { ...originalHeader, id: `${originalHeader.id}-${instance}` }
   if (resumeAfter?.id === header.id && resumeAfter.number <= recorder.lastNumber()) {
-    const items = recorder.after(resumeAfter.number, { nonSteps, steps })
+    const items = recorder.after(resumeAfter.number, { withObjects, steps })
     if (items !== undefined) return { header: undefined, items }
   }
   // Steps that are kept may be older than the first object entry.
-  const changes = recorder.after(nonSteps ? recorder.startNumber() : 0, { nonSteps, steps }) ?? []
-  return { header, items: nonSteps ? [...recorder.initialItems(), ...changes] : changes }
+  const changes = recorder.after(withObjects ? recorder.startNumber() : 0, { withObjects, steps }) ?? []
+  return { header, items: withObjects ? [...recorder.initialItems(), ...changes] : changes }
 }

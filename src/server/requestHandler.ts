@@ -333,6 +333,7 @@ const runUnderFaults = (
   if (writeVerb === undefined || runWithFaults === undefined) return effect
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
+  // A binding writes the node into a Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   const write = { verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" } as const
   // A fault may end while the timeline catches up with the present, just before the request runs.

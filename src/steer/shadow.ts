@@ -36,6 +36,7 @@ const noOverlay: Overlay = { set: {}, removed: {}, conditions: {} }
 
 export const makeShadow = (
   reads: ObjectStore["Service"],
+  /** Lets the steering look again at an object as the server has it, now with its unsent changes. */
   refresh: (resource: GroupResource, object: KubeObject) => void
 ): Shadow => {
   const overlays = new Map<string, Overlay>()
@@ -49,7 +50,7 @@ export const makeShadow = (
     originals.set(object.metadata.uid, object)
     return overlay === undefined ? object : withOverlay(object, overlay)
   }
-  const note = (draft: Draft, change: (overlay: Overlay, original: KubeObject) => Overlay) =>
+  const addUnsent = (draft: Draft, change: (overlay: Overlay, original: KubeObject) => Overlay) =>
     Effect.sync(() => {
       const uid = draft.metadata.uid ?? ""
       const original = originals.get(uid)
@@ -70,7 +71,7 @@ export const makeShadow = (
       modify: ({ resource, key }, change) =>
         Effect.map(reads.get({ resource, key }), (object) => change(object) as KubeObject),
       update: (draft) =>
-        note(draft, (overlay, original) => {
+        addUnsent(draft, (overlay, original) => {
           if (isSpecChanged(draft, original))
             undoneAtGeneration.set(original.metadata.uid, original.metadata.generation)
           const [before, after] = [original.metadata.annotations ?? {}, draft.metadata.annotations ?? {}]
@@ -79,7 +80,7 @@ export const makeShadow = (
           return { ...overlay, set: Object.fromEntries(entries), removed: Object.fromEntries(gone) }
         }),
       updateStatus: (draft) =>
-        note(draft, (overlay) => {
+        addUnsent(draft, (overlay) => {
           const { conditions } = (draft as Deployment | Pod).status
           const type = draft.kind === "Pod" ? approvalGate : steeredCondition
           const condition = conditionOf(conditions, type)
@@ -94,7 +95,7 @@ const isSpecChanged = (draft: Draft, original: KubeObject): boolean =>
 
 const withOverlay = <O extends KubeObject>(object: O, { set, removed, conditions }: Overlay): O => {
   const annotations = { ...object.metadata.annotations }
-  // Another controller steers the Deployment: its record is shown.
+  // A record on the server is of another controller, which steers the Deployment: it is not hidden.
   const isSteered = Object.hasOwn(annotations, recordAnnotation)
   for (const [name, value] of Object.entries(removed))
     if (annotations[name] === value) delete annotations[name]

@@ -6,7 +6,7 @@ import { parseRecording } from "./recordedCluster.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 import type { RecordingViewer, ViewerRequest } from "../../src/recording/recordingViewer.ts"
 
-const everything: ViewerRequest = { watch: true, resumeAfter: undefined, nonSteps: true, steps: "all" }
+const everything: ViewerRequest = { watch: true, resumeAfter: undefined, withObjects: true, steps: "all" }
 
 /** All text for a viewer now, taken in pieces of this size. */
 const takeAll = (viewer: RecordingViewer, charactersMax: number): ReadonlyArray<string> => {
@@ -147,7 +147,7 @@ describe("a viewer of a recording", () => {
       Effect.gen(function* () {
         const why = yield* cluster.stepRecorder
         const recorder = yield* withWeb(cluster)
-        const request = { ...everything, nonSteps: false, watch: false }
+        const request = { ...everything, withObjects: false, watch: false }
         const text = takeAll(openRecordingViewer(recorder, request, "x"), 5000).join("")
         const numbers = [...text.matchAll(/"type":"step","number":(\d+)/g)].map(([, number]) =>
           Number(number)

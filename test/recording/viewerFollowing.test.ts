@@ -40,7 +40,7 @@ const aRecorder = (changesMax = 100) => {
   return { recorder, at, move }
 }
 
-const everything: ViewerRequest = { watch: true, resumeAfter: undefined, nonSteps: true, steps: "all" }
+const everything: ViewerRequest = { watch: true, resumeAfter: undefined, withObjects: true, steps: "all" }
 
 /** The entries that a viewer takes now, as type, number and time. */
 const takenBy = (viewer: RecordingViewer, charactersMax = 10_000): ReadonlyArray<string> | undefined =>
@@ -114,7 +114,7 @@ describe("a viewer that follows", () => {
 
   it("is lost once it has missed an entry, unless it requested no objects or only the past", () => {
     const { recorder } = aRecorder(2)
-    const requests = [everything, { ...everything, watch: false }, { ...everything, nonSteps: false }]
+    const requests = [everything, { ...everything, watch: false }, { ...everything, withObjects: false }]
     const viewers = requests.map((request) => openRecordingViewer(recorder, request, "x"))
     const areLost = () => viewers.map((viewer) => viewer.hasLostEntries())
     const states: Array<ReadonlyArray<boolean>> = []
@@ -147,7 +147,7 @@ describe("a viewer that follows", () => {
 
 describe("a fault that is refused", () => {
   const faultsIn = (recorder: RecorderWithInputs): ReadonlyArray<string> =>
-    (recorder.after(1, { nonSteps: true, steps: "none" }) ?? []).flatMap((it) =>
+    (recorder.after(1, { withObjects: true, steps: "none" }) ?? []).flatMap((it) =>
       "type" in it && it.type === "fault" ? [`${it.change} ${it.id}`] : []
     )
 

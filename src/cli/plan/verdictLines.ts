@@ -6,7 +6,10 @@ import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts
 import type { Palette } from "../terminal/palette.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
-/** The verdict on all, then a line for each workload, worst first. `isDetailed` tells of which all reasons are said. */
+/**
+ * The verdict on all, then a line for each workload, worst first. It has the first reason; where `isDetailed` is true,
+ * the others follow.
+ */
 export const verdictLines = (
   { verdict, rollouts }: Judgement,
   {
@@ -15,7 +18,7 @@ export const verdictLines = (
     palette
   }: {
     readonly isDetailed: (it: RolloutVerdict) => boolean
-    /** What is said of a workload below its verdict. */
+    /** A remark below a workload's verdict and reasons. */
     readonly noteOf?: (it: RolloutVerdict) => string | undefined
     readonly palette: Palette
   }

@@ -17,6 +17,7 @@ export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): Plan
     if (document === undefined) return undefined
     if (isUrl(document.file)) return { file: document.file, ...positionIn(document, path) }
     const rendered = renderedSourceFile(document.file)
+    // Lines of a rendered manifest are none of its source.
     if (rendered !== undefined) return { file: fromTop(rendered, top), line: 1, column: 1 }
     return existsSync(document.file)
       ? { file: fromTop(document.file, top), ...positionIn(document, path) }

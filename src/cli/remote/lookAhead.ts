@@ -7,7 +7,10 @@ import type { RemoteRolloutRef } from "./remoteRollout.ts"
 
 const otherSeedsCount = 4
 
-/** What happens next, by copies of the cluster if it can be copied, otherwise by a plan. `name` may be `sts/db`. */
+/**
+ * What happens next: played in copies of a cluster that Charthouse serves, planned for any other one. `name` may be
+ * `sts/db`.
+ */
 export const lookAhead = async (remote: RemoteCluster, options: RemoteRolloutRef): Promise<ShownFuture> => {
   const { forecastLines, readForecast } = await import("./remoteForecast.ts")
   const palette = outputPalette()

@@ -79,7 +79,7 @@ interface ForecastParts {
   readonly seed: number
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
-  readonly whileLoading: UserCalls["whileLoading"]
+  readonly loadForClient: UserCalls["loadForClient"]
   /** Copies of the cluster of one instant. */
   readonly forks: Effect.Effect<Fork, CannotSnapshot>
 }
@@ -93,7 +93,7 @@ export const makeForecastCall = (parts: ForecastParts) =>
     const settings = readOptions(options)
     const { namespace } = settings
     const { resource, name } = requireWorkloadName(text)
-    const { makeForecast } = yield* parts.whileLoading(() => import("../../forecast/makeForecast.ts"))
+    const { makeForecast } = yield* parts.loadForClient(() => import("../../forecast/makeForecast.ts"))
     const fork = yield* parts.forks
     const object = parts.view.get(resource, toObjectKey(namespace, name))
     if (object === undefined) return yield* new NotFound({ resource, resourceName: name })

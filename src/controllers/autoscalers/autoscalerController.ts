@@ -50,6 +50,7 @@ export const autoscalerController = (
       else if (type === "DELETED") selectedPods.forget(objectKeyOf(object))
       else wake(objectKeyOf(object))
     },
+    // It looks at fixed times, whatever its own commands change.
     needsNoLook: () => true,
     confirmsPerformed: (commands) => commands.some(({ type }) => type === "scaleTarget"),
     look: (autoscaler) => look(services, selectedPods, autoscaler),
@@ -82,7 +83,7 @@ const look = (
     readings: (autoscaler.spec.metrics ?? []).map((metric) =>
       readMetric(meter, metric, { namespace, pods, nowMillis })
     ),
-    competingAutoscalers: rivalsOf(view, autoscaler, pods),
+    competingAutoscalers: competingAutoscalersOf(view, autoscaler, pods),
     nowMillis
   }
 }
@@ -103,26 +104,29 @@ const findTarget = (view: ClusterView["Service"], autoscaler: Autoscaler): Found
   return "problem" in target ? target : { kind, resource, object, target }
 }
 
-/** Source: pkg/controller/podautoscaler/horizontal.go (hpasControllingPodsUnderSelector). */
-const rivalsOf = (
+/**
+ * All autoscalers of these Pods, this one among them; none if it is alone.
+ * Source: pkg/controller/podautoscaler/horizontal.go (hpasControllingPodsUnderSelector).
+ */
+const competingAutoscalersOf = (
   view: ClusterView["Service"],
   autoscaler: Autoscaler,
   pods: ReadonlyArray<Pod>
 ): ReadonlyArray<string> => {
-  const rivals: Array<string> = []
+  const keys: Array<string> = []
   for (const other of view.all(resources.autoscalers)) {
     if (other.metadata.namespace !== autoscaler.metadata.namespace) continue
     if (other.metadata.uid === autoscaler.metadata.uid) {
-      rivals.push(objectKeyOf(other))
+      keys.push(objectKeyOf(other))
       continue
     }
     const found = findTarget(view, other)
     const selector = "problem" in found ? undefined : parseSelector(found.target.selector ?? "")
-    const isRival =
+    const isCompeting =
       selector !== undefined && pods.some((pod) => matchesSelector(selector, pod.metadata.labels))
-    if (isRival) rivals.push(objectKeyOf(other))
+    if (isCompeting) keys.push(objectKeyOf(other))
   }
-  return rivals.length < 2 ? [] : rivals.sort()
+  return keys.length < 2 ? [] : keys.sort()
 }
 
 const performOne = (

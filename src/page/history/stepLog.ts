@@ -9,7 +9,7 @@ export interface StepLog {
   readonly forget: (address: PageAddress) => void
 }
 
-/** The steps that are kept of each actor, the latest ones. */
+/** How many of each actor's steps are kept: the latest. */
 const stepsMax = 2000
 
 export const makeStepLog = (): StepLog => {

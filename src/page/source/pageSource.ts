@@ -9,6 +9,7 @@ export interface OpenedRecording {
   readonly notice: string | undefined
 }
 
+/** `living`: the cluster of the server that serves the page, whose recording goes on. */
 export type PageSource = { readonly type: "living" } | OpenedRecording
 
 export type OpenResult = OpenedRecording | { readonly refused: string }

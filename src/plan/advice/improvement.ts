@@ -11,8 +11,8 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 
 /**
  * Whether a rollout with the same seeds is better: by its verdict, the seeds that miss the deadline, the fewest
- * available Pods, the lost requests or its duration. It is not if one of these but the duration is worse, unless it is
- * stuck without the change and complete with it, at a price that leaves Pods available.
+ * available Pods, the lost requests or its duration. If one of these but the duration is worse, it is only better where
+ * it was stuck before, is complete after, and leaves Pods available.
  */
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuck(before, after)) return true

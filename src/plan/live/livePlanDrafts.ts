@@ -84,7 +84,7 @@ export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwne
     startingReplicaSets: replicaSets
       .filter((replicaSet) => isStartingUp(replicaSet, live, failingPods.get(replicaSet)))
       .map(textOf),
-    // With a behaviour, no Pod of the ReplicaSet becomes ready.
+    // The plan plays the failure of their Pods, none of which is ready, by a behaviour.
     failingReplicaSets: replicaSets
       .filter((replicaSet) => failingPods.get(replicaSet)?.behaviour !== undefined)
       .map(textOf),

@@ -3,7 +3,7 @@ import type { Plan } from "../summarizePlan.ts"
 /** What every verdict of a plan takes for granted. */
 export const planAssumptions = ({ rollouts }: Pick<Plan, "rollouts">): ReadonlyArray<string> => [
   ...everyPlanAssumes,
-  // Of a steering chart, a plan plays what it does about failures, not its user's promotions.
+  // Only a steered rollout has `failures`: what its chart does when Pods fail. Promotions by its user are not played.
   ...(rollouts.some(({ failures }) => failures.length > 0)
     ? ["a steered rollout is promoted at once where it waits for that"]
     : []),

@@ -1,4 +1,4 @@
-import { countEqual } from "./countEqual.ts"
+import { countByText } from "./countByText.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 /**
@@ -16,7 +16,7 @@ export const countSimilarEvents = (
       .replace(/ on node n-\d+/, " on node {node}")
     return JSON.stringify([type, reason, messageWithoutNames])
   })
-  return Object.entries(countEqual(texts))
+  return Object.entries(countByText(texts))
     .map(([text, times]) => {
       const [type, reason, message] = JSON.parse(text)
       return { type, reason, message, times }

@@ -6,7 +6,7 @@ import type { LossCause } from "./serviceTraffic.ts"
 
 export interface LedgerInvariant {
   readonly text: string
-  /** Index in the story, from 0. */
+  /** Its index among the story's invariants. */
   readonly index?: number
   readonly holds: () => boolean
   /** `namespace/name` of the object that violates it. Default: empty. */

@@ -11,7 +11,7 @@ import type { RecordingViewer, ViewerRequest } from "../../recording/recordingVi
  * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
  * header.
  *
- * Without steps of actors, or with nothing but these (`objects=none`), if the client asks for that.
+ * `steps=none` leaves out the steps of actors, `objects=none` everything else.
  *
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
@@ -92,7 +92,7 @@ const readViewerRequest = (query: QueryParameters): ViewerRequest => {
   return {
     watch: query.flag("watch"),
     resumeAfter: readResumePoint(query),
-    nonSteps: objects === "all",
+    withObjects: objects === "all",
     steps
   }
 }

@@ -41,6 +41,7 @@ export const pathElementOf = (topology: Topology, value: unknown): PathElement =
     : keyElement(keys.map((key) => [key, keyValue(value, key)]))
 }
 
+/** A key has the same default in all lists of Kubernetes that have it. */
 const keyValue = (element: Fields, key: string): unknown => {
   const value = Object.hasOwn(element, key) ? element[key] : undefined
   return value ?? defaultKeyValue(key)

@@ -1,7 +1,7 @@
 import { controllerOf } from "../../../kubernetes/meta/ownerReferences.ts"
 import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { countSimilarEvents } from "../similarEvents.ts"
-import { countEqual } from "../countEqual.ts"
+import { countByText } from "../countByText.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { templateOfRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
@@ -65,7 +65,7 @@ export const describeDaemonSetCluster = (
   const daemonSet = view.get(resources.daemonSets, "default/d")
   return {
     daemonSet: daemonSet === undefined ? null : describeDaemonSet(daemonSet),
-    nodes: countEqual(describeNodes(cluster).map(({ text }) => text)),
+    nodes: countByText(describeNodes(cluster).map(({ text }) => text)),
     revisions: [...view.all(resources.controllerRevisions)]
       .map((revision) => ({
         revision: revision.revision,

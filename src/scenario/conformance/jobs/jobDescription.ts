@@ -1,7 +1,7 @@
 import { controllerOf } from "../../../kubernetes/meta/ownerReferences.ts"
 import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { countSimilarEvents } from "../similarEvents.ts"
-import { countEqual } from "../countEqual.ts"
+import { countByText } from "../countByText.ts"
 import { podCategory } from "../movedPods.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
@@ -25,7 +25,7 @@ export const describeJobCluster = (
   const pods = [...view.all(resources.pods)]
   return {
     job: job === undefined ? null : describeJob(job),
-    pods: countEqual(pods.map(jobPodCategory)),
+    pods: countByText(pods.map(jobPodCategory)),
     orphans: pods.filter((pod) => controllerOf(pod) === undefined).length,
     ...("events" in expected ? { events: countSimilarEvents(events, "j") } : {})
   }

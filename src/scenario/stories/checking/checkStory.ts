@@ -20,7 +20,7 @@ import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { StoryReading, StorySource } from "../reading/readObjectsAndBehaviours.ts"
-import type { ValidStep } from "./storyChecks.ts"
+import type { ReadStoryStep } from "./storyChecks.ts"
 import type { StoryStep, Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
@@ -75,7 +75,7 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-interface CheckedStep extends ValidStep {
+interface CheckedStep extends ReadStoryStep {
   /** Whether the objects that the step applies or changes are known. */
   readonly areObjectsKnown: boolean
 }

@@ -4,23 +4,23 @@ import { parseObjectName } from "../../conditions/objectName.ts"
 import { writeTarget } from "./writeChecks.ts"
 import { findInvalidField } from "../../../manifests/manifestProblems.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
-import type { ValidStep } from "./storyChecks.ts"
+import type { ReadStoryStep } from "./storyChecks.ts"
 import type { StoryStep } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
 /** Manifests that any API server would refuse, unless their step has `expectRefused`. */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
-  steps: ReadonlyArray<ValidStep | undefined>
+  steps: ReadonlyArray<ReadStoryStep | undefined>
 ): ReadonlyArray<StoryProblem> => {
   const patchedObjects = new Set(
-    steps.flatMap((validStep) => (validStep === undefined ? [] : patchTargets(validStep.step)))
+    steps.flatMap((storyStep) => (storyStep === undefined ? [] : patchTargets(storyStep.step)))
   )
-  const appliedManifests = steps.flatMap((validStep) =>
-    validStep?.isValid !== true ||
-    ("expectRefused" in validStep.step && validStep.step.expectRefused !== undefined)
+  const appliedManifests = steps.flatMap((storyStep) =>
+    storyStep?.isValid !== true ||
+    ("expectRefused" in storyStep.step && storyStep.step.expectRefused !== undefined)
       ? []
-      : validStep.documents.filter((document) => !mayBePartial(document, patchedObjects))
+      : storyStep.documents.filter((document) => !mayBePartial(document, patchedObjects))
   )
   const problemsByPosition = new Map<string, StoryProblem>()
   for (const document of [...start, ...appliedManifests]) {

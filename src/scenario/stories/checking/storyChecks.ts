@@ -25,7 +25,7 @@ interface StoryCheck {
   readonly isFieldValid: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
   /** Undefined for a step without a recognizable action. */
-  readonly steps: ReadonlyArray<ValidStep | undefined>
+  readonly steps: ReadonlyArray<ReadStoryStep | undefined>
   /** Whether all steps that create, change or delete objects are valid. */
   readonly areObjectsKnown: boolean
 }
@@ -40,10 +40,11 @@ interface ValidStory extends Pick<Story, "limit"> {
   }
 }
 
-export interface ValidStep {
+export interface ReadStoryStep {
+  /** Without the parts that are invalid. */
   readonly step: StoryStep
   readonly documents: ReadonlyArray<ManifestDocument>
-  /** Whether no part of the step was removed as invalid. */
+  /** Whether no part was invalid. */
   readonly isValid: boolean
 }
 
@@ -82,7 +83,7 @@ const nodeCount = (nodes: Story["nodes"]): number | undefined =>
 
 /** `knownObjects` exist before the step. Adds what the step applies. */
 const checkStep = (
-  { step, documents, isValid }: ValidStep,
+  { step, documents, isValid }: ReadStoryStep,
   path: DocumentPath,
   stepNumber: number,
   knownObjects: KnownObjects

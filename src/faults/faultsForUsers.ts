@@ -4,12 +4,12 @@ import type { Faults, TimelineFaults } from "./activeFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { UserCalls } from "../runtime/time/userCalls.ts"
 
-type FaultGate = Pick<UserCalls, "runNow" | "endNow" | "closedMillis" | "whileLoading" | "checkOpen">
+type UserFaultCalls = Pick<UserCalls, "runNow" | "endNow" | "closedMillis" | "whileLoading" | "checkOpen">
 
-/** Each call enters the cluster's timeline. The closing of the cluster ends all faults. */
-export const faultsOutsideTimeline = (
+/** Faults as the cluster's users call them: on its timeline. The end of the cluster ends all of them. */
+export const faultsForUsers = (
   faults: TimelineFaults,
-  { runNow, endNow, closedMillis, whileLoading, checkOpen }: FaultGate
+  { runNow, endNow, closedMillis, whileLoading, checkOpen }: UserFaultCalls
 ): Faults => ({
   begin: (input, { isValidated = false } = {}) =>
     Effect.gen(function* () {

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import { makeClusterFetch } from "./clusterFetch.ts"
+import type { ClusterCalls } from "../calls/clusterCalls.ts"
+import type { ClusterService } from "../clusterService.ts"
+import type { RequestTraffic } from "../../server/requestHandler.ts"
+import type { RunningServer } from "./serveOptions.ts"
+import type { Scope } from "effect/Scope"
+import type { UserCalls } from "../../runtime/time/userCalls.ts"
+
+interface ServingCalls extends Pick<ClusterCalls<"effect", ClusterService>, "serve" | "fetch"> {
+  readonly close: () => void
+}
+
+/** The cluster's API: served on a port, and to `fetch` without one. */
+export const makeServingCalls = (
+  cluster: () => ClusterService,
+  traffic: RequestTraffic,
+  userCalls: Pick<UserCalls, "checkOpen" | "loadForClient" | "whileLoading">
+): ServingCalls => {
+  const servedTokens: Array<string> = []
+  const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>
+    Effect.acquireRelease(
+      Effect.sync(() => void servedTokens.push(token)),
+      () => Effect.sync(() => void servedTokens.splice(servedTokens.indexOf(token), 1))
+    )
+  return {
+    serve: (options) =>
+      Effect.flatMap(
+        userCalls.whileLoading(() => import("./serveCluster.ts")),
+        ({ serve }) => Effect.tap(serve(cluster(), options, traffic), keepToken)
+      ),
+    ...makeClusterFetch({
+      userCalls,
+      open: async () => {
+        const { openClusterFetch } = await import("./openClusterFetch.ts")
+        return () => openClusterFetch(cluster(), traffic, servedTokens)
+      }
+    })
+  }
+}

@@ -1,5 +1,0 @@
-export const countEqual = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {
-  const counts: Record<string, number> = {}
-  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
-  return counts
-}

@@ -104,7 +104,8 @@ const measures: ReadonlyArray<Measure> = [
   {
     amountOf: lostShare,
     worsens: true,
-    textOf: (rollout) => `${lostText(rollout)} of requests are lost`,
+    textOf: (rollout) =>
+      lostShare(rollout) === 0 ? "no requests are lost" : `${lostText(rollout)} of requests are lost`,
     shortTextOf: lostText
   },
   {

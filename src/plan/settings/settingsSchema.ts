@@ -74,18 +74,21 @@ const Assumption = Schema.Struct({
   )
 }).annotate({ identifier: "Assumption", description: "How the containers of an image live." })
 
+const oneOf = <const Names extends ReadonlyArray<string>>(names: Names) =>
+  Schema.Literals(names).annotate({ message: `must be one of ${names.join(", ")}` })
+
 const decisionFields = {
   reason: requiredField(Text, "Why the team lives with it."),
   expires: requiredField(Day, "The last day on which this holds.")
 }
 
 const AcceptedUnknown = Schema.Struct({
-  kind: requiredField(Schema.Literals(unknownKinds), "The kind of what decides and is not played."),
+  kind: requiredField(oneOf(unknownKinds), "The kind of what decides and is not played."),
   ...decisionFields
 }).annotate({ identifier: "AcceptedUnknown" })
 
 const Suppression = Schema.Struct({
-  rule: requiredField(Schema.Literals(ruleNames), "The rule that does not count."),
+  rule: requiredField(oneOf(ruleNames), "The rule that does not count."),
   ...workloadFields,
   ...decisionFields
 }).annotate({ identifier: "Suppression" })

@@ -42,7 +42,7 @@ describe("a change", () => {
       after: losing(0),
       change: "better",
       verdict: "risky",
-      differences: ["none of requests are lost, instead of 1%"]
+      differences: ["no requests are lost, instead of 1%"]
     },
     {
       when: "it has a worse verdict, whatever gets better",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readManifests } from "../../../src/manifests/readManifests.ts"
+import { unknownKinds } from "../../../src/plan/verdicts/unknownKinds.ts"
 import { readSettings } from "../../../src/plan/settings/readSettings.ts"
 import {
   assumedBehaviours,
@@ -53,6 +54,11 @@ describe("charthouse.yaml is refused with the line", () => {
       why: "of a decision that has expired",
       spec: "  acceptUnknown:\n    - { kind: Scheduler, reason: known, expires: 2027-01-30 }",
       problem: "5:50: spec.acceptUnknown[0] has expired on 2027-01-30: decide again, or take it out"
+    },
+    {
+      why: "of a decision about an unknown kind",
+      spec: "  acceptUnknown:\n    - { kind: Weather, reason: known, expires: 2027-02-01 }",
+      problem: `5:15: spec.acceptUnknown[0].kind must be one of ${unknownKinds.join(", ")}`
     },
     {
       why: "of a decision without a reason",

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -53,6 +53,7 @@ export const writeRuns = (
   const file = join(folder, `${index}-of-${count}${extension}`)
   return Effect.try({
     try: () => {
+      mkdirSync(folder, { recursive: true })
       replaceFile(file, text)
       return file
     },

@@ -31,7 +31,7 @@ export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): Config
 
 type ContainersSpec = Pick<
   PodSpec,
-  "containers" | "initContainers" | "restartPolicy" | "securityContext" | "volumes"
+  "containers" | "initContainers" | "restartPolicy" | "schedulingGates" | "securityContext" | "volumes"
 >
 
 interface ConfigSource {
@@ -140,11 +140,14 @@ const keysOfSource = (
 ): ReadonlyArray<KeyReference & { readonly kind: string }> =>
   items.map(({ key }) => ({ kind, name, optional, key }))
 
-/** Why containers of a Pod can never start or be ready, whatever their application does. */
+/** Why a Pod or its containers can never start or be ready, whatever their application does. */
 export const containerProblems = (
   spec: Partial<ContainersSpec>,
   source: { readonly namespace: string; readonly keys: ConfigKeys }
 ): ReadonlyArray<string> => [
+  ...(spec.schedulingGates ?? []).map(
+    ({ name }) => `scheduling gate ${JSON.stringify(name)} holds its Pods back`
+  ),
   ...endlessContainers(spec).map(({ container, command }) => {
     const title = spec.initContainers?.includes(container) === true ? "init container" : "container"
     return `${title} ${JSON.stringify(container.name)} never ends: it runs ${JSON.stringify(command)}`

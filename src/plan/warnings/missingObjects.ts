@@ -34,9 +34,9 @@ interface PreviousWorkloads {
 }
 
 /**
- * Warns of ConfigMaps, Secrets, claims with their StorageClasses, ServiceAccounts, PriorityClasses, and Services for
- * which init containers wait, that workloads need and no document creates, but for those that workloads with available
- * Pods need already.
+ * Warns of ConfigMaps, Secrets, claims with their StorageClasses, CSIDrivers, ServiceAccounts, PriorityClasses, and
+ * Services for which init containers wait, that workloads need and no document creates, but for those that workloads
+ * with available Pods need already.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const missingObjectWarnings = (
@@ -82,12 +82,15 @@ const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => 
   )
 }
 
+const csiDriverResource = "csidrivers.storage.k8s.io"
+
 const kindNames: Readonly<Record<string, string>> = {
   [resources.configMaps]: "ConfigMap",
   [resources.secrets]: "Secret",
   [resources.persistentVolumeClaims]: "PersistentVolumeClaim",
   [resources.serviceAccounts]: "ServiceAccount",
   [priorityClassResource]: "PriorityClass",
+  [csiDriverResource]: "CSIDriver",
   [resources.storageClasses]: "StorageClass",
   [resources.services]: "Service"
 }
@@ -132,7 +135,10 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
       ...volumes.map(({ secret }) => secret && namedSecret(secret)),
       ...projected.map(({ secret }) => secret)
     ]),
-    ...claimsNamedBy(draft)
+    ...claimsNamedBy(draft),
+    ...volumes.flatMap(({ csi }) =>
+      csi === undefined ? [] : [{ resource: csiDriverResource, namespace: undefined, name: csi.driver }]
+    )
   ]
 }
 

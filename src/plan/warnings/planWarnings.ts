@@ -1,6 +1,7 @@
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
 import { missingObjectWarnings } from "./missingObjects.ts"
+import { staticVolumeWarnings } from "./staticVolumes.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -20,7 +21,7 @@ export const manifestWarnings = ({
   ...unplayedFieldWarnings(next),
   ...missingObjectWarnings(next, { from, running }),
   // Of a live cluster, not everything is read that a name in the files may match.
-  ...(running === undefined ? mismatchWarnings(from, next) : [])
+  ...(running === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
 ]
 
 /** Warnings that need the objects as a played cluster has them. They are the same in every seed. */

@@ -40,6 +40,12 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "stuck"
   },
   {
+    why: "nothing in the files opens the scheduling gate",
+    next: [web({ pod: "schedulingGates: [{ name: example.com/quota }]" })],
+    verdict: "stuck",
+    reasons: ['never completes: scheduling gate "example.com/quota" holds its Pods back']
+  },
+  {
     why: "an init container never ends",
     next: [
       web({

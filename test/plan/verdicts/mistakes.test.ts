@@ -172,6 +172,36 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "a volume needs a driver that no file has",
+    next: [web({ pod: "volumes: [{ name: keys, csi: { driver: vault.example.com } }]" })],
+    verdict: "ships",
+    warnings: [
+      "Deployment/web needs CSIDriver/vault.example.com, which no file creates: it is assumed to exist"
+    ]
+  },
+  {
+    why: "a claim needs a volume that is made by hand, and no file has one",
+    next: [
+      web({ replicas: 1, pod: volumesOfClaim }),
+      claim.replace("spec: {", 'spec: { storageClassName: "",')
+    ],
+    verdict: "ships",
+    warnings: [
+      "PersistentVolumeClaim/data has no class, and no file creates a PersistentVolume for it: one is assumed to exist"
+    ]
+  },
+  {
+    why: "a claim names a volume that no file has",
+    next: [
+      web({ replicas: 1, pod: volumesOfClaim }),
+      claim.replace("spec: {", 'spec: { storageClassName: "", volumeName: disk,')
+    ],
+    verdict: "ships",
+    warnings: [
+      "PersistentVolumeClaim/data needs PersistentVolume/disk, which no file creates: it is assumed to exist"
+    ]
+  },
+  {
     why: "the default nodes have no GPU",
     next: [web({ container: "resources: { limits: { nvidia.com/gpu: 1 } }" })],
     verdict: "unknown",

@@ -8,6 +8,7 @@ import { isAssumedDraft } from "./previous/assumedVolumes.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { manifestRisksIn } from "./verdicts/manifestRisks.ts"
+import { endedStarts } from "./verdicts/endedStarts.ts"
 import { unknownsOf } from "./verdicts/unknowns.ts"
 import { noWhatIf } from "./whatIf/whatIf.ts"
 import type { AutoscaledSize } from "./whatIf/autoscaledSizes.ts"
@@ -80,18 +81,22 @@ export const summarizePlan = (
   const risksOf = manifestRisksIn({ documents: played.documents, from: input.from ?? [] })
   return {
     seeds: seedRuns.length,
-    rollouts: [...workloads].map(([id, workload]) =>
-      rolloutPlan(workload, runsById.get(id) ?? [], {
+    rollouts: [...workloads].map(([id, workload]) => {
+      const runs = runsById.get(id) ?? []
+      return rolloutPlan(workload, runs, {
         isNew: !idsBefore.has(id),
         quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
         unknowns: unknownsOf(workload, played),
         startLimit: startLimits.get(id),
         sizes: sizes.get(id) ?? [],
         failures: failures.get(id) ?? [],
-        risks: risksOf(workload),
+        risks: [
+          ...endedStarts(workload, runs, { isMeasured: input.running !== undefined }),
+          ...risksOf(workload)
+        ],
         advice: advised?.get(id) ?? emptyAdvice
       })
-    ),
+    }),
     traffic,
     room: {
       nodes: nodes.length,

@@ -27,6 +27,7 @@ export const ruleNames = [
   "ingress-without-service",
   "requests-lost",
   "no-pod-available",
+  "probe-ends-start",
   "undo-stuck",
   "threshold",
   "drain-blocked",

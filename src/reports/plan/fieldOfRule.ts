@@ -21,6 +21,8 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
       return ["spec", "template", "metadata", "labels"]
     case "ingress-without-service":
       return ["metadata", "name"]
+    case "probe-ends-start":
+      return [...podSpec, "containers", 0, "livenessProbe"]
     case "threshold":
       return strategyOf(rollout)
     case "drain-blocked":

@@ -30,6 +30,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "No Pod is available for a while",
     help: "The strategy lets all old Pods go before a new one is available."
   },
+  "probe-ends-start": {
+    title: "A probe ends a container before its application answers",
+    help: "The rollout is complete before that, and then its Pods start again and again. Give the container a startupProbe with enough failures, and a readinessProbe."
+  },
   "undo-stuck": {
     title: "Going back never completes",
     help: "kubectl rollout undo, right after this rollout, does not lead back to a whole workload."

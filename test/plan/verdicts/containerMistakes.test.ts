@@ -40,6 +40,21 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "stuck"
   },
   {
+    why: "a liveness probe gives up after the rollout is complete, since no readiness probe waits for the start",
+    next: [web({ container: httpProbe("livenessProbe", "http", ", periodSeconds: 5, failureThreshold: 2") })],
+    options: { assume: "ready=60s" },
+    verdict: "risky",
+    reasons: ['livenessProbe of container "app" ends it again and again before it answers']
+  },
+  {
+    why: "the liveness probe waits for the start",
+    next: [
+      web({ container: httpProbe("livenessProbe", "http", ", periodSeconds: 5, initialDelaySeconds: 90") })
+    ],
+    options: { assume: "ready=60s" },
+    verdict: "ships"
+  },
+  {
     why: "nothing in the files opens the scheduling gate",
     next: [web({ pod: "schedulingGates: [{ name: example.com/quota }]" })],
     verdict: "stuck",

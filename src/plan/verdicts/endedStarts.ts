@@ -1,0 +1,28 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import type { Reason } from "./verdict.ts"
+import type { RolloutRun } from "../seeds/playSeed.ts"
+import type { WorkloadWithKind } from "../workloads.ts"
+
+/**
+ * Containers that a kubelet ends before they have ever answered, although the rollout is complete: without a readiness
+ * probe they are available before that. `isMeasured`: the times are those of Pods that such a probe has not ended.
+ */
+export const endedStarts = (
+  { kind, object }: WorkloadWithKind,
+  runs: ReadonlyArray<Pick<RolloutRun, "times">>,
+  { isMeasured }: { readonly isMeasured: boolean }
+): ReadonlyArray<Reason> =>
+  kind === "Job"
+    ? []
+    : (object.spec.template.spec?.containers ?? []).flatMap((container) => {
+        const probe = endingProbe(container, { includesOwnRequests: !isMeasured })
+        if (probe === undefined) return []
+        const ended = runs.filter(
+          ({ times }) => probe.latestEndMillis < (times.answersByImage.get(container.image ?? "") ?? 0)
+        )
+        const share =
+          ended.length === runs.length ? "" : ` with ${ended.length} of ${countText(runs.length, "seed")}`
+        const text = `${probe.field} of container ${JSON.stringify(container.name)} ends it again and again before it answers${share}`
+        return ended.length === 0 ? [] : [{ rule: "probe-ends-start", text }]
+      })

@@ -5,7 +5,7 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** Lines are printed unchanged, and begin with `error: `. */
+/** Lines are printed unchanged, and begin with `error: `, but for warnings before them. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
 /** Each message becomes a line `error: …`. */

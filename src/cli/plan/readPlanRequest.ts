@@ -103,9 +103,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   if (planned.length === 0) {
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
-    return yield* badInput(
+    const { lines } = badInput(
       `${sources.join(", ")} ${verb} no ${options.exhaustive ? "Deployment" : workloadKindsText}, so that there is no rollout to plan`
     )
+    // The rollout may be that of a custom resource.
+    return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
   }
   const earlier =
     options.from.length === 0 && base === undefined

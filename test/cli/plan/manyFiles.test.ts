@@ -72,9 +72,10 @@ describe("a plan of several files is refused", () => {
       expectedText: "error: must specify one of -f, -k and --helm, or have a charthouse.yaml here\n"
     },
     {
-      why: "if no file has a Deployment",
+      why: "if no file has a Deployment, and says what is left out",
       args: ["-f", "widget.yaml", "-f", "old/api.json"],
       expectedText:
+        "warning: Widget of example.com/v1 is left out: no controller acts on custom resources here\n" +
         "error: widget.yaml, old/api.json have no Deployment, StatefulSet, DaemonSet or Job, so that there is no rollout to plan\n"
     },
     {

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import { restoreDocuments, startOrder, ownerText, putDocuments } from "./previousDocuments.ts"
 import { keysAmong } from "../documentKeys.ts"
-import { workloadsAmong } from "../workloads.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { isWorkload, workloadsAmong } from "../workloads.ts"
 import { playChange } from "../seeds/playChange.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "../seeds/rolloutState.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -25,10 +27,13 @@ interface PreviousWorkload {
 /** Heartbeats of nodes, which change no other object, end no wait. */
 const skippingHeartbeats = { skipsHeartbeats: true }
 
-/** Starts what runs before in waves: each once the Pods of the wave before are available or have failed. */
+/**
+ * Starts what runs before in waves: each once the Pods of the wave before are available or have failed. In the end they
+ * have been ready for as long as `next` asks for: they would have run for much longer.
+ */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
-  { from = [], running }: PreviousWorkload
+  { from = [], running, next }: PreviousWorkload & { readonly next: ReadonlyArray<ManifestDocument> }
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const documents of startOrder(from, running).waves) {
     const write = restoreDocuments(observedCluster.cluster.store, documents, running)
@@ -40,7 +45,42 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skippingHeartbeats)
     yield* waitForReplicaSets(observedCluster, documents, running)
   }
+  const readySeconds = missingReadySeconds(from, next)
+  if (readySeconds > 0)
+    yield* observedCluster.cluster.until(() => false, readySeconds * 1000, skippingHeartbeats)
 })
+
+/**
+ * The longest `minReadySeconds` in `next` for which the Pods in `from` have not been ready yet. Those of Deployments
+ * and DaemonSets are available by what `from` says, those of StatefulSets only ready.
+ */
+const missingReadySeconds = (
+  from: ReadonlyArray<ManifestDocument>,
+  next: ReadonlyArray<ManifestDocument>
+): number => {
+  const waitedSeconds = new Map(
+    from
+      .filter(isWorkload)
+      .map((document) => [
+        idOf(document),
+        document.kind.kind === "StatefulSet" ? 0 : minReadySeconds(document)
+      ])
+  )
+  const seconds = next
+    .filter(isWorkload)
+    .filter((document) => minReadySeconds(document) > (waitedSeconds.get(idOf(document)) ?? Infinity))
+    .map(minReadySeconds)
+  return Math.max(0, ...seconds)
+}
+
+const idOf = ({ kind, draft: { metadata } }: ManifestDocument): string =>
+  `${kind.kind} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
+
+const minReadySeconds = ({ draft }: ManifestDocument): number => {
+  const fields: Readonly<Record<string, unknown>> = { ...draft }
+  const seconds = isFields(fields["spec"]) ? fields["spec"]["minReadySeconds"] : undefined
+  return typeof seconds === "number" ? seconds : 0
+}
 
 /**
  * Stores workloads that are in the middle of a rollout, without waiting for them. Each seed does it with its delays.

@@ -102,7 +102,7 @@ export interface TruePredicate {
   /** The measured count, or milliseconds. */
   readonly actual: number
   /** The number of desired Pods, seeds or requests, of which `actual` is a part. */
-  readonly whole: number
+  readonly total: number
 }
 
 export const findTruePredicates = (
@@ -125,7 +125,7 @@ export const findTruePredicates = (
       const actual = failingValue(predicate, measured)
       return actual === undefined
         ? []
-        : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measured) }]
+        : [{ predicate, rollout, actual, total: totalOf(predicate.measure, measured) }]
     })
   })
 
@@ -150,12 +150,12 @@ export const failingValue = (predicate: Predicate, measured: RolloutMeasures): n
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined
   const threshold = predicate.isPercent
-    ? (predicate.value * wholeOf(predicate.measure, measured)) / 100
+    ? (predicate.value * totalOf(predicate.measure, measured)) / 100
     : predicate.value
   return compareNumbers(actual, predicate.operator, threshold) ? actual : undefined
 }
 
-const wholeOf = (measure: Measure, { seeds, requests, desired }: RolloutMeasures): number =>
+const totalOf = (measure: Measure, { seeds, requests, desired }: RolloutMeasures): number =>
   measure === "stuck" ? seeds : measure === "lost" ? requests : desired
 
 const valueOf = (measure: Measure, measured: RolloutMeasures): number | undefined => {

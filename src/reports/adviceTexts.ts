@@ -25,9 +25,9 @@ const sinceText = ({ fromNextRollout }: AdvisedChange): string =>
 
 const outcomeText = (change: AdvisedChange): string =>
   comparedFigures(change)
-    .map(({ title, before, after, whole }) => {
+    .map(({ title, before, after, total }) => {
       const values = before === after ? after : `${before} → ${after}`
-      return `${title} ${values}${whole === undefined ? "" : ` of ${whole}`}`
+      return `${title} ${values}${total === undefined ? "" : ` of ${total}`}`
     })
     .join(", ")
 
@@ -63,13 +63,13 @@ export const wholeChangeSince = (rollout: RolloutAdvice): string | undefined => 
   return `${inFull}from the next rollout on`
 }
 
-/** A figure without and with a change. `whole`: `9,500` in `lost 117 → 0 of 9,500`; it may differ before the change. */
+/** A figure without and with a change. `total`: `9,500` in `lost 117 → 0 of 9,500`; it may differ before the change. */
 interface ComparedFigure {
   readonly title: string
   readonly before: string
   readonly after: string
-  readonly whole?: string
-  readonly wholeBefore?: string
+  readonly total?: string
+  readonly totalBefore?: string
 }
 
 /** The figures of the rollout without and with the change, of the same seeds. */
@@ -86,7 +86,7 @@ export const comparedFigures = ({
             title: "late or stuck",
             before: `${missed(before)}`,
             after: `${missed(after)}`,
-            whole: after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`
+            total: after.seeds.length === 1 ? "1 seed" : `${after.seeds.length} seeds`
           }
         ]),
     ...(before.requests === undefined || after.requests === undefined
@@ -96,8 +96,8 @@ export const comparedFigures = ({
             title: "lost",
             before: withThousandsSeparators(before.requests.lost),
             after: withThousandsSeparators(after.requests.lost),
-            whole: withThousandsSeparators(after.requests.requests),
-            wholeBefore: withThousandsSeparators(before.requests.requests)
+            total: withThousandsSeparators(after.requests.requests),
+            totalBefore: withThousandsSeparators(before.requests.requests)
           }
         ]),
     ...(before.available === undefined || after.available === undefined
@@ -107,7 +107,7 @@ export const comparedFigures = ({
             title: "fewest available",
             before: `${before.available.fewest}`,
             after: `${after.available.fewest}`,
-            whole: `${after.desired}`
+            total: `${after.desired}`
           }
         ]),
     completionFigure(before, after)

@@ -112,8 +112,8 @@ const changeSection = (rollout: RolloutPlan, rollouts: Plan["rollouts"]): HtmlMa
 <div class="beside"><pre class="diff">${diffMarkup(change.diff)}</pre>
 <div>${htmlTable(
     [{ title: "" }, { title: "as it is", kind: "number" }, { title: "with it", kind: "number" }],
-    comparedFigures(change).map(({ title: name, before, after, whole, wholeBefore }) => ({
-      cells: [name, valueText(before, wholeBefore ?? whole), valueText(after, whole)]
+    comparedFigures(change).map(({ title: name, before, after, total, totalBefore }) => ({
+      cells: [name, valueText(before, totalBefore ?? total), valueText(after, total)]
     }))
   )}
 <p class="lead">${since === undefined ? "" : `It helps ${since}. `}It was ${playedText(change, rollouts)}.</p>
@@ -126,8 +126,8 @@ ${rollout.advice.map(({ text }) => markup`<p>${capitalized(text)}.</p>`)}</div><
 const capitalized = (text: string): string =>
   text.replace(/^[a-z](?=[a-z]* )/u, (letter) => letter.toUpperCase())
 
-const valueText = (value: string, whole: string | undefined): string =>
-  whole === undefined ? value : `${value} of ${whole}`
+const valueText = (value: string, total: string | undefined): string =>
+  total === undefined ? value : `${value} of ${total}`
 
 const diffMarkup = (diff: string): ReadonlyArray<HtmlMarkup> =>
   diff

@@ -119,7 +119,7 @@ const judgeEnvironment = (
   }
 }
 
-const toFailedPredicate = ({ predicate, rollout, actual, whole }: TruePredicate): FailedPredicate => ({
+const toFailedPredicate = ({ predicate, rollout, actual, total }: TruePredicate): FailedPredicate => ({
   predicate: predicate.text,
   rollout,
   actual: predicate.measure.startsWith("duration")
@@ -127,7 +127,7 @@ const toFailedPredicate = ({ predicate, rollout, actual, whole }: TruePredicate)
     : // Only lost requests are infinite: those to Services that reach no new Pod (`unfound`).
       actual === Infinity
       ? lostAfterwardsText(rollout.requests?.unfound ?? [])
-      : `${actual} of ${whole}`
+      : `${actual} of ${total}`
 })
 
 const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))

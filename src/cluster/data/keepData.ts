@@ -24,7 +24,7 @@ export const openData = Effect.fnUntraced(function* (
     const problems = needless.map(([name]) => `${name} needs data, the directory to write to`)
     return yield* new InvalidOptions({ problems })
   }
-  // Other values are refused with all other options.
+  // `checkClusterOptions` refuses values of other types.
   if (level === "off" || typeof directory !== "string" || directory === "") return undefined
   // Loaded here, so that clusters in memory never load it.
   const { openClusterData } = yield* Effect.promise(() => import("./clusterData.ts"))

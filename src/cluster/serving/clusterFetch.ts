@@ -10,17 +10,18 @@ interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fet
 }
 
 export const makeClusterFetch = (options: {
-  readonly open: () => Promise<() => ApiFetch>
+  /** Loads the API server, and returns how to open it: the cluster may close meanwhile. */
+  readonly load: () => Promise<() => ApiFetch>
   readonly userCalls: Pick<UserCalls, "checkOpen" | "loadForClient">
 }): ClusterFetch => {
-  const { open, userCalls } = options
+  const { load, userCalls } = options
   let api: ApiFetch | undefined
   let isClosed = false
   const checkOpen = (): void => {
     if (isClosed) throw new ClusterClosed()
     userCalls.checkOpen()
   }
-  const load = Effect.map(userCalls.loadForClient(open), (openApi): ApiFetch => {
+  const opened = Effect.map(userCalls.loadForClient(load), (openApi): ApiFetch => {
     checkOpen()
     api ??= openApi()
     return api
@@ -29,7 +30,7 @@ export const makeClusterFetch = (options: {
     fetch: (input, init) =>
       Effect.suspend(() => {
         checkOpen()
-        const loadedApi = api === undefined ? load : Effect.succeed(api)
+        const loadedApi = api === undefined ? opened : Effect.succeed(api)
         return Effect.flatMap(loadedApi, ({ fetch }) =>
           Effect.promise((interruption) => fetch(input, init, interruption))
         )

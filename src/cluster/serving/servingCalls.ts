@@ -31,7 +31,7 @@ export const makeServingCalls = (
       ),
     ...makeClusterFetch({
       userCalls,
-      open: async () => {
+      load: async () => {
         const { openClusterFetch } = await import("./openClusterFetch.ts")
         return () => openClusterFetch(cluster(), traffic, servedTokens)
       }

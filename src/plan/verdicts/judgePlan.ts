@@ -200,9 +200,9 @@ const riskReasons = (
   return [
     ...truePredicates
       .filter((condition) => condition.rollout === rollout)
-      .map(({ predicate, actual, whole }): Reason => ({
+      .map(({ predicate, actual, total }): Reason => ({
         rule: "threshold",
-        text: `${predicate.text} is true${amountText(predicate, { actual, whole })}`
+        text: `${predicate.text} is true${amountText(predicate, { actual, total })}`
       })),
     ...reasonIf(missed > 0, stuck > 0 ? "rollout-stuck" : "rollout-late", () => {
       return `is late or stuck with ${missed} of ${countText(plan.seeds, "seed")}`
@@ -250,8 +250,8 @@ const sizeReasons = ({ sizes }: RolloutPlan): ReadonlyArray<Reason> => {
 
 const amountText = (
   { measure }: Predicate,
-  { actual, whole }: { readonly actual: number; readonly whole: number }
-): string => (measure.startsWith("duration") || actual === Infinity ? "" : `: ${actual} of ${whole}`)
+  { actual, total }: { readonly actual: number; readonly total: number }
+): string => (measure.startsWith("duration") || actual === Infinity ? "" : `: ${actual} of ${total}`)
 
 /** `1.2%` */
 export const lostShareText = ({

@@ -22,7 +22,7 @@ export const isApproved = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, approvalGate)?.status === "True"
 
 /** Whether its containers are ready; without an approval it is not Ready yet. */
-const isUp = ({ status }: Pod): boolean =>
+export const isUp = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, "ContainersReady")?.status === "True"
 
 export const isWaitingForApproval = (pod: Pod): boolean => !isApproved(pod) && isUp(pod)

@@ -1,21 +1,60 @@
-import { approvalGate } from "./steeringNames.ts"
+import { isApproved, isUp } from "./podApproval.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { restartCountOf, startFailureReasons } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
+/** What guards ask of every Pod. */
+interface PodFacts {
+  readonly isApproved: boolean
+  /** Whether its containers are ready; without an approval it is not Ready yet. */
+  readonly isUp: boolean
+  /** Whether one of its containers cannot start. */
+  readonly isStuck: boolean
+  readonly restarts: number
+  /** When it was last found ready, but perhaps for its approval; 0 if it is not. */
+  readonly progressMillis: number
+}
+
+/** Found out once for each version of a Pod: from one look to the next, most Pods of a rollout do not change. */
+export const factsOf = (pod: Pod): PodFacts => {
+  const known = factsByPod.get(pod)
+  if (known !== undefined) return known
+  const facts = {
+    isApproved: isApproved(pod),
+    isUp: isUp(pod),
+    isStuck: stuckContainer(pod) !== undefined,
+    restarts: restartCountOf(pod),
+    progressMillis: progressMillis(pod)
+  }
+  factsByPod.set(pod, facts)
+  return facts
+}
+
+const factsByPod = new WeakMap<Pod, PodFacts>()
+
+const progressMillis = ({ status }: Pod): number => {
+  let latest = 0
+  for (const { type, status: value, lastTransitionTime } of status.conditions ?? [])
+    if (
+      value === "True" &&
+      (type === "Ready" || type === "ContainersReady") &&
+      lastTransitionTime !== undefined
+    )
+      latest = Math.max(latest, timestampMillis(lastTransitionTime))
+  return latest
+}
+
 /** What a look finds out about the Pods of the new revision. */
 interface NewPodFacts {
-  /** Those whose containers are ready; without an approval they are not Ready yet. */
   readonly up: ReadonlyArray<Pod>
   /** Those that are up and not approved. */
   readonly waiting: ReadonlyArray<Pod>
-  /** Those with a container that cannot start. */
   readonly stuck: ReadonlyArray<Pod>
-  /** Restarts of the containers of all. */
+  /** The restarts of all. */
   readonly restarts: number
-  /** When one of them was last found ready, but perhaps for its approval; 0 if none is. */
+  /** The latest of all. */
   readonly progressMillis: number
 }
 
@@ -24,26 +63,16 @@ export const newPodFacts = memoizePerObservation(
   ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
     const [up, waiting, stuck]: [Array<Pod>, Array<Pod>, Array<Pod>] = [[], [], []]
     let restarts = 0
-    // Times of conditions are all written alike, so that their texts are in the order of time.
-    let progressTime = ""
+    let latestMillis = 0
     for (const pod of newPods) {
-      let isUp = false
-      let isApproved = false
-      for (const { type, status, lastTransitionTime } of pod.status.conditions ?? []) {
-        if (status !== "True") continue
-        if (type === approvalGate) isApproved = true
-        if (type === "ContainersReady") isUp = true
-        if (type !== "Ready" && type !== "ContainersReady") continue
-        if (lastTransitionTime !== undefined && lastTransitionTime > progressTime)
-          progressTime = lastTransitionTime
-      }
-      if (isUp) up.push(pod)
-      if (isUp && !isApproved) waiting.push(pod)
-      if (stuckContainer(pod) !== undefined) stuck.push(pod)
-      restarts += restartCountOf(pod)
+      const facts = factsOf(pod)
+      if (facts.isUp) up.push(pod)
+      if (facts.isUp && !facts.isApproved) waiting.push(pod)
+      if (facts.isStuck) stuck.push(pod)
+      restarts += facts.restarts
+      latestMillis = Math.max(latestMillis, facts.progressMillis)
     }
-    const progressMillis = progressTime === "" ? 0 : timestampMillis(progressTime)
-    return { up, waiting, stuck, restarts, progressMillis }
+    return { up, waiting, stuck, restarts, progressMillis: latestMillis }
   }
 )
 
@@ -67,6 +96,9 @@ const isStuck = ({ state }: ContainerStatus): boolean => {
 export const stuckContainer = ({ status }: Pod): ContainerStatus | undefined =>
   status.initContainerStatuses?.find(isStuck) ?? status.containerStatuses?.find(isStuck)
 
-/** Whether a Pod cannot start or has restarted, which a budget of failures limits. */
+/**
+ * Whether a Pod cannot start or has restarted, which a budget of failures limits. Asked of all versions of a Pod, few
+ * of which are seen by a look: the answers are not kept.
+ */
 export const isFailingPod = (pod: Pod): boolean =>
   restartCountOf(pod) > 0 || stuckContainer(pod) !== undefined

@@ -2,9 +2,8 @@ import { holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet } from "./steeringObservation.ts"
-import { isApproved } from "./podApproval.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { newPodFacts } from "./podFacts.ts"
+import { factsOf, newPodFacts } from "./podFacts.ts"
 import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { RolloutStep, StepSettings } from "./steeringSettings.ts"
@@ -80,7 +79,7 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
 
 /** Unapproved Pods of revisions that were complete. They replace Pods that served before, and so need no step. */
 export const unapprovedCompletePods = ({ completePods }: SteeringObservation): ReadonlyArray<Pod> =>
-  completePods.filter((pod) => !isApproved(pod))
+  completePods.filter((pod) => !factsOf(pod).isApproved)
 
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
@@ -89,12 +88,12 @@ const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> =>
   mayApproveAll(seen)
     ? newPodFacts(seen).waiting
-    : seen.newPods.filter((pod) => isReserved(seen, pod) && !isApproved(pod))
+    : seen.newPods.filter((pod) => isReserved(seen, pod) && !factsOf(pod).isApproved)
 
 /** The new Pods to put into the record: as many as the step still allows of those that are up, oldest first. */
 export const reservablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return []
-  const taken = seen.newPods.filter((pod) => isApproved(pod) || isReserved(seen, pod))
+  const taken = seen.newPods.filter((pod) => factsOf(pod).isApproved || isReserved(seen, pod))
   const room = approvablePodsMax(seen) - taken.length
   return room <= 0
     ? []

@@ -8,22 +8,31 @@ import { parseQuantity } from "./amounts/quantity.ts"
  * the store has them in one spelling already.
  * Source: staging/src/k8s.io/apimachinery/pkg/api/equality/semantic.go.
  */
-export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
+export const isSameValue = (a: unknown, b: unknown, field = ""): boolean =>
+  isSame(a, b, field, isSameQuantity)
+
+/**
+ * Whether two versions of an object are stored in the same bytes: as `isSameValue`, but a quantity in another unit is
+ * a change. Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate).
+ */
+export const isStoredAlike = (a: unknown, b: unknown): boolean => isSame(a, b, "", isNeverSame)
+
+type CompareQuantities = (a: unknown, b: unknown) => boolean
+
+const isSameQuantity: CompareQuantities = (a, b) => canonicalQuantityText(a) === canonicalQuantityText(b)
+/** Quantities that are not identical. */
+const isNeverSame: CompareQuantities = () => false
+
+const isSame = (a: unknown, b: unknown, field: string, isSameAmount: CompareQuantities): boolean => {
   if (a === b) return true
   if (isEmptyValue(field, a) && isEmptyValue(field, b)) return true
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => isSameValue(item, b[index]))
-  }
-  if (!isFields(a) || !isFields(b))
-    return podQuantityFields.has(field) && canonicalQuantityText(a) === canonicalQuantityText(b)
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index], "", isSameAmount))
+  if (!isFields(a) || !isFields(b)) return podQuantityFields.has(field) && isSameAmount(a, b)
   const isQuantityMap = podQuantityMaps.has(field)
   for (const key in a) {
     if (a[key] === b[key]) continue
-    if (
-      isQuantityMap
-        ? canonicalQuantityText(a[key]) !== canonicalQuantityText(b[key])
-        : !isSameValue(a[key], b[key], key)
-    )
+    if (isQuantityMap ? !isSameAmount(a[key], b[key]) : !isSame(a[key], b[key], key, isSameAmount))
       return false
   }
   for (const key in b) if (!Object.hasOwn(a, key) && !isEmptyValue(key, b[key])) return false

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   isEmptyValue,
   isSameValue,
+  isStoredAlike,
   canonicalQuantityText
 } from "../../../src/kubernetes/meta/semanticEquality.ts"
 
@@ -92,5 +93,16 @@ describe("semantic equality of two values", () => {
     { field: "args", value: [0], isEmpty: false }
   ])("takes $value in $field for empty: $isEmpty", ({ field, value, isEmpty }) => {
     expect(isEmptyValue(field, value)).toBe(isEmpty)
+  })
+})
+
+describe("two versions of an object are stored alike", () => {
+  it.each([
+    { why: "with an empty and a missing list", a: { args: [] }, b: {}, alike: true },
+    { why: "not with quantities in two units", a: { limits: { cpu: "1" } }, b: { limits: { cpu: "1000m" } } },
+    { why: "not with sizes in two units", a: { sizeLimit: "1Gi" }, b: { sizeLimit: "1024Mi" } }
+  ])("$why", ({ a, b, alike = false }) => {
+    expect(isStoredAlike(a, b)).toBe(alike)
+    expect(isSameValue(a, b)).toBe(true)
   })
 })

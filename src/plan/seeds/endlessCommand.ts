@@ -2,9 +2,20 @@ import { allContainersOf } from "../draftPodSpec.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** Commands that run until their container is stopped. */
-const endlessCommands =
-  /\bsleep\s+inf(?:inity)?\b|\btail\s+-[fF]\b|\bwhile\s+(?:true|:)\s*;(?![^]*\b(?:break|exit)\b)/u
+const notTimed = String.raw`(?<!\btimeout\s[^;|&\n]*)`
+/** The rest of a command; `2>&1` is a part of it. */
+const rest = String.raw`(?:[^;|&\n]|>&)*`
+/** What lets a script go on: a background that it does not wait for at once, or a reader that may have read enough. */
+const goesOn = String.raw`(?:(?<!>)&(?!&|\s*wait\b)|\|(?!\|)\s*(?:awk|grep|head|sed)\b)`
+
+/** Commands that run until their container is stopped, unless something else in the script ends them. */
+const endlessCommands = new RegExp(
+  [
+    String.raw`${notTimed}\b(?:sleep\s+inf(?:inity)?|tail\s+-[fF])\b(?!${rest}(?:--pid\b|${goesOn}))`,
+    String.raw`${notTimed}\bwhile\s+(?:true|:)\s*;(?![^]*(?:\b(?:break|exit|return)\b|\bdone\s*&(?!&)))`
+  ].join("|"),
+  "u"
+)
 
 /** A container that its Pod waits for, with the command by which it never ends. */
 interface EndlessContainer {

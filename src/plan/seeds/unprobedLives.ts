@@ -69,7 +69,7 @@ const neverMillis = 1000 * 24 * 3_600_000
 /**
  * A liveness probe that makes another request than the readiness probe is answered once the application has started; a
  * probe of a named port that the container does not declare is never answered; a container that cannot run never
- * starts; and a container with an endless command never ends.
+ * starts; and an init container with an endless command never ends.
  */
 const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOptions): PodLife => {
   const { namespace = "default" } = pod.metadata
@@ -99,27 +99,32 @@ const livesBySpec = (pod: Pod, life: PodLife, { configKeys, isMeasured }: LifeOp
       ] as const
     ]
   })
-  const endless = endlessContainers(pod.spec).map(({ container }) => {
-    const role = pod.spec.containers.includes(container) ? "app" : "init"
-    const exit = { ...success, afterMillis: neverMillis }
-    return [container.name, { ...containerLife(life, container.name, role), exit }] as const
-  })
+  const endless = endlessContainers(pod.spec)
+    .filter(({ container }) => pod.spec.initContainers?.includes(container))
+    .map(({ container }) => {
+      const exit = { ...success, afterMillis: neverMillis }
+      return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
+    })
   return changed.length + endless.length === 0
     ? life
     : { ...life, containers: { ...life.containers, ...Object.fromEntries([...changed, ...endless]) } }
 }
 
 /**
- * Unless a behaviour says how they exit, a Job's containers succeed after the time that others take to become ready.
+ * Unless a behaviour says how they exit, a Job's containers succeed after the time that others take to become ready, or
+ * never end by an endless command.
  */
 const withSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
+  const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
   for (const { name } of pod.spec.containers) {
     const current = containerLife(life, name, "app")
     const { exit, readyMillis } = current
     const isFromBehaviour = exit !== undefined && exit !== defaultExit
     const isKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
-    if (!isKept) containers[name] = { ...current, exit: { ...success, afterMillis: readyMillis } }
+    if (isKept) continue
+    const afterMillis = endlessNames.has(name) ? neverMillis : readyMillis
+    containers[name] = { ...current, exit: { ...success, afterMillis } }
   }
   return { ...life, containers }
 }

@@ -165,6 +165,19 @@ const rows: ReadonlyArray<Row> = [
     reasons: ['never completes: container "app" never ends: it runs "tail -f"']
   },
   {
+    why: "a Job that shows a log in the background while it works",
+    of: job,
+    what: { container: 'command: [sh, -c, "tail -f /log & migrate"]' },
+    verdict: "ships"
+  },
+  {
+    why: "a Job of which a behaviour says when it ends",
+    of: job,
+    what: { container: 'command: [sh, -c, "tail -f /queue"]' },
+    options: { behaviours: [{ name: "short", match: { image: "*:2" }, exit: { after: "5s", code: 0 } }] },
+    verdict: "ships"
+  },
+  {
     why: "a Job whose sidecar runs as long as its Pod",
     of: job,
     what: {

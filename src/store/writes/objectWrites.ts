@@ -240,8 +240,11 @@ export const makeObjectWrites = (
     if (resource === priorityClassResource) return accountAndPriority.defaultClassRefusal(next, old)
     if (resource !== resources.persistentVolumeClaims) return undefined
     const { resources: amounts } = (next as PersistentVolumeClaim).spec
+    // Otherwise a claim that is being deleted could not lose its finalizers.
+    const limits =
+      old !== undefined && isTerminating(old) ? undefined : limitRanges.limitsOf(next.metadata.namespace)
     return (
-      limitRanges.limitsOf(next.metadata.namespace)?.claimViolation(amounts?.requests ?? {}) ??
+      limits?.claimViolation(amounts?.requests ?? {}) ??
       (old === undefined ? undefined : claimGrowthRefusal(next, old, get))
     )
   }

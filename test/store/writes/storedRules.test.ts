@@ -47,6 +47,24 @@ describe("a claim in a namespace with a LimitRange", () => {
     )
     expect(await refusalBy(cluster.create(claimManifest("data", { storage: "5Gi" })))).toBeUndefined()
   })
+
+  it("loses its finalizers when it is deleted, although it is beyond bounds that came later", async () => {
+    await using cluster = await openCluster()
+    const claim = { resource: "persistentvolumeclaims", name: "data" } as const
+    const manifest = claimManifest("data", { storage: "8Gi" })
+    const finalizers = ["example.com/copy"]
+    await cluster.create({ ...manifest, metadata: { ...manifest.metadata, finalizers } })
+    const limits = [{ type: "PersistentVolumeClaim", max: { storage: "5Gi" } }]
+    await cluster.apply([aManifest("LimitRange", { name: "sizes" }, { spec: { limits } })])
+    const withoutFinalizer = async (): Promise<unknown> => {
+      const { finalizers: _finalizers, ...metadata } = (await cluster.get(claim)).metadata
+      return cluster.update({ ...(await cluster.get(claim)), metadata })
+    }
+    expect(await refusalBy(withoutFinalizer())).toMatch("maximum storage usage")
+    await cluster.delete(claim)
+    expect(await refusalBy(withoutFinalizer())).toBeUndefined()
+    await expect(cluster.get(claim)).rejects.toThrow("not found")
+  })
 })
 
 describe("a bound claim", () => {

@@ -174,7 +174,8 @@ export const makeChangeLog = <Stored>(options: {
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldest())
     if (burst.isBurst()) {
-      for (const { row } of pending) droppedVersion = Math.max(droppedVersion, row.replacedVersion)
+      for (const { row } of pending)
+        if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedVersion)
     }
     const bytesMax = historyBytesMax()
     const oldestMillis = nowMillis() - historyMillis

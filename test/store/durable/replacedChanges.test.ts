@@ -141,6 +141,18 @@ it("stores only what a commit leaves of an object while the whole history comes 
   database.close()
 })
 
+it("keeps the history of a burst in which nothing was left out, deletions included", async () => {
+  const database = await openChangeDatabase(directory, { level: "process" })
+  const log = logOf(database, { historyLength: 2 })
+  for (let version = 1; version <= 6; version += 1) {
+    log.add(change(version, { millis: 0, type: version > 3 ? "DELETED" : "ADDED" }))
+    if (version % 3 === 0) log.commit()
+  }
+  expect(versionsIn(database)).toEqual([1, 2, 3, 4, 5, 6])
+  expect(database.position()?.oldest).toBe(0)
+  database.close()
+})
+
 it("does not store what was replaced before it was stored, beyond the history", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
   const log = logOf(database, { oldest: () => 8 })

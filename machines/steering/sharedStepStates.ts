@@ -3,6 +3,7 @@ import {
   approveComplete,
   approvePods,
   askCheck,
+  beginSteps,
   dismissRequests,
   promote,
   recordHold,
@@ -151,6 +152,7 @@ export const stepDelays = { untilFailing, untilHoldEndsOrFails, untilAnswerOrFai
 
 export const stepCommands = {
   ...sharedSteeringCommands(failure),
+  beginRollout: beginSteps,
   approveComplete,
   dismissLate: dismissRequests("is not in progress: there is nothing to promote or to abort"),
   dismissEarly: dismissRequests(

@@ -19,10 +19,20 @@ const approveAllStep: RolloutStep = { approve: "100%" }
 const isOnlyRevision: SteeringPredicate = ({ replicaSets, newReplicaSet }) =>
   replicaSets.every((replicaSet) => replicaSet === newReplicaSet || replicaSet.spec.replicas === 0)
 
-/** Whether the revision takes no steps: it was complete before, or is the first one. */
+/** Whether another revision serves, or was complete and may be gone back to. */
+export const hasServedBefore: SteeringPredicate = (seen) =>
+  stableReplicaSet(seen) !== undefined ||
+  seen.replicaSets.some(
+    (replicaSet) => replicaSet !== seen.newReplicaSet && (replicaSet.status.availableReplicas ?? 0) > 0
+  )
+
+/**
+ * Whether the revision takes no steps: it was complete before, or is the first one. A rollout that began in steps goes
+ * on so, also when `revisionHistoryLimit` or its user has deleted all older ReplicaSets.
+ */
 const isExemptFromSteps: SteeringPredicate = (seen) =>
   (seen.newReplicaSet !== undefined && hasBeenComplete(seen.newReplicaSet)) ||
-  (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined)
+  (isOnlyRevision(seen) && stableReplicaSet(seen) === undefined && currentRecord(seen)?.step === undefined)
 
 /** The index of the present step. After the last step comes one more, which approves all Pods. */
 export const stepIndex = memoizePerObservation((seen: SteeringObservation): number =>

@@ -47,7 +47,7 @@ export const reportSteered = (
  * The first record of a rollout. It keeps the list of rollouts that were taken back. `kubectl rollout undo` may have
  * brought back old request annotations from the ReplicaSet, which are removed.
  */
-export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
+export const beginRollout = (seen: SteeringObservation, step?: number): SteeringCommands => {
   const { deployment, newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
   const { undone } = recordOf(deployment) ?? {}
@@ -61,6 +61,7 @@ export const beginRollout = (seen: SteeringObservation): SteeringCommands => {
         revision: annotationOf(newReplicaSet, revisionAnnotation) ?? "",
         since: new Date(nowMillis).toISOString(),
         ...(oldDeadline === undefined ? {} : { oldDeadline }),
+        ...(step === undefined ? {} : { step }),
         ...(undone === undefined ? {} : { undone })
       },
       removes: isReturn ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]

@@ -18,7 +18,7 @@ export interface SteeringRecord {
   readonly since: string
   /** The `lastUpdateTime` of a missed deadline that the Deployment reported before this rollout. */
   readonly oldDeadline?: string
-  /** The index of the present step, if the chart has steps. Default: 0. */
+  /** The index of the present step, if the chart has steps. Default: 0, of a first revision that takes none. */
   readonly step?: number
   /** The names of the new Pods that the chart approves. They are recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>

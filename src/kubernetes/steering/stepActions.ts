@@ -1,11 +1,12 @@
 import { currentRecord, revisionText } from "./steeringObservation.ts"
 import { promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
-import { reportRollout, requestAnnotations } from "./steeringActions.ts"
+import { beginRollout, reportRollout, requestAnnotations } from "./steeringActions.ts"
 import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
   availableNewPods,
+  hasServedBefore,
   stepsOf,
   isHeldByUser,
   unapprovedCompletePods,
@@ -22,6 +23,10 @@ import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
+
+/** The first record of a rollout in steps. The first revision has no Pods to protect, and takes none. */
+export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
+  beginRollout(seen, hasServedBefore(seen) ? 0 : undefined)
 
 /** Approves the Pods of revisions that were complete before: they replace Pods that served, and need no step. */
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [

@@ -4,7 +4,8 @@ import {
   approvePods,
   askCheck,
   beginSteps,
-  dismissRequests,
+  dismissEarly,
+  dismissLate,
   promote,
   recordHold,
   reportApproving,
@@ -42,7 +43,7 @@ import {
   untilHoldEndsOrFails,
   untilAnswerOrFailure
 } from "../../src/kubernetes/steering/stepProgress.ts"
-import { requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
+import { isRollbackTarget, requestAnnotations } from "../../src/kubernetes/steering/steeringActions.ts"
 import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { currentRecord, isMarkedComplete } from "../../src/kubernetes/steering/steeringObservation.ts"
@@ -104,9 +105,9 @@ export const stepGuards = {
   isUndoRecordObsolete: undoRecordObsolete,
   isRequestTooLate: explainGuard(
     (seen: SteeringObservation) =>
-      (isMarkedComplete(seen) || currentRecord(seen)?.aborted !== undefined) &&
+      (isMarkedComplete(seen) || isRollbackTarget(seen) || currentRecord(seen)?.aborted !== undefined) &&
       requestAnnotations.some((name) => annotationOf(seen.deployment, name) !== undefined),
-    "requested of a rollout that is over",
+    "requested of a rollout that is over, or is taken back",
     promotionText
   ),
   isComplete: rolloutComplete,
@@ -154,10 +155,8 @@ export const stepCommands = {
   ...sharedSteeringCommands(failure),
   beginRollout: beginSteps,
   approveComplete,
-  dismissLate: dismissRequests("is not in progress: there is nothing to promote or to abort"),
-  dismissEarly: dismissRequests(
-    "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
-  ),
+  dismissLate,
+  dismissEarly,
   recordHold,
   promote,
   approvePods,
@@ -214,7 +213,7 @@ export const stepStates = {
   },
   ...recordingStates,
   dismissingLate: {
-    description: "Removes requests to promote or to abort a rollout that is over.",
+    description: "Removes requests to promote or to abort a rollout that is over, or is being taken back.",
     entry: ["dismissLate"]
   },
   awaitingDeletions: endingStates.awaitingDeletions,

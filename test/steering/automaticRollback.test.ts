@@ -66,6 +66,20 @@ describe("automaticRollback", () => {
     )
   })
 
+  it("goes back once, though kubectl rollout undo brings back a record from before", async () => {
+    await using cluster = await openSteeredShop("automaticRollback")
+    await setImage(cluster, "web:missing")
+    await cluster.advance("5m")
+    const { items } = await cluster.list("replicasets.apps")
+    const failed = items.find(({ spec }) => spec.template.spec?.containers[0]?.image === "web:missing")
+    await cluster.patch(address, {
+      metadata: { annotations: failed?.metadata.annotations ?? {} },
+      spec: { template: { spec: { containers: [{ name: "web", image: "web:missing" }] } } }
+    })
+    await cluster.advance("5m")
+    expect(await steeredText(cluster)).toMatch(/^False Held: .* It was taken back once and applied again\./u)
+  })
+
   it("does not judge a paused rollout by its deadline", async () => {
     await using cluster = await openSteeredShop("automaticRollback")
     await setImage(cluster, "web:hangs")

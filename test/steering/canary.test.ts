@@ -148,6 +148,33 @@ describe("canary", () => {
     )
   })
 
+  it("goes back once for two requests to abort", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    await annotate(cluster, { abort: "too slow" })
+    await cluster.advance("200ms")
+    await annotate(cluster, { abort: "too slow" })
+    await cluster.advance("1m")
+    expect((await steeringEvents(cluster)).slice(-2)).toEqual([
+      "Warning RolledBack: Went back from revision 2 (web) to revision 1 (web): its user aborted it: too slow",
+      "Warning RequestDismissed: revision 3 (web) is what the rollout goes back to: there is nothing to promote or to abort"
+    ])
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
+  })
+
+  it("begins anew with a record that cannot be read", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    const { metadata } = await cluster.get(address)
+    const record = JSON.parse(metadata.annotations?.["charthouse.dev/steering"] ?? "") as object
+    await annotate(cluster, { steering: JSON.stringify({ ...record, since: "yesterday" }) })
+    await cluster.advance("1m")
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 3, "web:2": 1 })
+    expect(await steeredText(cluster)).toContain("is at step 2 of 4: holds until 2026-01-01T00:07:00Z")
+  })
+
   it("promotes to the end at any time with the value all", async () => {
     await using cluster = await openSteeredShop(inSteps, gated())
     await setImage(cluster, "web:2")

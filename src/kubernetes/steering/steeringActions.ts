@@ -12,16 +12,17 @@ import {
 import {
   completionMark,
   currentRecord,
+  newestOf,
   templateHashOf,
   revisionText,
   stableReplicaSet
 } from "./steeringObservation.ts"
 import { deadlineReported } from "./rolloutFailures.ts"
-import { recordOf } from "./steeringRecord.ts"
+import { recordOf, type SteeringRecord } from "./steeringRecord.ts"
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { SteeringCommand } from "./steeringCommands.ts"
-import type { SteeringObservation } from "./steeringObservation.ts"
+import type { SteeringObservation, SteeringPredicate } from "./steeringObservation.ts"
 
 /** The annotations with which a user requests something of one rollout. They are removed when it ends. */
 export const requestAnnotations: ReadonlyArray<string> = [promoteAnnotation, abortAnnotation]
@@ -48,9 +49,9 @@ export const reportSteered = (
  * brought back old request annotations from the ReplicaSet, which are removed.
  */
 export const beginRollout = (seen: SteeringObservation, step?: number): SteeringCommands => {
-  const { deployment, newReplicaSet, nowMillis } = seen
+  const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
-  const { undone } = recordOf(deployment) ?? {}
+  const undone = undoneBefore(seen)
   const isReturn = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
   const oldDeadline = isReturn ? deadlineReported(seen) : undefined
   return [
@@ -67,6 +68,22 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
       removes: isReturn ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]
     }
   ]
+}
+
+/**
+ * The rollouts that were taken back before this one. `kubectl rollout undo` brings back the annotations of the
+ * ReplicaSet, and with them a record that is older than the last rollback: then the ReplicaSet of the revision before
+ * this one has the newest.
+ */
+const undoneBefore = ({
+  deployment,
+  replicaSets,
+  newReplicaSet
+}: SteeringObservation): SteeringRecord["undone"] => {
+  const record = recordOf(deployment)
+  if (newReplicaSet === undefined || record?.hash !== templateHashOf(newReplicaSet)) return record?.undone
+  const last = newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet))
+  return last === undefined ? record.undone : recordOf(last)?.undone
 }
 
 /** Marks the new ReplicaSet as complete. A mark on the Deployment itself is a copy, which has to be removed first. */
@@ -127,6 +144,12 @@ export const giveUpRollout = (
   ]
 }
 
+/** Whether the rollout goes back to this revision. */
+export const isRollbackTarget: SteeringPredicate = (seen) => {
+  const record = currentRecord(seen)
+  return record?.undone?.some(({ to }) => to === record.hash) === true
+}
+
 /** Why a failed rollout is not taken back; undefined if it may be. */
 export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hold"): string | undefined => {
   const to = stableReplicaSet(seen)
@@ -145,8 +168,8 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
       "Apply a template that works; revisionHistoryLimit says how many revisions are kept."
     )
   }
-  const hasReturned = record?.undone?.some((rollback) => rollback.to === record.hash) === true
-  if (hasReturned) return "It is itself what the last rollback went back to. Apply a template that works."
+  if (isRollbackTarget(seen))
+    return "It is itself what the last rollback went back to. Apply a template that works."
   const isRepeated =
     record?.undone?.some(
       (rollback) => rollback.from === record.hash && rollback.to === templateHashOf(to)

@@ -124,15 +124,17 @@ export const stableReplicaSet = ({
   replicaSets,
   newReplicaSet
 }: SteeringObservation): ReplicaSet | undefined =>
-  replicaSets
-    .filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet))
-    .reduce<ReplicaSet | undefined>(
-      (newest, replicaSet) =>
-        newest === undefined || (revisionOf(replicaSet) ?? 0n) > (revisionOf(newest) ?? 0n)
-          ? replicaSet
-          : newest,
-      undefined
-    )
+  newestOf(replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet && hasBeenComplete(replicaSet)))
+
+/** The ReplicaSet with the largest revision number. */
+export const newestOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReplicaSet | undefined =>
+  replicaSets.reduce<ReplicaSet | undefined>(
+    (newest, replicaSet) =>
+      newest === undefined || (revisionOf(replicaSet) ?? 0n) > (revisionOf(newest) ?? 0n)
+        ? replicaSet
+        : newest,
+    undefined
+  )
 
 export const revisionText = (replicaSet: ReplicaSet): string =>
   `revision ${annotationOf(replicaSet, revisionAnnotation) ?? "?"} (${replicaSet.metadata.name})`

@@ -1,7 +1,8 @@
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { isFields } from "../meta/fields.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import { recordAnnotation, strategyAnnotation } from "./steeringNames.ts"
-import type { Deployment, KubeObject } from "../meta/objects.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
 
 /**
  * All that a steering chart must remember, in one annotation of the Deployment. Such a chart guides a rollout in steps:
@@ -60,9 +61,12 @@ export const isSteered = (object: KubeObject): boolean =>
   annotationOf(object, strategyAnnotation) !== undefined ||
   annotationOf(object, recordAnnotation) !== undefined
 
-/** The record of a Deployment, which may be about an earlier rollout; undefined without one that can be read. */
-export const recordOf = (deployment: Deployment): SteeringRecord | undefined => {
-  const text = annotationOf(deployment, recordAnnotation)
+/**
+ * The record of a Deployment, which may be about an earlier rollout; undefined without one that can be read. A
+ * ReplicaSet has a copy of the last one while it was the newest.
+ */
+export const recordOf = (object: Deployment | ReplicaSet): SteeringRecord | undefined => {
+  const text = annotationOf(object, recordAnnotation)
   if (text === undefined) return undefined
   const cached = recordsByText.get(text)
   if (cached !== undefined) return cached
@@ -87,7 +91,7 @@ const parseRecord = (text: string): SteeringRecord | undefined => {
   const isWhole =
     typeof value["hash"] === "string" &&
     typeof value["revision"] === "string" &&
-    typeof value["since"] === "string" &&
+    isTime(value["since"]) &&
     isStep(value["step"]) &&
     isNames(value["reserved"]) &&
     isCheck(value["check"]) &&
@@ -95,6 +99,8 @@ const parseRecord = (text: string): SteeringRecord | undefined => {
     isUndone(value["undone"])
   return isWhole ? (value as unknown as SteeringRecord) : undefined
 }
+
+const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(timestampMillis(value))
 
 const isStep = (value: unknown): boolean =>
   value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)
@@ -106,7 +112,8 @@ const isCheck = (value: unknown): boolean =>
   value === undefined ||
   (isFields(value) &&
     ["taken", "failed"].every((name) => typeof value[name] === "number") &&
-    ["at", "says"].every((name) => typeof value[name] === "string"))
+    isTime(value["at"]) &&
+    typeof value["says"] === "string")
 
 const isAbort = (value: unknown): boolean =>
   value === undefined || (isFields(value) && typeof value["reason"] === "string")

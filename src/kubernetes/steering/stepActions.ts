@@ -1,7 +1,7 @@
-import { currentRecord, revisionText } from "./steeringObservation.ts"
+import { currentRecord, isMarkedComplete, revisionText } from "./steeringObservation.ts"
 import { promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
-import { beginRollout, reportRollout, requestAnnotations } from "./steeringActions.ts"
+import { beginRollout, isRollbackTarget, reportRollout, requestAnnotations } from "./steeringActions.ts"
 import { checkProgress, hookJobToStart, recordWithPodsAnswer, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
@@ -141,17 +141,29 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
 }
 
 /** Removes requests that cannot be followed now, since following them later would surprise the user. */
-export const dismissRequests =
-  (why: string) =>
-  (seen: SteeringObservation): SteeringCommands => {
-    const record = currentRecord(seen)
-    return record === undefined
-      ? []
-      : [
-          { type: "recordSteering", record, removes: requestAnnotations },
-          recordEvent("Warning", "RequestDismissed", `${newRevisionText(seen)} ${why}`)
-        ]
-  }
+const dismissRequests = (seen: SteeringObservation, why: string): SteeringCommands => {
+  const record = currentRecord(seen)
+  return record === undefined
+    ? []
+    : [
+        { type: "recordSteering", record, removes: requestAnnotations },
+        recordEvent("Warning", "RequestDismissed", `${newRevisionText(seen)} ${why}`)
+      ]
+}
+
+export const dismissLate = (seen: SteeringObservation): SteeringCommands => {
+  const state =
+    isRollbackTarget(seen) && !isMarkedComplete(seen)
+      ? "is what the rollout goes back to"
+      : "is not in progress"
+  return dismissRequests(seen, `${state}: there is nothing to promote or to abort`)
+}
+
+export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
+  dismissRequests(
+    seen,
+    "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
+  )
 
 /** Records that a user's hold has begun or ended. The time of the step begins anew when it ends. */
 export const recordHold = (seen: SteeringObservation): SteeringCommands => {

@@ -48,6 +48,7 @@ export const blueGreen = defineSteering({
           { guard: "isPreviewOfOtherRevision", target: "pointingPreview" },
           ...stepTransitions.takeSteps,
           { guard: "isPreviewMissing", target: "awaitingPreview" },
+          ...stepTransitions.endStep,
           ...stepTransitions.waitInStep
         ]
       },
@@ -60,7 +61,7 @@ export const blueGreen = defineSteering({
       awaitingPreview: {
         description: "The preview Service is missing, or leaves out Pods that wait: says what to do.",
         entry: ["reportPreviewMissing"],
-        // Without a change, the rollout fails at a time limit.
+        // Without a change, a rollout whose first check is yet to begin fails at its deadline.
         lookAgain: { after: "untilFailing" }
       }
     }

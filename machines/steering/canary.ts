@@ -18,7 +18,12 @@ export const canary = defineSteering({
     states: {
       deciding: {
         description: "What is the next step?",
-        always: [...stepTransitions.beforeSteps, ...stepTransitions.takeSteps, ...stepTransitions.waitInStep]
+        always: [
+          ...stepTransitions.beforeSteps,
+          ...stepTransitions.takeSteps,
+          ...stepTransitions.endStep,
+          ...stepTransitions.waitInStep
+        ]
       },
       ...stepStates
     }

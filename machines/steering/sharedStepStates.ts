@@ -171,8 +171,8 @@ export const stepCommands = {
 }
 
 /**
- * The transitions of `deciding` in every chart with steps, in this order: what comes before any step, what takes or
- * ends steps, and what waits within one. A chart may add others between the three.
+ * The transitions of `deciding` in every chart with steps, in this order: what comes before any step, what takes
+ * steps, what ends one, and what waits within one. A chart may add others between the four.
  */
 export const stepTransitions = {
   beforeSteps: [
@@ -194,9 +194,9 @@ export const stepTransitions = {
     { guard: "mayPromote", target: "promoting" },
     { guard: "isPromotionTooEarly", target: "dismissingEarly" },
     { guard: "mayApprove", target: "approving" },
-    { guard: "mayReserve", target: "reserving" },
-    { guard: "isStepOver", target: "advancing" }
+    { guard: "mayReserve", target: "reserving" }
   ],
+  endStep: [{ guard: "isStepOver", target: "advancing" }],
   waitInStep: [
     { guard: "mayRun", target: "running" },
     { guard: "mayAsk", target: "asking" },

@@ -74,7 +74,11 @@ describe("blueGreen", () => {
 
   it.each([
     { service: undefined, says: 'there is no Service "web-preview". Create it' },
-    { service: {}, says: "Set its spec.publishNotReadyAddresses to true" }
+    { service: {}, says: "Set its spec.publishNotReadyAddresses to true" },
+    {
+      service: { selector: { app: "shop" }, publishNotReadyAddresses: true },
+      says: 'Service "web-preview" selects Pods with the label app=shop, which the Pod template does not have'
+    }
   ])("waits for a preview that reaches the new Pods: $says", async ({ service, says }) => {
     await using cluster = await openSteeredShop(withPreview, wholeSurge)
     if (service !== undefined) await createPreview(cluster, service)
@@ -82,16 +86,43 @@ describe("blueGreen", () => {
     await cluster.advance("1m")
     expect(await steeredText(cluster)).toMatch(/^False PreviewMissing: /u)
     expect(await steeredText(cluster)).toContain(says)
+    expect(await steeringEvents(cluster)).toEqual([
+      expect.stringMatching(
+        /^Warning PreviewMissing: revision 2 \(web\) is at step 1 of 3: starts all its Pods/u
+      )
+    ])
     expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
     if (service === undefined) await createPreview(cluster)
     else {
       await cluster.patch(
         { resource: "services", name: "web-preview" },
-        { spec: { publishNotReadyAddresses: true } }
+        { spec: { selector: { app: "web" }, publishNotReadyAddresses: true } }
       )
     }
     await cluster.advance("1s")
     expect(await steeredText(cluster)).toContain("True Holding:")
+  })
+
+  it("does not begin a hold while its preview is missing, and is taken back at the deadline", async () => {
+    await using cluster = await openSteeredShop(withPreview.replace("untilPromoted", "1m"), wholeSurge)
+    await setImage(cluster, "web:2")
+    await cluster.advance("9m")
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
+    await cluster.advance("2m")
+    expect(imageOf(await cluster.get(address))).toBe("web:1")
+  })
+
+  it("does not end a hold whose preview was deleted", async () => {
+    await using cluster = await openSteeredShop(withPreview.replace("untilPromoted", "5m"), wholeSurge)
+    await createPreview(cluster)
+    await setImage(cluster, "web:2")
+    await cluster.advance("1m")
+    await cluster.delete({ resource: "services", name: "web-preview" })
+    await cluster.advance("30m")
+    expect(await steeredText(cluster)).toContain(
+      "False PreviewMissing: revision 2 (web) is at step 2 of 3: holds"
+    )
+    expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
   })
 
   it("is taken back before its first request", async () => {

@@ -1,5 +1,7 @@
-import { isCheckStep } from "./stepChecks.ts"
-import { isHoldStep, mayApproveAll, stepsOf, rolloutStepText } from "./rolloutSteps.ts"
+import { isCheckPassed, isCheckStep } from "./stepChecks.ts"
+import { isHoldStep, mayApproveAll, rolloutStepText, stepIndex, stepsOf } from "./rolloutSteps.ts"
+import { isStepOver } from "./stepProgress.ts"
+import { recordEvent } from "../apps/sharedCommands.ts"
 import { reportSteered } from "./steeringActions.ts"
 import { templateHashOf, revisionText } from "./steeringObservation.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
@@ -38,24 +40,46 @@ const previewProblem = (seen: SteeringObservation): string | undefined => {
   if (name === undefined) return undefined
   const service = previewOf(seen)
   if (service === undefined) return `there is no Service ${JSON.stringify(name)}. Create it`
+  const foreign = labelOfNoNewPod(seen, service)
+  if (foreign !== undefined)
+    return (
+      `Service ${JSON.stringify(name)} selects Pods with the label ${foreign}, which the Pod template does not have. ` +
+      "Correct its spec.selector"
+    )
   return service.spec.publishNotReadyAddresses === true
     ? undefined
     : `Service ${JSON.stringify(name)} leaves out Pods that are not Ready. Set its spec.publishNotReadyAddresses to true`
 }
 
-/** Whether the checks before the approval wait, because the preview does not reach the new Pods. */
-export const isPreviewMissing: SteeringPredicate = (seen) =>
-  (isCheckStep(seen) || isHoldStep(seen)) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
+/** The first label that the preview selects and the template does not have. */
+const labelOfNoNewPod = ({ deployment }: SteeringObservation, { spec }: Service): string | undefined => {
+  const labels = deployment.spec.template.metadata?.labels ?? {}
+  const foreign = Object.entries(spec.selector ?? {}).find(
+    ([name, value]) => name !== templateHashLabel && labels[name] !== value
+  )
+  return foreign?.join("=")
+}
 
-export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands =>
-  seen.newReplicaSet === undefined
-    ? []
-    : reportSteered(
-        seen,
-        "False",
-        "PreviewMissing",
-        `${revisionText(seen.newReplicaSet)} ${rolloutStepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
-      )
+/**
+ * Whether the steps before the approval wait, because the preview does not reach the new Pods. The first of them does
+ * not begin before: a hold is for looking at the preview.
+ */
+export const isPreviewMissing: SteeringPredicate = (seen) =>
+  needsPreview(seen) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
+
+const needsPreview: SteeringPredicate = (seen) => {
+  if (isHoldStep(seen)) return true
+  if (isCheckStep(seen)) return !isCheckPassed(seen)
+  const next = stepsOf(seen).steps[stepIndex(seen) + 1]
+  return isStepOver(seen) && next !== undefined && !("approve" in next)
+}
+
+export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands => {
+  if (seen.newReplicaSet === undefined) return []
+  const message = `${revisionText(seen.newReplicaSet)} ${rolloutStepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
+  const condition = reportSteered(seen, "False", "PreviewMissing", message)
+  return condition.length === 0 ? [] : [recordEvent("Warning", "PreviewMissing", message), ...condition]
+}
 
 export const previewText = (seen: SteeringObservation): string =>
   `preview ${previewName(seen) ?? "none"}: ${previewProblem(seen) ?? `selects ${previewedHash(seen) ?? "no revision"}`}`

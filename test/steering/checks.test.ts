@@ -120,6 +120,27 @@ describe("analyses", () => {
 })
 
 describe("hooks", () => {
+  it("runs once, though the Job that it copies is deleted as soon as it has ended", async () => {
+    await using cluster = await openChecked(hooked)
+    const job = smokeJob("smoke:1")
+    await cluster.create({ ...job, spec: { ...job.spec, ttlSecondsAfterFinished: 0 } })
+    await setImage(cluster, "web:2")
+    await cluster.advance("5m")
+    expect(await approvedPods(cluster)).toEqual({ "web:2": 4 })
+    expect((await steeringEvents(cluster)).filter((it) => it.includes("HookStarted"))).toHaveLength(1)
+  })
+
+  it("tells a Job that was never created from one that takes too long", async () => {
+    await using cluster = await openChecked(hooked)
+    await cluster.create(smokeJob("smoke:1"))
+    await cluster.fault({ fault: "quotaExhausted", hard: { "count/jobs.batch": "1" } })
+    await setImage(cluster, "web:2")
+    await cluster.advance("5m")
+    expect((await steeringEvents(cluster)).at(-1)).toMatch(
+      /Job web-smoke-\S+ could not be created within 2m$/u
+    )
+  })
+
   it("runs a copy of a Job, and goes on when it has succeeded", async () => {
     await using cluster = await openChecked(hooked)
     await cluster.create(smokeJob("smoke:1"))

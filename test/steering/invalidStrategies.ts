@@ -44,6 +44,14 @@ export const invalidStrategies: ReadonlyArray<InvalidStrategy> = [
     message: "must have one of http, prometheus, pods"
   },
   {
+    what: "a hook whose name cannot be that of a Job",
+    text: "canary:\n  steps: [{ run: Smoke Test }]\n  hooks:\n    Smoke Test: { job: smoke }\n",
+    line: 4,
+    message:
+      '"Smoke Test" is part of the names of the Jobs that it starts: it must consist of at most 63 of a-z, 0-9 ' +
+      "and -, and begin and end with a letter or digit"
+  },
+  {
     what: "a template without the gate",
     text: canary,
     isGated: false,

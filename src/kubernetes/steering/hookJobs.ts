@@ -60,7 +60,14 @@ export const hookJobDraft = (
 ): HookJobDraft | undefined => {
   const { newReplicaSet, deployment } = seen
   if (newReplicaSet === undefined) return undefined
-  const { selector: _selector, manualSelector: _manual, activeDeadlineSeconds, ...spec } = template.spec
+  const {
+    selector: _selector,
+    manualSelector: _manual,
+    // A copy that is deleted once it has ended would be started again.
+    ttlSecondsAfterFinished: _ttl,
+    activeDeadlineSeconds,
+    ...spec
+  } = template.spec
   const labels = { [hookLabel]: hook, [revisionHashLabel]: templateHashOf(newReplicaSet) }
   const seconds = Math.max(1, Math.ceil(timeoutMillis / 1000))
   return {

@@ -186,10 +186,10 @@ const hookJobFailure = (
     return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
   const failure = job === undefined ? undefined : jobFailure(job)
   if (failure !== undefined) return `${title} failed: ${failure}`
-  const isLate = (untilJobIsLate(seen) ?? 1) <= 0 && (job === undefined || !isJobComplete(job))
-  return isLate
-    ? `${title} failed: Job ${jobName} took longer than ${formatDuration(hook.timeoutMillis)}`
-    : undefined
+  if ((untilJobIsLate(seen) ?? 1) > 0) return undefined
+  const timeout = formatDuration(hook.timeoutMillis)
+  if (job === undefined) return `${title} failed: Job ${jobName} could not be created within ${timeout}`
+  return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`
 }
 
 /** How far the hook or the analysis is: `1 of 3 answers, the last one: 0.002`. */

@@ -56,8 +56,24 @@ export const stepProblems = (
     const problem = stepProblem(settings, step, index, deployment)
     return problem === undefined ? [] : [{ message: problem, path: ["steps", index] }]
   }),
+  ...hookNameProblems(settings),
   ...placeholderProblems(settings)
 ]
+
+/** A hook that starts Jobs is part of their names and labels. */
+const hookNameProblems = ({ hooks = {} }: StepSettings): ReadonlyArray<SteeringProblem> =>
+  Object.entries(hooks).flatMap(([name, hook]) =>
+    "http" in hook || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(name)
+      ? []
+      : [
+          {
+            message:
+              `${JSON.stringify(name)} is part of the names of the Jobs that it starts: ` +
+              "it must consist of at most 63 of a-z, 0-9 and -, and begin and end with a letter or digit",
+            path: ["hooks", name]
+          }
+        ]
+  )
 
 /** The problems of `stepProblems`, and that not all Pods of the new revision can start beside the old ones. */
 export const blueGreenProblems = (

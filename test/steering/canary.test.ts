@@ -96,6 +96,16 @@ describe("canary", () => {
     ])
   })
 
+  it("says why no Pod could be created when it goes back at the deadline", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await cluster.fault({ fault: "quotaExhausted" })
+    await setImage(cluster, "web:2")
+    await cluster.advance("15m")
+    expect((await steeringEvents(cluster)).at(-1)).toMatch(
+      /it made no progress within 600 seconds \(progressDeadlineSeconds\): pods \S+ is forbidden: exceeded quota/u
+    )
+  })
+
   it("is aborted by its user, who says why", async () => {
     await using cluster = await openSteeredShop(inSteps, gated())
     await setImage(cluster, "web:2")

@@ -1,3 +1,4 @@
+import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { progressingCondition } from "../apps/progress.ts"
@@ -70,5 +71,13 @@ export const deadlineFailure = (seen: SteeringObservation): string | undefined =
   const isOld = reported === undefined || reported === currentRecord(seen)?.oldDeadline
   // A paused rollout may wait.
   if (isOld || spec.paused === true) return undefined
-  return `it made no progress within ${countText(spec.progressDeadlineSeconds ?? 0, "second")} (progressDeadlineSeconds)`
+  return noProgressText(seen)
+}
+
+/** That a deadline has passed and, if no Pods could be created, why. */
+export const noProgressText = ({ deployment, newReplicaSet }: SteeringObservation): string => {
+  const { progressDeadlineSeconds: seconds = 0 } = deployment.spec
+  const { message } = conditionOf(newReplicaSet?.status.conditions, "ReplicaFailure") ?? {}
+  const cause = message === undefined || message === "" ? "" : `: ${message}`
+  return `it made no progress within ${countText(seconds, "second")} (progressDeadlineSeconds)${cause}`
 }

@@ -14,11 +14,10 @@ import {
 } from "./rolloutSteps.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilCheckDecides } from "./stepChecks.ts"
-import { countText } from "../meta/text/countText.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { podsFailure, untilCannotStart } from "./rolloutFailures.ts"
+import { noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
@@ -65,13 +64,10 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   const request = annotationOf(seen.deployment, abortAnnotation)
   if (request !== undefined) return request === "" ? "its user aborted it" : `its user aborted it: ${request}`
-  const { progressDeadlineSeconds = 0 } = seen.deployment.spec
   return (
     podsFailure(seen, stepsOf(seen)) ??
     checkFailure(seen) ??
-    ((untilStalled(seen) ?? 1) > 0
-      ? undefined
-      : `it made no progress within ${countText(progressDeadlineSeconds, "second")} (progressDeadlineSeconds)`)
+    ((untilStalled(seen) ?? 1) > 0 ? undefined : noProgressText(seen))
   )
 })
 

@@ -87,12 +87,21 @@ export const makeObservability = (options: {
     recorderParts ??= { ...(yield* whileLoading(() => importRecorder(charts))), steps }
     return recorderParts
   })
-  const beginRecording = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithInputs => {
+  const beginRecording = (
+    { makeRecorder, version, charts, steps }: RecorderParts,
+    fromChanges?: EarlierChanges
+  ): RecorderWithInputs => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
     const activeFaults = (controlPlane?.faults.active() ?? []).map(idAndText)
-    const cluster = { nowMillis, speed, numbering, steps, seed, view, activeFaults, earlierChanges }
-    const newRecorder = makeRecorder({ ...settings, ...cluster, version, charts })
+    const cluster = { nowMillis, speed, numbering, steps, seed, view, activeFaults }
+    const newRecorder = makeRecorder({
+      ...settings,
+      ...cluster,
+      version,
+      charts,
+      earlierChanges: fromChanges
+    })
     view.subscribe(catchErrors(newRecorder.recordChange))
     recordFaults(newRecorder)
     return (recorder = newRecorder)
@@ -111,7 +120,7 @@ export const makeObservability = (options: {
           : Effect.void
     ),
     beginRecording: () => {
-      if (recorderParts !== undefined) beginRecording(recorderParts)
+      if (recorderParts !== undefined) beginRecording(recorderParts, earlierChanges)
     },
     actorObserver: () => stepRecorder?.observer,
     attachControlPlane: (attached) => {
@@ -126,7 +135,8 @@ export const makeObservability = (options: {
     ),
     recording: Effect.suspend(() =>
       recorder === undefined
-        ? whileOpen(Effect.map(loadRecorderParts, beginRecording))
+        ? // Without the earlier changes: they lack what happened between the opening and now.
+          whileOpen(Effect.map(loadRecorderParts, (parts) => beginRecording(parts)))
         : // Not only while it is open: a recording can be read after `close`. An observer's error still rejects it.
           Effect.as(rejectObserverFailure, recorder)
     ),

@@ -357,6 +357,28 @@ it("shows the changes before a restart in its recording, as far as they are kept
   expect(changesOf(after)).toEqual(changesOf(before))
 })
 
+it("begins a recording that was not asked for at the opening with the objects of its first call", async () => {
+  await using cluster = await openCluster({ data })
+  await cluster.apply(web("nginx:1"))
+  await cluster.rollout("web")
+  await using again = await openCluster({ data: afterKill() })
+  await again.apply(web("nginx:2"))
+  await again.rollout("web")
+  const recorded = entriesOf(await again.recording()).flatMap((entry) =>
+    entry.type === "object" && ["deployments", "replicasets", "pods"].includes(entry.resource)
+      ? [entry.object.metadata]
+      : []
+  )
+  const present = await Promise.all(
+    ["deployments.apps", "replicasets.apps", "pods"].map((resource) => again.list(resource))
+  )
+  const versionsOf = (objects: typeof recorded) =>
+    objects.map(({ name, resourceVersion }) => `${name} ${resourceVersion}`).toSorted()
+  expect(versionsOf(recorded)).toEqual(
+    versionsOf(present.flatMap(({ items }) => items.map(({ metadata }) => metadata)))
+  )
+})
+
 it("lets a watch go on only from the history that was asked for", async () => {
   await using cluster = await openCluster({ data, history: "2m" })
   const from = (await cluster.list("pods")).resourceVersion

@@ -10,7 +10,10 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** The keys of each ConfigMap and Secret of the files, by `KIND NAMESPACE/NAME`. */
+/**
+ * The keys of each ConfigMap and Secret of the files, by `KIND NAMESPACE/NAME`. Those without any are left out: a
+ * controller fills them, as the token of a service account or a bundle of trusted certificates.
+ */
 export type ConfigKeys = ReadonlyMap<string, ReadonlySet<string>>
 
 export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): ConfigKeys =>
@@ -19,13 +22,14 @@ export const configKeysIn = (documents: ReadonlyArray<ManifestDocument>): Config
       .filter(
         ({ kind: { kind }, draft }) => (kind === "ConfigMap" || kind === "Secret") && !isAssumedDraft(draft)
       )
-      .map(({ kind: { kind }, draft }) => {
+      .flatMap(({ kind: { kind }, draft }) => {
         const fields: Readonly<Record<string, unknown>> = { ...draft }
         const keys = ["data", "binaryData", "stringData"].flatMap((name) => {
           const values = fields[name]
           return isFields(values) ? Object.keys(values) : []
         })
-        return [`${kind} ${draft.metadata.namespace ?? ""}/${draft.metadata.name ?? ""}`, new Set(keys)]
+        const id = `${kind} ${draft.metadata.namespace ?? ""}/${draft.metadata.name ?? ""}`
+        return keys.length === 0 ? [] : [[id, new Set(keys)] as const]
       })
   )
 

@@ -147,6 +147,14 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "the ConfigMap has no key at all: a controller fills it",
+    next: [
+      objectText("v1", "ConfigMap", "authorities", "data: {}"),
+      web(mountOf("configMap: { name: authorities, items: [{ key: ca.crt, path: ca.crt }] }"))
+    ],
+    verdict: "ships"
+  },
+  {
     why: "the key is optional, or no container mounts its volume",
     next: [
       settings,

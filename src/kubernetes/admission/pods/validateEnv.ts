@@ -91,8 +91,10 @@ const validateFieldPath = (fieldPath = "", path: string): FieldErrors => {
   if (field === "metadata.labels") return validateNameBy(qualifiedNameProblems, key, path)
   if (otherFieldPaths.includes(fieldPath))
     return [unsupportedValue(`${path}.fieldPath`, fieldPath, fieldPaths)]
-  const problem = `error converting fieldPath: field label not supported: ${field ?? fieldPath}`
-  return [invalidField(`${path}.fieldPath`, fieldPath, problem)]
+  const refusal = field === undefined ? "field label not supported" : "field label does not support subscript"
+  return [
+    invalidField(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${refusal}: ${fieldPath}`)
+  ]
 }
 
 const measuredResources: ReadonlyArray<string> = ["cpu", "ephemeral-storage", "memory"]

@@ -2,6 +2,7 @@ import type {
   ExecAction,
   GRPCAction,
   HTTPGetAction,
+  HTTPHeader,
   Lifecycle,
   LifecycleHandler,
   Probe,
@@ -138,7 +139,7 @@ const validateHttpGet = (
 ): FieldErrors => [
   ...validatePortReference(port, `${path}.port`),
   ...validateRequiredOneOf(scheme, schemes, `${path}.scheme`),
-  ...httpHeaders.flatMap(({ name }) =>
+  ...httpHeaders.flatMap(({ name = "" }: ShallowPartial<HTTPHeader>) =>
     /^[-A-Za-z0-9]+$/u.test(name) ? [] : [invalidField(`${path}.httpHeaders`, name, headerRule)]
   )
 ]

@@ -67,6 +67,14 @@ describe("a variable of a container (TestValidateEnv)", () => {
       ]
     },
     {
+      why: "rejects a part of a field that has none",
+      edits: envFromSource({ fieldRef: { fieldPath: "metadata.name['key']" } }),
+      errors: [
+        `${env}.valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name['key']": ` +
+          "error converting fieldPath: field label does not support subscript: metadata.name['key']"
+      ]
+    },
+    {
       why: "rejects a field that only volumes may have",
       edits: envFromSource({ fieldRef: { fieldPath: "metadata.labels" } }),
       errors: [

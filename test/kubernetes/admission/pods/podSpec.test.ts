@@ -93,14 +93,18 @@ describe("probes and hooks (TestValidateProbe, TestValidateHandler)", () => {
       errors: [`${field}.readinessProbe.periodSeconds: Invalid value: -3: must be greater than or equal to 0`]
     },
     {
-      why: "reject a header that HTTP does not know",
+      why: "reject headers that HTTP does not know",
       edits: [
-        [`${app}.readinessProbe`, { httpGet: { port: 80, httpHeaders: [{ name: "X Y", value: "1" }] } }]
+        [
+          `${app}.readinessProbe`,
+          { httpGet: { port: 80, httpHeaders: [{ name: "X Y", value: "1" }, { value: "2" }] } }
+        ]
       ],
-      errors: [
-        `${field}.readinessProbe.httpGet.httpHeaders: Invalid value: "X Y": a valid HTTP header must consist of ` +
+      errors: ["X Y", ""].map(
+        (name) =>
+          `${field}.readinessProbe.httpGet.httpHeaders: Invalid value: "${name}": a valid HTTP header must consist of ` +
           "alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')"
-      ]
+      )
     },
     {
       why: "require a handler with a valid port in hooks",

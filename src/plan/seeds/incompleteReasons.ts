@@ -53,8 +53,8 @@ export const incompleteReasons = (
   return [...new Set(allReasons)]
 }
 
-/** Left out where a problem of a container explains why Pods are not ready. */
-const vagueReasons = ["Pods run and are not ready", "Pods had not started yet"]
+/** That Pods are not ready, without the cause. */
+export const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
 
 /** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
 const refusalOf = (

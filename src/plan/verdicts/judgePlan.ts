@@ -2,6 +2,7 @@ import { byVerdict, worstVerdict } from "./verdict.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { hasPredicateOn, predicatesFor } from "../predicates.ts"
+import { vagueReasons } from "../seeds/incompleteReasons.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { TruePredicate, Predicate } from "../predicates.ts"
@@ -140,7 +141,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   const isStuck =
     rollout.stuck + rollout.late > 0 && !hasPredicateOn("stuck", predicatesFor(rollout, predicates))
   // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
-  const isUnplayed = rollout.unknowns.some(({ keepsPending }) => keepsPending)
+  const isUnplayed = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !isUnplayed
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(counts) : []
   if (stuck.length > 0) return { verdict: "stuck", reasons: stuck }
@@ -152,6 +153,15 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
   )
   return risks.length > 0 ? { verdict: "risky", reasons: risks } : { verdict: "ships", reasons: [] }
 }
+
+/** Behind a readiness gate containers run: what stops them in every seed is the rollout's own. */
+const isCauseOf = (
+  { kind, keepsPending }: Unknown,
+  { reasons, stuck, late }: Pick<RolloutPlan, "reasons" | "stuck" | "late">
+): boolean =>
+  keepsPending &&
+  (kind !== "ReadinessGate" ||
+    !reasons.some(({ reason, seeds }) => seeds === stuck + late && !vagueReasons.includes(reason)))
 
 const isMissedDeadline = ({ rule }: Reason): boolean => rule === "rollout-stuck" || rule === "rollout-late"
 

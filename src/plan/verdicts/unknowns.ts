@@ -37,20 +37,37 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...nodeLabelUnknowns(spec, played),
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),
-    ...readinessGateUnknowns(spec),
+    ...readinessGateUnknowns(workload, spec),
     ...podSecurityUnknowns(workload, played)
   ]
 }
 
-const schedulerUnknowns = ({ schedulerName = "", nodeName = "" }: Partial<PodSpec>): ReadonlyArray<Unknown> =>
-  schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
-    ? []
-    : [{ kind: "Scheduler", text: `scheduler ${schedulerName} places its Pods`, keepsPending: true }]
+const schedulerUnknowns = ({
+  schedulerName = "",
+  schedulingGates = [],
+  nodeName = ""
+}: Partial<PodSpec>): ReadonlyArray<Unknown> => {
+  const gates = schedulingGates.map(({ name }) => name)
+  return [
+    ...(schedulerName === "" || schedulerName === defaultSchedulerName || nodeName !== ""
+      ? []
+      : [`scheduler ${schedulerName} places its Pods`]),
+    ...(gates.length === 0
+      ? []
+      : [`a controller that is not played lets its Pods be scheduled: ${gates.join(", ")}`])
+  ].map((text) => ({ kind: "Scheduler", text, keepsPending: true }))
+}
 
-/** A condition of the Pods that a controller sets which is not played, such as that of a load balancer. */
-const readinessGateUnknowns = ({ readinessGates = [] }: Partial<PodSpec>): ReadonlyArray<Unknown> => {
+/**
+ * A condition of the Pods that a controller sets which is not played, such as that of a load balancer. A Job does not
+ * wait for it.
+ */
+const readinessGateUnknowns = (
+  { kind }: WorkloadWithKind,
+  { readinessGates = [] }: Partial<PodSpec>
+): ReadonlyArray<Unknown> => {
   const gates = readinessGates.map(({ conditionType }) => conditionType).filter((it) => it !== approvalGate)
-  return gates.length === 0
+  return gates.length === 0 || kind === "Job"
     ? []
     : [
         {

@@ -193,7 +193,7 @@ const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   NodeResource: nodesGiven,
   ReadinessGate: "Look whether the controller that sets the condition runs in your cluster",
   RuntimeClass: "Look whether `kubectl get runtimeclasses` has it",
-  Scheduler: "Look whether that scheduler runs in your cluster",
+  Scheduler: "Look whether that scheduler, or that controller, runs in your cluster",
   StorageClass: "Look whether `kubectl get storageclasses` has it"
 }
 

@@ -107,8 +107,8 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     help: "Add the RuntimeClass to the files, or accept RuntimeClass."
   },
   "unknown-scheduler": {
-    title: "Another scheduler places the Pods",
-    help: "Only the default scheduler is played. Accept Scheduler if the other one places Pods in time."
+    title: "What is not played decides when the Pods are scheduled",
+    help: "Only the default scheduler is played, and no scheduling gate is removed. Accept Scheduler if Pods are placed in time."
   },
   "unknown-storage-class": {
     title: "A claim waits for a provisioner that is not played",

@@ -57,8 +57,20 @@ const rows: ReadonlyArray<Mistake> = [
   {
     why: "nothing in the files opens the scheduling gate",
     next: [web({ pod: "schedulingGates: [{ name: example.com/quota }]" })],
-    verdict: "stuck",
-    reasons: ['never completes: scheduling gate "example.com/quota" holds its Pods back']
+    verdict: "unknown",
+    reasons: ["a controller that is not played lets its Pods be scheduled: example.com/quota"]
+  },
+  {
+    why: "a key is missing, which no controller of a readiness gate changes",
+    next: [
+      settings,
+      web({
+        container: envFromSettings("colour"),
+        pod: "readinessGates: [{ conditionType: example.com/in-service }]"
+      })
+    ],
+    options: { acceptUnknown: ["ReadinessGate"] },
+    verdict: "stuck"
   },
   {
     why: "an init container never ends",

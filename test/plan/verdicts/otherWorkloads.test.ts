@@ -186,6 +186,12 @@ const rows: ReadonlyArray<Row> = [
     verdict: "ships"
   },
   {
+    why: "a Job whose Pods would wait for a load balancer to be ready",
+    of: job,
+    what: { pod: "readinessGates: [{ conditionType: example.com/in-service }]" },
+    verdict: "ships"
+  },
+  {
     why: "a Job that is suspended",
     of: job,
     what: { spec: "suspend: true" },

@@ -74,7 +74,7 @@ it.for([
     rollouts: [{ ...withoutLosses, advice, unknowns }],
     decision: "Not known whether it ships: scheduler mine places its Pods.",
     change:
-      "Look whether that scheduler runs in your cluster. If that is fine, --accept-unknown Scheduler takes the rest of this page for the answer."
+      "Look whether that scheduler, or that controller, runs in your cluster. If that is fine, --accept-unknown Scheduler takes the rest of this page for the answer."
   },
   {
     why: "is the worst of two",

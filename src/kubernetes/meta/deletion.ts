@@ -1,7 +1,7 @@
 import type { Draft, KubeObject } from "./objects.ts"
 
 /** Whether its deletion was requested: it is deleted when its grace period is over and it has no finalizers. */
-export const isTerminating = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
+export const isTerminating = (object: Draft): boolean => object.metadata.deletionTimestamp !== undefined
 
 /** Finalizers by which the garbage collector keeps an owner until its dependents are orphaned or deleted. */
 export const orphanFinalizer = "orphan"

@@ -5,17 +5,18 @@ import { storageClassNameOf } from "./storageClasses.ts"
 import { storageAnnotations } from "./storageTypes.ts"
 import { isVolumeReachable } from "./volumeTopology.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
-import type { Node } from "../meta/objects.ts"
+import type { Draft, Node } from "../meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
+
+/** A volume or a claim, also one of a manifest that is in no cluster yet. */
+type Volume = Draft & Pick<PersistentVolume, "spec">
+type Claim = Draft & Pick<PersistentVolumeClaim, "spec">
 
 /**
  * Whether a volume is bound to a claim, or reserved for it by name.
  * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (IsVolumeBoundToClaim).
  */
-export const isVolumeOfClaim = (
-  { spec: { claimRef } }: PersistentVolume,
-  { metadata }: PersistentVolumeClaim
-): boolean =>
+export const isVolumeOfClaim = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
   claimRef !== undefined &&
   claimRef.name === metadata.name &&
   claimRef.namespace === metadata.namespace &&
@@ -41,21 +42,21 @@ export const volumeMismatch = (
   return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode"
 }
 
-export const hasOtherVolumeMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+export const hasOtherVolumeMode = (volume: Volume, claim: Claim): boolean =>
   (volume.spec.volumeMode ?? "Filesystem") !== (claim.spec.volumeMode ?? "Filesystem")
 
-const hasAccessModes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+const hasAccessModes = (volume: Volume, claim: Claim): boolean =>
   (claim.spec.accessModes ?? []).every((mode) => volume.spec.accessModes?.includes(mode) === true)
 
-const isTooSmall = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+const isTooSmall = (volume: Volume, claim: Claim): boolean =>
   compareQuantities(capacityOf(volume), requestOf(claim)) < 0
 
 const noStorage: Quantity = { nanos: 0n, format: "binary" }
 
-const capacityOf = ({ spec }: PersistentVolume): Quantity =>
+const capacityOf = ({ spec }: Volume): Quantity =>
   parseQuantity(spec.capacity?.["storage"] ?? "0") ?? noStorage
 
-export const requestOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+export const requestOf = ({ spec }: Claim): Quantity =>
   parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? noStorage
 
 /**
@@ -89,17 +90,23 @@ export const chooseVolume = (
 }
 
 /** Whether a volume that no other claim has satisfies the claim. */
-const satisfiesClaim = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+const satisfiesClaim = (volume: Volume, claim: Claim): boolean =>
   (volume.spec.claimRef === undefined || isVolumeOfClaim(volume, claim)) &&
   hasAccessModes(volume, claim) &&
   !isTooSmall(volume, claim) &&
   !hasOtherVolumeMode(volume, claim) &&
   !isTerminating(volume)
 
-const isFreeFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
+const isFreeFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  volume.status?.phase === "Available" && isSelectedBy(claim, volume)
+
+/** Whether a volume could be bound to a claim, if no other claim takes it. */
+export const couldBind = (volume: Volume, claim: Claim): boolean =>
+  satisfiesClaim(volume, claim) && (isVolumeOfClaim(volume, claim) || isSelectedBy(claim, volume))
+
+const isSelectedBy = (claim: Claim, volume: Volume): boolean => {
   const { selector } = claim.spec
   return (
-    volume.status?.phase === "Available" &&
     (selector === undefined ||
       isEmptySelector(selector) ||
       matchesSelector(selector, volume.metadata.labels)) &&

@@ -1,3 +1,4 @@
+import { couldBind } from "../../kubernetes/storage/claimVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import {
@@ -98,22 +99,22 @@ export const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
 /**
- * Volumes for claims for which the documents have neither the named volume, nor the class, nor a reserved volume. A
- * plan assumes that the cluster has them, and that any node can attach them; with ReadWriteOnce only one node at a
- * time, like a cloud disk.
+ * Volumes for claims for which the documents have neither the named volume, nor the class, nor a volume that could be
+ * bound to them. A plan assumes that the cluster has them, and that any node can attach them; with ReadWriteOnce only
+ * one node at a time, like a cloud disk.
  */
 export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
-  const hasVolume = ({ metadata, spec }: VolumeClaimDraft): boolean => {
-    const className = storageClassNameOf({ metadata, spec })
-    const { volumeName = "", storageClassName } = spec
+  const hasVolume = (claim: VolumeClaimDraft): boolean => {
+    const { volumeName = "", storageClassName } = claim.spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
-    if (className !== "")
-      return classNames.has(className) || volumes.some((volume) => isReservedFor(volume, metadata))
-    return (storageClassName === undefined && hasDefaultClass) || volumes.length > 0
+    const className = storageClassNameOf(claim)
+    const hasClass =
+      className === "" ? storageClassName === undefined && hasDefaultClass : classNames.has(className)
+    return hasClass || hasFittingVolume(claim, volumes)
   }
   return drafts
     .filter(isClaimDraft)
@@ -121,17 +122,24 @@ export const assumedVolumes = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draf
     .map(assumedVolume)
 }
 
-const isReservedFor = (
-  { spec }: Pick<PersistentVolume, "spec">,
-  { namespace, name }: Draft["metadata"]
-): boolean => spec.claimRef?.namespace === namespace && spec.claimRef?.name === name
+export const hasFittingVolume = (
+  { spec, ...claim }: VolumeClaimDraft,
+  volumes: ReadonlyArray<VolumeDraft>
+): boolean => {
+  const storageClassName = admittedClassName(spec)
+  return volumes.some((volume) => couldBind(volume, { ...claim, spec: { ...spec, storageClassName } }))
+}
+
+/** Admission gives a claim without a class the default one. */
+const admittedClassName = ({ storageClassName }: VolumeClaimDraft["spec"]): string =>
+  storageClassName ?? standardStorageClass.metadata.name
 
 const isForSeveralNodes = (accessModes: ReadonlyArray<string>): boolean =>
   accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")
 
 const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {
   const { namespace = "", name = "" } = metadata
-  const { accessModes = [], volumeMode, storageClassName, resources: amounts, volumeName = "" } = spec
+  const { accessModes = [], volumeMode, resources: amounts, volumeName = "" } = spec
   const volume: VolumeDraft = {
     apiVersion: "v1",
     kind: "PersistentVolume",
@@ -147,8 +155,7 @@ const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {
         ? { hostPath: { path: "/assumed" } }
         : { csi: { driver: "assumed.charthouse.dev", volumeHandle: `${namespace}-${name}` } }),
       persistentVolumeReclaimPolicy: "Retain",
-      // Admission gives a claim without a class the default one.
-      storageClassName: storageClassName ?? standardStorageClass.metadata.name,
+      storageClassName: admittedClassName(spec),
       ...(volumeMode === undefined ? {} : { volumeMode })
     }
   }

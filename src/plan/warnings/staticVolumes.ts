@@ -1,15 +1,19 @@
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
+import { hasFittingVolume, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
+import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** Warns of new claims of which a volume is asked that was made by hand, and that no file makes. */
+/** Warns of new claims that need a volume made by hand, which no file creates. */
 export const staticVolumeWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const drafts = [...from, ...next].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
-  const volumes = drafts.filter(isVolumeDraft).map(({ metadata }) => metadata.name)
+  const volumes = drafts.filter(isVolumeDraft)
+  const classNames = new Set(
+    drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
+  )
   const before = new Set(
     from
       .map(({ draft }) => draft)
@@ -20,15 +24,29 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
     .map(({ draft }) => draft)
     .filter(isClaimDraft)
     .filter((claim) => !before.has(keyText(claim)))
-    .flatMap(({ metadata, spec: { storageClassName, volumeName = "" } }) => {
+    .flatMap((claim) => {
+      const { metadata, spec } = claim
+      const { volumeName = "", storageClassName } = spec
+      const className = storageClassNameOf(claim)
       const title = `PersistentVolumeClaim/${displayName({ ...metadata, name: metadata.name ?? "" })}`
       if (volumeName !== "")
-        return volumes.includes(volumeName)
+        return volumes.some((volume) => volume.metadata.name === volumeName)
           ? []
           : [`${title} needs PersistentVolume/${volumeName}, which no file creates: it is assumed to exist`]
-      return storageClassName === "" && volumes.length === 0
-        ? [`${title} has no class, and no file creates a PersistentVolume for it: one is assumed to exist`]
-        : []
+      if (classNames.has(className) || hasFittingVolume(claim, volumes)) return []
+      const hasVolumes = volumes.some((volume) => storageClassNameOf(volume) === className)
+      if (className !== "")
+        return hasVolumes
+          ? [
+              `${title} fits no PersistentVolume of class ${className} in the files: one that fits is assumed to exist`
+            ]
+          : []
+      if (storageClassName === undefined) return []
+      return hasVolumes
+        ? [
+            `${title} fits no PersistentVolume without a class in the files: one that fits is assumed to exist`
+          ]
+        : [`${title} has no class, and no file creates a PersistentVolume for it: one is assumed to exist`]
     })
 }
 

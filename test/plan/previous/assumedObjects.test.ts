@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { aManifest, claimManifest, claimVolumes, namespaceManifest, podManifest } from "../../builders.ts"
+import {
+  aManifest,
+  claimManifest,
+  claimVolumes,
+  namespaceManifest,
+  onlyOnNode,
+  podManifest,
+  volumeManifest
+} from "../../builders.ts"
 import { plan } from "../../../src/plan/plan.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
 import { withAssumedObjects } from "../../../src/plan/previous/assumedObjects.ts"
@@ -157,5 +165,49 @@ describe("objects that Pods name exist", () => {
   it("in their own namespace", async () => {
     const elsewhere = { ...account, metadata: { name: "robot", namespace: "kube-system" } }
     expect(await stuckReasons({ next: [elsewhere, webOfRobot] })).toEqual([])
+  })
+})
+
+describe("a volume is assumed for a claim of a class that no file creates", () => {
+  const web = webWithPodSpec(claimVolumes("data"))
+  it.each([
+    { className: "manual", why: "not if a volume fits it", isAssumed: false },
+    { className: "", why: "not if a volume fits it", isAssumed: false },
+    { className: "", why: "if the volumes have another class", volume: { storageClassName: "other" } },
+    { className: "", why: "if the volumes are too small", claim: { storage: "2Gi" } },
+    { className: "manual", why: "if the volumes are too small", claim: { storage: "2Gi" } },
+    {
+      className: "manual",
+      why: "if the volumes lack its access mode",
+      claim: { accessModes: ["ReadWriteMany"] }
+    },
+    {
+      className: "",
+      why: "if it does not select the volumes",
+      claim: { selector: { matchLabels: { disk: "fast" } } }
+    },
+    {
+      className: "manual",
+      why: "if the volumes are reserved for another claim",
+      volume: { claimRef: { namespace: "default", name: "logs" } }
+    },
+    {
+      className: "manual",
+      why: "not if a volume of another class is reserved for it",
+      volume: { storageClassName: "other", claimRef: { namespace: "default", name: "data" } },
+      isAssumed: false
+    }
+  ])("$why ($className)", async ({ className: storageClassName, claim, volume, isAssumed = true }) => {
+    const next = [
+      volumeManifest("disk", { storageClassName, ...onlyOnNode("none"), ...volume }),
+      claimManifest("data", { storageClassName, ...claim }),
+      web
+    ]
+    const { verdicts, warnings } = await plan({ next, seeds: 1 })
+    // No node reaches the volume of the files.
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual([isAssumed ? "ships" : "stuck"])
+    expect(warnings.filter((text) => text.startsWith("PersistentVolumeClaim/data "))).toHaveLength(
+      isAssumed ? 1 : 0
+    )
   })
 })

@@ -17,32 +17,46 @@ export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =
 export const hasSidecar = (pod: Pod, name: string): boolean =>
   (pod.spec.initContainers ?? []).some((container) => container.name === name && isSidecar(container))
 
+/** The init containers until the first that is neither done nor a started sidecar, and that one. */
+const reachedInitStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> => {
+  const statuses = initStatusesOf(pod)
+  const current = statuses.findIndex((status) => !hasPassed(pod, status))
+  return current === -1 ? statuses : statuses.slice(0, current + 1)
+}
+
+const hasPassed = (pod: Pod, { name, state, started }: ContainerStatus): boolean =>
+  state?.terminated?.exitCode === 0 || (started === true && hasSidecar(pod, name))
+
+/** Those of sidecars before which no init container fails or waits. */
 export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
-  initStatusesOf(pod).filter(({ name }) => hasSidecar(pod, name))
+  reachedInitStatuses(pod).filter(({ name }) => hasSidecar(pod, name))
 
 export const podStatusText = (pod: Pod): string => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const isGated = scheduled?.reason === "SchedulingGated"
   const initialText = isGated ? "SchedulingGated" : (pod.status.reason ?? pod.status.phase)
-  const text = initStatusText(pod) ?? containerStatusText(pod, initialText)
+  const startText = initStatusText(pod) ?? initialText
+  const text = isInitialized(pod) ? containerStatusText(pod, startText) : startText
   if (!isTerminating(pod)) return text
   if (pod.status.reason === "NodeLost") return "Unknown"
   return isPodFinished(pod) ? text : "Terminating"
 }
 
+/** Once initialized, a Pod stays so while a sidecar restarts. */
+const isInitialized = (pod: Pod): boolean =>
+  initStatusesOf(pod).every((status) => hasPassed(pod, status)) ||
+  conditionOf(pod.status.conditions, "Initialized")?.status === "True"
+
 const initStatusText = (pod: Pod): string | undefined => {
   const { initContainers = [] } = pod.spec
-  for (const [index, status] of initStatusesOf(pod).entries()) {
-    const { terminated, waiting } = status.state ?? {}
-    if (terminated?.exitCode === 0) continue
-    if (hasSidecar(pod, status.name) && status.started === true) continue
-    if (terminated !== undefined) return `Init:${exitText(terminated)}`
-    if (waiting?.reason !== undefined && waiting.reason !== "" && waiting.reason !== "PodInitializing") {
-      return `Init:${waiting.reason}`
-    }
-    return `Init:${index}/${initContainers.length}`
-  }
-  return undefined
+  const reached = reachedInitStatuses(pod)
+  const current = reached.at(-1)
+  if (current === undefined || hasPassed(pod, current)) return undefined
+  const { terminated, waiting } = current.state ?? {}
+  if (terminated !== undefined) return `Init:${exitText(terminated)}`
+  return waiting?.reason !== undefined && waiting.reason !== "" && waiting.reason !== "PodInitializing"
+    ? `Init:${waiting.reason}`
+    : `Init:${reached.length - 1}/${initContainers.length}`
 }
 
 const exitText = ({ reason, signal, exitCode }: Core.ContainerStateTerminated): string => {
@@ -67,13 +81,11 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
 }
 
 /**
- * The containers whose restarts `kubectl get pods` counts: init containers until they are done, then sidecars and
- * app containers.
+ * The containers whose restarts `kubectl get pods` counts: init containers until the Pod is initialized, then sidecars
+ * and app containers.
  */
 export const shownContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
-  initStatusText(pod) === undefined
-    ? [...sidecarStatuses(pod), ...appContainerStatuses(pod)]
-    : initStatusesOf(pod)
+  isInitialized(pod) ? [...sidecarStatuses(pod), ...appContainerStatuses(pod)] : reachedInitStatuses(pod)
 
 export const shownRestarts = (pod: Pod): number =>
   shownContainerStatuses(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)

@@ -51,6 +51,7 @@ const ended = (exitCode: number, more: object = {}): { readonly state: State } =
 const completed = ended(0, { reason: "Completed" })
 const runs = { state: aRunningState() }
 const isReady = { conditions: [{ type: "Ready", status: "True" as const }] }
+const isInitialized = { conditions: [{ type: "Initialized", status: "True" as const }] }
 const queued = waits("PodInitializing")
 
 describe("the status column of a Pod", () => {
@@ -128,6 +129,30 @@ describe("the status column of a Pod", () => {
       init: [completed],
       apps: [queued],
       statusText: "PodInitializing"
+    },
+    {
+      why: "a sidecar of an initialized Pod crashes beside a container that runs",
+      init: [{ ...waits("CrashLoopBackOff"), started: false }],
+      sidecars: 1,
+      apps: [runs],
+      status: { phase: "Running", ...isInitialized },
+      statusText: "Init:CrashLoopBackOff"
+    },
+    {
+      why: "a sidecar of an initialized Pod restarts, and a container crashes",
+      init: [{ ...runs, started: false }],
+      sidecars: 1,
+      apps: [waits("CrashLoopBackOff")],
+      status: { phase: "Running", ...isInitialized },
+      statusText: "CrashLoopBackOff"
+    },
+    {
+      why: "a sidecar failed at the end of a Pod that succeeded",
+      init: [ended(137, { reason: "Error" })],
+      sidecars: 1,
+      apps: [completed],
+      status: { phase: "Succeeded", ...isInitialized },
+      statusText: "Completed"
     },
     {
       why: "the first container decides",
@@ -233,6 +258,14 @@ describe("the restarts column of a Pod", () => {
       shownRestarts(aPodWith({ init: [...init, { restartCount: 7, ...runs }], sidecars: 1, apps }))
     ).toBe(12)
     expect(shownRestarts(aPodWith({ init, sidecars: 1, apps }))).toBe(7)
+  })
+
+  it("counts sidecars and app containers of an initialized Pod while a sidecar restarts", () => {
+    const restarting = [{ restartCount: 4, ...waits("CrashLoopBackOff"), started: false }, ...init.slice(1)]
+    const pod = aPodWith({ init: restarting, sidecars: 1, apps, status: isInitialized })
+    expect(shownRestarts(pod)).toBe(9)
+    const second = aPodWith({ init: [...restarting, ...init], sidecars: 4, apps, status: isInitialized })
+    expect(shownRestarts(second)).toBe(9)
   })
 
   it("may be less than all restarts", () => {

@@ -25,9 +25,9 @@ const readSteps = (path: string): ReadonlyArray<PathStep> | undefined => {
   return steps
 }
 
-/** `.field`, `['key']`, `[0]`, `[*]` or `.*`, `[?(@.path=="value")]`. */
+/** `.field` or `.*`, `['key']`, `[0]`, `[*]`, `[?(@.path=="value")]`. */
 const stepPattern =
-  /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
+  /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\])|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
 
 const parse = (path: string): ReadonlyArray<PathStep> | undefined => {
   const steps: Array<PathStep> = []
@@ -47,10 +47,16 @@ const stepOf = ([, field, quotedKey, index, wildcard, filterPath, expected]: Reg
     return (value) => elementsOf(value).filter((element) => String(valueBelow(element, names)) === expected)
   }
   if (index !== undefined) {
-    return (value) => (Array.isArray(value) ? value.slice(Number(index)).slice(0, 1) : [])
+    return (value) => elementAt(value, Number(index))
   }
   const key = quotedKey ?? (field ?? "").replaceAll(/\\(.)/g, "$1")
   return (value) => (isFields(value) && Object.hasOwn(value, key) ? [value[key]] : [])
+}
+
+/** A negative index counts from the end. */
+const elementAt = (value: unknown, index: number): ReadonlyArray<unknown> => {
+  const element: unknown = Array.isArray(value) ? value.at(index) : undefined
+  return element === undefined ? [] : [element]
 }
 
 const elementsOf: PathStep = (value) =>

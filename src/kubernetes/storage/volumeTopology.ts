@@ -26,18 +26,21 @@ const stableLabels: Readonly<Record<string, string>> = {
 
 /**
  * Whether a volume lies in the zone and region of a node, by the labels of both. A node without such labels is in
- * every zone; a volume's label may name several zones, as in `a__b`.
+ * every zone; a volume's label may name several zones, as in `a__b`, and is ignored if one of the names is empty.
  * Source: pkg/scheduler/framework/plugins/volumezone/volume_zone.go (Filter).
  */
-export const isInZoneOf = ({ metadata }: PersistentVolume, node: Pick<Node, "metadata">): boolean => {
+export const isInZoneOf = (
+  { metadata }: Pick<PersistentVolume, "metadata">,
+  node: Pick<Node, "metadata">
+): boolean => {
   const { labels = {} } = metadata
   const nodeLabels = node.metadata.labels ?? {}
   if (!regionAndZoneLabels.some((key) => nodeLabels[key] !== undefined)) return true
   return regionAndZoneLabels.every((key) => {
-    const zones = labels[key]
-    if (zones === undefined) return true
+    const zones = labels[key]?.split("__") ?? []
+    if (zones.length === 0 || zones.includes("")) return true
     const zone = nodeLabels[key] ?? nodeLabels[stableLabels[key] ?? key]
-    return zone !== undefined && zones.split("__").includes(zone)
+    return zone !== undefined && zones.includes(zone)
   })
 }
 
@@ -53,7 +56,9 @@ export const matchesTopologies = (
   terms === undefined ||
   terms.length === 0 ||
   terms.some(({ matchLabelExpressions = [] }) => {
-    const hasValue = ({ key, values }: Core.TopologySelectorLabelRequirement): boolean =>
-      values.includes(metadata.labels?.[key] ?? "")
+    const hasValue = ({ key, values }: Core.TopologySelectorLabelRequirement): boolean => {
+      const value = metadata.labels?.[key]
+      return value !== undefined && values.includes(value)
+    }
     return matchLabelExpressions.length > 0 && matchLabelExpressions.every(hasValue)
   })

@@ -20,6 +20,7 @@ import {
   sharedSteeringCommands
 } from "./sharedSteeringStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
+import { ungatedProblems } from "../../src/kubernetes/steering/stepProblems.ts"
 import type { AutomaticRollbackSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 
@@ -44,6 +45,7 @@ const failure = {
 /** Goes back to the last revision that was complete when a new one fails. Needs no readiness gate. */
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
+  problems: (_settings, deployment) => ungatedProblems(deployment),
   guards: {
     isControllerBehind: controllerBehind,
     isUnrecorded: rolloutUnrecorded,

@@ -1,5 +1,6 @@
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
+import { formatFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { parseYamlDocuments } from "../manifests/yamlDocuments.ts"
@@ -49,6 +50,14 @@ export const readStrategy = (text: string, strategies: ReadonlyArray<SteeringStr
     return refused(problems.map(({ message, line, column }) => ({ message, line, column })))
   if (document === undefined) return refused([{ message: "is empty", line: 1, column: 1 }])
   if (second !== undefined) return refused([{ message: "is more than one document", ...positionOf(second) }])
+  if (document.duplicates.length > 0)
+    return refused(
+      document.duplicates.map(({ path, line, column }) => ({
+        message: `${formatFieldPath(path)} is given twice`,
+        line,
+        column
+      }))
+    )
   const entry = nameAndSettings(document.value)
   if (entry === undefined)
     return refused([{ message: "must name one steering chart, with its settings", ...positionOf(document) }])

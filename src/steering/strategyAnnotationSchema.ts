@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
-import { durationProblem } from "../behaviours/contradictions.ts"
+import { durationProblem, expectedDuration } from "../behaviours/contradictions.ts"
+import { checkDefaults } from "../kubernetes/steering/steeringSettings.ts"
+import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import {
   countInRange,
   DurationSchema,
@@ -47,11 +49,14 @@ const PodsSchema = Schema.Union([Schema.Finite, Schema.String])
 /** The value of a hold without an end of its own. */
 export const untilPromoted = "untilPromoted"
 
-const HoldSchema = Schema.String.check(
-  Schema.makeFilter((text: string) => (text === untilPromoted ? undefined : durationProblem(text)), {
-    toJsonSchema: looserJsonSchema({})
-  })
-)
+const holdProblem = (text: string): string | undefined => {
+  if (text === untilPromoted) return undefined
+  return parseDuration(text) === undefined
+    ? `must be ${expectedDuration}, or ${untilPromoted}, not ${JSON.stringify(text)}`
+    : durationProblem(text)
+}
+
+const HoldSchema = Schema.String.check(Schema.makeFilter(holdProblem, { toJsonSchema: looserJsonSchema({}) }))
 
 const NameSchema = Schema.String.check(Schema.makeFilter((text: string) => text !== "" || "must be a name"))
 
@@ -111,6 +116,30 @@ const HookSchema = Schema.Struct({
   timeout: timeoutField("How long it may take; 5m by default.")
 }).check(Schema.makeFilter(hasOneOf(["job", "http"])))
 
+interface AnalysisDraft {
+  readonly query?: string
+  readonly min?: number
+  readonly max?: number
+  readonly count?: number
+  readonly failures?: number
+}
+
+/** Why no answer to an analysis could end a rollout, or each would. */
+const pointlessAnalysis = ({
+  query,
+  min,
+  max,
+  count = checkDefaults.count,
+  failures = checkDefaults.failures
+}: AnalysisDraft): string | undefined => {
+  if (query?.trim() === "") return "query must not be empty"
+  if (min !== undefined && max !== undefined && min > max)
+    return `min (${min}) must not exceed max (${max}): no number would be right`
+  return failures < count
+    ? undefined
+    : `failures (${failures}) must be less than count (${count}): it could never fail`
+}
+
 const ValueSchema = Schema.Union([Schema.Finite, Schema.String, Schema.Boolean])
 
 const AnalysisSchema = Schema.Struct({
@@ -141,7 +170,7 @@ const AnalysisSchema = Schema.Struct({
     if (Object.hasOwn(fields, "path") && !Object.hasOwn(fields, "http")) return "path is for http alone"
     const hasLimit = ["min", "max", "equals"].some((name) => Object.hasOwn(fields, name))
     const isStatus = Object.hasOwn(fields, "http") && !Object.hasOwn(fields, "path")
-    return hasLimit || isStatus ? undefined : "must have one of min, max, equals"
+    return hasLimit || isStatus ? pointlessAnalysis(fields) : "must have one of min, max, equals"
   })
 )
 

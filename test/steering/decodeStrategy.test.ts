@@ -31,7 +31,10 @@ describe("the annotation charthouse.dev/strategy", () => {
       settings: { restarts: 0, startTimeoutMillis: 150_000, onFailure: "hold" }
     }
   ])("is decoded: $text", ({ text, settings }) => {
-    expect(decode(text)).toEqual({ strategy: { name: "automaticRollback", settings }, problems: [] })
+    expect(decode(text, deployment)).toEqual({
+      strategy: { name: "automaticRollback", settings },
+      problems: []
+    })
   })
 
   it.each([

@@ -25,6 +25,44 @@ export const invalidStrategies: ReadonlyArray<InvalidStrategy> = [
     message: "not readable"
   },
   {
+    what: "a field that is given twice",
+    text: "canary:\n  steps: [{ approve: 1 }]\n  steps: [{ approve: 100% }]\n",
+    line: 3,
+    message: "canary.steps is given twice"
+  },
+  {
+    what: "an analysis that could never fail",
+    text: "canary:\n  steps: [{ analyse: calm }]\n  analyses:\n    calm: { pods: restarts, max: 0, failures: 1 }\n",
+    line: 4,
+    message: "failures (1) must be less than count (1): it could never fail"
+  },
+  {
+    what: "an analysis that could never pass",
+    text: "canary:\n  steps: [{ analyse: calm }]\n  analyses:\n    calm: { pods: restarts, min: 2, max: 1 }\n",
+    line: 4,
+    message: "min (2) must not exceed max (1): no number would be right"
+  },
+  {
+    what: "an analysis without a query",
+    text: 'canary:\n  steps: [{ analyse: a }]\n  analyses:\n    a: { prometheus: "http://p", query: "", max: 1 }\n',
+    line: 4,
+    message: "query must not be empty"
+  },
+  {
+    what: "a hold until a promotion, misspelt",
+    text: "canary:\n  steps:\n  - hold: untilpromoted\n",
+    line: 3,
+    message: 'such as "250ms", "1.5s" or "1h30m", or untilPromoted, not "untilpromoted"'
+  },
+  {
+    what: "a gate that automaticRollback would not open",
+    text: "automaticRollback",
+    line: 1,
+    message:
+      "spec.template.spec has the readiness gate charthouse.dev/approved, and automaticRollback approves no Pods: " +
+      "none would become Ready. Remove the gate, or choose canary or blueGreen"
+  },
+  {
     what: "steps that shrink",
     text: "canary:\n  steps:\n  - approve: 3\n  - approve: 2\n",
     line: 4,

@@ -46,6 +46,18 @@ export const gateProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProble
   ]
 }
 
+/** Why a Deployment cannot have a steering chart that approves no Pods. */
+export const ungatedProblems = ({ spec }: Deployment): ReadonlyArray<SteeringProblem> =>
+  isGatedTemplate(spec.template)
+    ? [
+        {
+          message:
+            `spec.template.spec has the readiness gate ${approvalGate}, and automaticRollback approves no Pods: ` +
+            "none would become Ready. Remove the gate, or choose canary or blueGreen"
+        }
+      ]
+    : []
+
 /** Why the steps of a chart are invalid for a Deployment. */
 export const stepProblems = (
   settings: StepSettings,

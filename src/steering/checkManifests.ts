@@ -1,5 +1,6 @@
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
 import { decodedStrategyOf } from "./decodeStrategy.ts"
+import { findInvalidField } from "../manifests/manifestProblems.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import { withDefaults } from "../kubernetes/admission/admit.ts"
@@ -14,8 +15,8 @@ interface CheckedManifests {
 }
 
 /**
- * Checks the strategies of the Deployments in manifests. Each problem has its place in the file. Manifests that cannot
- * be read are problems, too; custom resources are skipped.
+ * Checks the Deployments in manifests that have a strategy. Each problem has its place in the file. Manifests that
+ * cannot be read are problems, too; custom resources are skipped.
  */
 export const checkManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
@@ -33,7 +34,11 @@ export const checkManifests = (
     const decoded = decodedStrategyOf(deployment, strategies)
     if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
-    const problems = decoded.problems.map((problem) => toManifestProblem(document, lines, problem))
+    const refusal = findInvalidField(document)
+    const problems = [
+      ...(refusal === undefined ? [] : [refusal]),
+      ...decoded.problems.map((problem) => placedProblem(document, lines, problem))
+    ]
     return [{ name: deployment.metadata.name, problems }]
   })
   return {
@@ -46,7 +51,7 @@ export const checkManifests = (
  * The problem at its place in the file. Only where the annotation's text is a YAML block (`|`), its lines are lines of
  * the file; else the place is the annotation's name.
  */
-const toManifestProblem = (
+const placedProblem = (
   document: ManifestDocument,
   lines: ReadonlyArray<string>,
   { message, line }: { readonly message: string; readonly line: number }

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { checkManifests } from "../../src/steering/checkManifests.ts"
 import { problemText } from "../../src/manifests/manifestDocument.ts"
 
-const deployment = (
-  annotation: string,
-  gate = "readinessGates: [{ conditionType: charthouse.dev/approved }]"
-) => `
+const approvalGate = "readinessGates: [{ conditionType: charthouse.dev/approved }]"
+const noGate = "hostNetwork: false"
+
+const deployment = (annotation: string, gate = annotation.includes("canary") ? approvalGate : noGate) => `
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -45,8 +45,17 @@ describe("the check of manifests", () => {
   })
 
   it("finds a gate that is missing in the template", () => {
-    const { problems } = check(deployment("'canary: { steps: [{ approve: 1 }] }'", "hostNetwork: false"))
+    const { problems } = check(deployment("'canary: { steps: [{ approve: 1 }] }'", noGate))
     expect(problems.join("\n")).toContain("readinessGates")
+  })
+
+  it("finds what the API server would refuse", () => {
+    const text = deployment("'canary: { steps: [{ approve: 1 }] }'")
+    expect(check(text.replace("maxUnavailable: 0", "maxUnavailable: 0, maxSurge: 0")).problems).toEqual([
+      expect.stringMatching(
+        /^web\.yaml:10:\d+: The Deployment "web" is invalid: spec\.strategy\.rollingUpdate\.maxUnavailable: .*maxSurge/u
+      )
+    ])
   })
 
   it("looks at each version of a Deployment that is in several files", () => {

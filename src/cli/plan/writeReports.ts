@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { findTruePredicates } from "../../plan/predicates.ts"
 import { failsPlan } from "../../reports/plan/planReport.ts"
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
-import { judgePlan } from "../../plan/verdicts/judgePlan.ts"
+import { judgePlan, suppressionOf } from "../../plan/verdicts/judgePlan.ts"
 import { loadPageParts } from "../../reports/pageParts.ts"
 import { lostAfterwardsText } from "../../reports/lostRequests.ts"
 import { outputPalette, printLines } from "../terminal/terminal.ts"
@@ -98,7 +98,10 @@ const judgeEnvironment = (
     const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
-      truePredicates,
+      // A suppressed threshold is among the judgement's suppressed reasons, and fails nothing.
+      truePredicates: truePredicates.filter(
+        ({ rollout }) => suppressionOf({ rule: "threshold" }, rollout, suppressions) === undefined
+      ),
       judgement: judgePlan(plan, {
         predicates,
         truePredicates,

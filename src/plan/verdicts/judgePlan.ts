@@ -62,7 +62,7 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   const rollouts = plan.rollouts
     .map((rollout) => {
       const counts = (reason: Reason): boolean => {
-        const suppression = suppressionOf(reason, rollout, options)
+        const suppression = suppressionOf(reason, rollout, options.suppressions)
         if (suppression !== undefined) suppressed.push({ rollout, reason, because: suppression.because })
         return suppression === undefined
       }
@@ -77,10 +77,11 @@ export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
   }
 }
 
-const suppressionOf = (
-  { rule }: Reason,
+/** The decision that a rule does not count for a rollout. */
+export const suppressionOf = (
+  { rule }: Pick<Reason, "rule">,
   rollout: RolloutPlan,
-  { suppressions = [] }: JudgeOptions
+  suppressions: ReadonlyArray<Suppression> = []
 ): Suppression | undefined =>
   suppressions.find(
     (suppression) => suppression.rule === rule && (suppression.workloads?.has(workloadIdOf(rollout)) ?? true)

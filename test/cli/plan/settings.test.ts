@@ -54,6 +54,27 @@ describe("what a team decided in charthouse.yaml", () => {
   })
 })
 
+describe("a threshold that is suppressed fails nothing", () => {
+  const decisions = `\
+  acceptUnknown: [{ kind: Scheduler, reason: batch, expires: 9999-12-31 }]
+  thresholds: [{ failOn: pods>1, workloads: [web] }]
+  suppressions:
+    - { rule: requests-lost, reason: no client at night, expires: 9999-12-31 }
+    - { rule: threshold, workloads: [web], reason: the nodes have room, expires: 9999-12-31 }
+`
+  it.for([
+    { format: "json", told: '"rule": "threshold"', notTold: '"predicate"' },
+    { format: "junit", told: "<testsuite", notTold: "it comes to" },
+    { format: "sarif", told: "pods>1 is true", notTold: "it comes to" },
+    { format: "table", told: "threshold: the nodes have room", notTold: "comes to" }
+  ])("in $format", async ({ format, told, notTold }) => {
+    const { code, stdout } = await plan(decisions, "-o", format)
+    expect(code).toBe(0)
+    expect(stdout).toContain(told)
+    expect(stdout).not.toContain(notTold)
+  })
+})
+
 describe("charthouse.yaml is refused with the line of", () => {
   it.for([
     {

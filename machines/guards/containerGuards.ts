@@ -1,4 +1,4 @@
-import { crashBackOffMillis } from "../../src/kubernetes/pods/containers/backOff.ts"
+import { crashBackOffMillis, mayRestart } from "../../src/kubernetes/pods/containers/backOff.ts"
 import {
   crashOfRun,
   runEnd,
@@ -118,8 +118,7 @@ export const containerGuards = {
         : `readiness lost ${flaps} times, it is lost ${timesText(plan.life.flap.times)}`
   ),
   mayRestart: containerGuard(
-    ({ plan, facts }) =>
-      plan.restartPolicy === "Always" || (plan.restartPolicy === "OnFailure" && facts.lastExit?.code !== 0),
+    ({ plan, facts }) => mayRestart(plan.restartPolicy, facts.lastExit),
     "restartPolicy lets it run again",
     ({ plan, facts }) => `restartPolicy ${plan.restartPolicy}, last exit ${facts.lastExit?.code ?? "none"}`
   ),

@@ -57,6 +57,7 @@ export const heldLease = (
 export const releasedLease = (before: LeaderLeaseSpec, nowMillis: number): LeaderLeaseSpec => ({
   ...before,
   holderIdentity: "",
+  // The API server refuses 0.
   leaseDurationSeconds: 1,
   acquireTime: microTime(nowMillis),
   renewTime: microTime(nowMillis)

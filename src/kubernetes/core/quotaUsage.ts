@@ -124,7 +124,7 @@ const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource 
   const requested = parseAmounts(spec?.resources?.requests).get("storage")
   if (requested === undefined) return usage
   const allocated = parseAmounts(status?.allocatedResources).get("storage")
-  const storage = roundUpToUnits(
+  const storage = roundUpToBytes(
     allocated !== undefined && compareQuantities(allocated, requested) > 0 ? allocated : requested
   )
   usage.set("requests.storage", storage)
@@ -132,7 +132,8 @@ const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource 
   return usage
 }
 
-const roundUpToUnits = (quantity: Quantity): Quantity => {
+/** Storage counts in whole bytes; other amounts count as they are. */
+const roundUpToBytes = (quantity: Quantity): Quantity => {
   const fraction = quantity.nanos % oneUnit.nanos
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
 }

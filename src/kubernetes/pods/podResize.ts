@@ -46,29 +46,26 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
   const requests = podRequestsOf(pod.spec)
   const podLoad = loadOfPod(pod)
   const { allocatable = {} } = node?.status ?? {}
-  const amountsByResource = [
-    {
-      name: "memory",
-      requested: requests.memoryMillis / 1000n,
-      used: (load.memoryMillis - podLoad.memoryMillis) / 1000n,
-      capacity: parseQuantityMillis(allocatable["memory"]) / 1000n
-    },
-    {
-      name: "cpu",
-      requested: requests.cpuMillis,
-      used: load.cpuMillis - podLoad.cpuMillis,
-      capacity: parseQuantityMillis(allocatable["cpu"])
-    }
-  ]
-  const tooLarge = amountsByResource.find(({ requested, capacity }) => requested > capacity)
+  const memory = {
+    name: "memory",
+    requested: requests.memoryMillis / 1000n,
+    used: (load.memoryMillis - podLoad.memoryMillis) / 1000n,
+    capacity: parseQuantityMillis(allocatable["memory"]) / 1000n
+  }
+  const cpu = {
+    name: "cpu",
+    requested: requests.cpuMillis,
+    used: load.cpuMillis - podLoad.cpuMillis,
+    capacity: parseQuantityMillis(allocatable["cpu"])
+  }
+  // A message names one resource: as in Kubernetes memory first if the node is too small, cpu first if it is full.
+  const tooLarge = [memory, cpu].find(({ requested, capacity }) => requested > capacity)
   if (tooLarge !== undefined) {
     const { name, requested, capacity } = tooLarge
     const message = `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`
     return { type: "pending", reason: "Infeasible", message }
   }
-  const full = amountsByResource
-    .toReversed()
-    .find(({ requested, used, capacity }) => requested > capacity - used)
+  const full = [cpu, memory].find(({ requested, used, capacity }) => requested > capacity - used)
   if (full === undefined) return { type: "allowed" }
   const { name, requested, used, capacity } = full
   const numbers = `requested: ${requested}, used: ${used}, capacity: ${capacity}`

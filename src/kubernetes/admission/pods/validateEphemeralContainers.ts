@@ -48,6 +48,7 @@ const validateEphemeralContainers = (spec: PodSpecDraft): FieldErrors => {
   const otherNames = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name)
   const names = new Set(otherNames)
   const { names: volumes } = validateVolumes(spec.volumes ?? [], "spec.volumes")
+  // No grace period, which limits lifecycle hooks: ephemeral containers must not have any.
   const podContext = { volumes, claims: podClaimNames(spec), scope: "pod", graceSeconds: undefined } as const
   return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
     const field = `${containersPath}[${index}]`

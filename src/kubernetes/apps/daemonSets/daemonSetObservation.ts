@@ -1,7 +1,7 @@
 import { isPodReady, isPodFinished, readySinceMillis } from "../../pods/podState.ts"
 import { isTerminating } from "../../meta/deletion.ts"
 import { memoizePerObservation } from "../memoizePerObservation.ts"
-import { podRevisionLabel, surplusRevisions } from "../controllerRevisions/controllerRevisions.ts"
+import { podRevisionLabel } from "../controllerRevisions/controllerRevisions.ts"
 import { resolveIntOrPercent } from "../../meta/amounts/intOrPercent.ts"
 import type { ControllerRevision, TemplateRecord } from "../controllerRevisions/controllerRevisions.ts"
 import type { DaemonSet, DaemonSetStatus } from "./daemonSetTypes.ts"
@@ -22,6 +22,7 @@ export interface DaemonSetObservation {
   /** Its revisions, lowest number first. */
   readonly revisions: ReadonlyArray<ControllerRevision>
   readonly orphanedRevisions: ReadonlyArray<ControllerRevision>
+  /** The ControllerRevision of the present template, or what to write so that there is one. */
   readonly templateRecord: TemplateRecord
   readonly nowMillis: number
 }
@@ -137,6 +138,7 @@ export const misplacedPods = memoizePerObservation((seen: DaemonSetObservation):
   for (const facts of allFacts(seen)) {
     const { node, livePods, unfinished } = facts
     if (node.mayStay && unfinished.length <= 1) continue
+    // Pod garbage collection deletes those that are bound to the node.
     if (node.isGone) pods.push(...livePods.filter((pod) => pod.spec.nodeName === undefined))
     else if (!node.mayStay) pods.push(...livePods)
     else pods.push(...(hasSurge ? surplusWithSurge(seen, facts) : unfinished.slice(1)))
@@ -237,7 +239,8 @@ const replaceInPlace = (
 /**
  * Creates new Pods beside old ones: beside every old Pod that is not available, and beside as many others as maxSurge
  * allows. Deletes an old Pod once the new one beside it is available; on a node that does not fit any more, once enough
- * other Pods are available. Does nothing while an old Pod is left on a node that is gone.
+ * other Pods are available. Does nothing while an old Pod is left on a node that is gone: upstream looks that node up,
+ * and fails.
  */
 const replaceWithSurge = (
   seen: DaemonSetObservation,
@@ -288,10 +291,7 @@ export const droppedDaemonRevisions = memoizePerObservation(
     const hashesInUse = new Set(
       nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[podRevisionLabel]))
     )
-    const namesInUse = new Set(
-      old.filter((it) => hashesInUse.has(hashOf(it))).map(({ metadata }) => metadata.name)
-    )
-    return surplusRevisions(old, 0, (name) => namesInUse.has(name)).slice(0, surplus)
+    return old.filter((it) => !hashesInUse.has(hashOf(it))).slice(0, surplus)
   }
 )
 

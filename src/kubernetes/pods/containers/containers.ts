@@ -1,3 +1,4 @@
+import { mayRestart } from "./backOff.ts"
 import { imageSource, isImageName } from "./images.ts"
 import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -231,11 +232,8 @@ const faultless = (life: ContainerLife): ContainerLife => {
 }
 
 /** Whether a container has ended and will not be restarted. */
-export const isContainerDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean => {
-  if (doing !== "terminated") return false
-  const policy = restartPolicyOf(role, podPolicy)
-  return policy === "Never" || (policy === "OnFailure" && lastExit?.code === 0)
-}
+export const isContainerDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean =>
+  doing === "terminated" && !mayRestart(restartPolicyOf(role, podPolicy), lastExit)
 
 export const hasEverRun = ({ doing, lastExit }: ContainerFacts): boolean =>
   doing === "running" || lastExit !== undefined

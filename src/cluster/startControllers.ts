@@ -91,7 +91,9 @@ export interface ControlPlaneOptions {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly behaviours: ReadonlyArray<Behaviour>
+  /** Of Pods that none of `behaviours` matches. */
   readonly behaviour: Behaviour
+  /** Overrides the lives of Pods that their behaviours drew. */
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly steering: ReadonlyArray<SteeringStrategy>
@@ -143,7 +145,8 @@ export const startControllers = Effect.fnUntraced(function* (
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
   const requests = makeSchedulingRequests(snapshotMemory.forOwner("placementRequests"))
-  const drawIndex = (pod: Pod, count: number): number =>
+  // Chooses among nodes with equal scores.
+  const drawNodeIndex = (pod: Pod, count: number): number =>
     uniformInt(podRandom(options.seed, `${pod.metadata.uid}/node`), 0, count - 1)
   const podFaults = makePodFaults(view)
   // Snapshots name the faults of Pods `bodies`.
@@ -153,10 +156,10 @@ export const startControllers = Effect.fnUntraced(function* (
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deploymentChart = chartFor(strategies)
 
-  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, { requests, drawIndex }))
+  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, { requests, drawNodeIndex }))
   yield* runActors("pod", (ownServices) =>
     podController(
-      { ...ownServices, lifeOf, requestBinding: requests.request, setWake: podFaults.setWake },
+      { ...ownServices, lifeOf, requestBinding: requests.request, connectWake: podFaults.connectWake },
       podMachine
     )
   )
@@ -295,7 +298,9 @@ export const makeConnect =
       save: () => {
         const state = save()
         // `next` is the timer of the next change to deliver.
-        return state?.next === undefined ? state : { ...state, next: snapshotMemory.timerPlaceOf(state.next) }
+        return state?.next === undefined
+          ? state
+          : { ...state, next: snapshotMemory.saveTimerPlace(state.next) }
       },
       restore
     })

@@ -35,7 +35,7 @@ interface PodServices extends ControllerServices {
   /** Asks the scheduler for a node for the Pod. */
   readonly requestBinding: (key: Key) => void
   /** For faults: gets the function that wakes a Pod after its life has changed. */
-  readonly setWake?: (wake: (key: Key) => void) => void
+  readonly connectWake?: (wake: (key: Key) => void) => void
 }
 
 /**
@@ -66,7 +66,7 @@ export const podController = (
       if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))
       if (resource === resources.pods) wakeDeferred(change, wake)
     },
-    setWake: services.setWake,
+    connectWake: services.connectWake,
     look: (pod) => look(services, pod),
     perform: (pod, commands) => perform(services, nextAddress, pod, commands)
   }

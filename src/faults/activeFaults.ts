@@ -111,8 +111,8 @@ export const makeFaults = (
     )
     const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
     const save = (): ActiveFaultState => {
-      const place = timer === undefined ? undefined : snapshotMemory.timerPlaceOf(timer)
-      const savedState = effect.save?.(snapshotMemory.timerPlaceOf) ?? state
+      const place = timer === undefined ? undefined : snapshotMemory.saveTimerPlace(timer)
+      const savedState = effect.save?.(snapshotMemory.saveTimerPlace) ?? state
       const met = metAtBegin === undefined ? {} : { met: metAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }

@@ -40,7 +40,7 @@ export interface FaultEffect {
   /** Count of Pods or writes affected since the beginning. */
   readonly met?: () => number
   /** The state for snapshots. Default: the state from `begin`. */
-  readonly save?: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => unknown
+  readonly save?: (saveTimerPlace: SnapshotMemory["saveTimerPlace"]) => unknown
 }
 
 interface FaultTraits<N extends FaultName> {

@@ -8,7 +8,7 @@ export interface SnapshotMemory {
   /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void
   /** The place of a timer, for the part that saves it. Counts the timer: a snapshot must contain all. */
-  readonly timerPlaceOf: (timer: TimerPlace) => TimerPlace
+  readonly saveTimerPlace: (timer: TimerPlace) => TimerPlace
   /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
   readonly discard: () => void
 }
@@ -46,7 +46,7 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
   const unrestored = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
-  const timerPlaceOf = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => {
+  const saveTimerPlace = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => {
     timers += 1
     return { atMillis, turnOrder, sequence }
   }
@@ -59,7 +59,7 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
       return {
         owner,
         isNew: savedParts === undefined,
-        timerPlaceOf,
+        saveTimerPlace,
         discard: () => {
           if (owners.get(owner) === savers) owners.delete(owner)
         },
@@ -93,6 +93,6 @@ export const noSnapshotMemory: SnapshotMemory = {
   owner: "",
   isNew: true,
   registerPart: () => {},
-  timerPlaceOf: ({ atMillis, turnOrder, sequence }) => ({ atMillis, turnOrder, sequence }),
+  saveTimerPlace: ({ atMillis, turnOrder, sequence }) => ({ atMillis, turnOrder, sequence }),
   discard: () => {}
 }

@@ -29,9 +29,9 @@ export const makePodPlacement = (facts: {
   readonly view: ClusterView["Service"]
   readonly index: PlacementIndex
   readonly nominated: ReturnType<typeof makeNominatedPods>
-  readonly drawIndex: ((pod: Pod, count: number) => number) | undefined
+  readonly drawNodeIndex: ((pod: Pod, count: number) => number) | undefined
 }) => {
-  const { view, index, nominated, drawIndex } = facts
+  const { view, index, nominated, drawNodeIndex } = facts
   /** The index of the node at which the next search begins. Among many nodes, each search looks at a part of them. */
   let start = 0
 
@@ -98,7 +98,7 @@ export const makePodPlacement = (facts: {
       const result = choosePodNode(pod, nodes, index, {
         start,
         checks,
-        ...(drawIndex === undefined ? {} : { drawIndex: (count) => drawIndex(pod, count) })
+        ...(drawNodeIndex === undefined ? {} : { drawNodeIndex: (count) => drawNodeIndex(pod, count) })
       })
       if (!result.found) return fail(pod, nodes, result)
       start = (start + result.checkedNodes) % nodes.length

@@ -37,7 +37,7 @@ import type { FailedPlacement } from "./podPlacement.ts"
 interface SchedulerOptions {
   readonly requests?: SchedulingRequests
   /** Chooses among so many equally good nodes for a Pod. */
-  readonly drawIndex?: (pod: Pod, count: number) => number
+  readonly drawNodeIndex?: (pod: Pod, count: number) => number
 }
 
 /**
@@ -49,7 +49,7 @@ interface SchedulerOptions {
 export const runScheduler = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel,
-  { requests = makeSchedulingRequests(), drawIndex }: SchedulerOptions = {}
+  { requests = makeSchedulingRequests(), drawNodeIndex }: SchedulerOptions = {}
 ): Effect.fn.Return<PodScheduler, never, Scope> {
   const { view, snapshotMemory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, turnOrder: controllerTurnOrder.scheduler, snapshotMemory })
@@ -60,7 +60,7 @@ export const runScheduler = Effect.fnUntraced(function* (
   const nominated = makeNominatedPods(view)
   snapshotMemory.registerPart("nominated", nominated)
   const index = makePlacementIndex(view, assumed)
-  const placement = makePodPlacement({ view, index, nominated, drawIndex })
+  const placement = makePodPlacement({ view, index, nominated, drawNodeIndex })
   snapshotMemory.registerPart("search", placement)
 
   const offer = (key: Key): void => {

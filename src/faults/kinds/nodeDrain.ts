@@ -25,7 +25,7 @@ export interface DrainState {
 interface Drain {
   readonly evictRemaining: Effect.Effect<void>
   readonly stop: () => void
-  readonly save: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => DrainState
+  readonly save: (saveTimerPlace: SnapshotMemory["saveTimerPlace"]) => DrainState
 }
 
 export const podsToDrain = ({ view }: FaultContext, node: string): DrainState => ({
@@ -59,9 +59,9 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
       if (timer !== undefined) kernel.cancel(timer)
       remaining = []
     },
-    save: (timerPlaceOf) => ({
+    save: (saveTimerPlace) => ({
       left: remaining,
-      next: remaining.length === 0 || timer === undefined ? undefined : timerPlaceOf(timer)
+      next: remaining.length === 0 || timer === undefined ? undefined : saveTimerPlace(timer)
     })
   }
 }

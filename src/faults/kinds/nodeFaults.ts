@@ -41,7 +41,7 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
       return {
         runOnce: evictRemaining,
         end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, kept, cordonProperty)),
-        save: (timerPlaceOf) => ({ kept, drain: save(timerPlaceOf) })
+        save: (saveTimerPlace) => ({ kept, drain: save(saveTimerPlace) })
       }
     }
   }),

@@ -23,7 +23,8 @@ export interface PodFaults {
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns the unsubscribe function. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
-  readonly setWake: (wake: (key: Key) => void) => void
+  /** Connects the function that wakes a Pod's actor: a fault changes no object. */
+  readonly connectWake: (wake: (key: Key) => void) => void
   readonly save: () => PodFaultsState
   readonly restore: (state: PodFaultsState) => void
 }
@@ -159,7 +160,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    setWake: (wakeActor) => {
+    connectWake: (wakeActor) => {
       wake = wakeActor
     },
     save: () => ({

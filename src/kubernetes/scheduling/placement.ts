@@ -19,7 +19,7 @@ interface PlacementSearch {
   /** Index of the node at which the search begins. Each search begins where the last one ended. */
   readonly start?: number
   /** Draws the index of one of `count` equal nodes; by default the first node is chosen. */
-  readonly drawIndex?: (count: number) => number
+  readonly drawNodeIndex?: (count: number) => number
   /**
    * The checks of the nodes, by default all filters in this world. The scheduler passes checks for which Pods that are
    * nominated for a node count as if they were on it.
@@ -60,7 +60,7 @@ export const choosePodNode = (
     if (obstacle === undefined) fitting.push(node)
     else obstacles.set(node, obstacle)
   }
-  const node = bestNode(pod, fitting, { world, nodes, drawIndex: search.drawIndex })
+  const node = bestNode(pod, fitting, { world, nodes, drawNodeIndex: search.drawNodeIndex })
   return node === undefined
     ? { found: false, message: fitErrorText(nodes.length, obstacles.values()), obstacles, filters }
     : { found: true, node, checkedNodes }
@@ -83,11 +83,11 @@ const bestNode = (
   {
     world,
     nodes,
-    drawIndex
+    drawNodeIndex
   }: {
     readonly world: PlacementWorld
     readonly nodes: ReadonlyArray<Node>
-    readonly drawIndex: PlacementSearch["drawIndex"]
+    readonly drawNodeIndex: PlacementSearch["drawNodeIndex"]
   }
 ): Node | undefined => {
   if (fitting.length < 2) return fitting[0]
@@ -111,6 +111,6 @@ const bestNode = (
     }
   })
   // Where nothing is preferred, the first node is as good as any.
-  if (scores === undefined || drawIndex === undefined || equals === undefined) return best
-  return equals[drawIndex(equals.length)] ?? best
+  if (scores === undefined || drawNodeIndex === undefined || equals === undefined) return best
+  return equals[drawNodeIndex(equals.length)] ?? best
 }

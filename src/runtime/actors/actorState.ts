@@ -79,7 +79,7 @@ export const actorStateOf = (
   ref: AnyActorRef,
   runtime: {
     readonly timers: ReadonlyArray<ActorTimer> | undefined
-    readonly timerPlaceOf: (timer: Timer) => TimerPlace
+    readonly saveTimerPlace: (timer: Timer) => TimerPlace
     readonly isMoving: boolean
     readonly commands: ReadonlyArray<Command> | undefined
   }
@@ -90,7 +90,9 @@ export const actorStateOf = (
     chart: chartStateOf(snapshot),
     children: childStatesOf(snapshot),
     timers:
-      runtime.timers === undefined ? emptyList : scheduledEventsOf(ref, runtime.timers, runtime.timerPlaceOf),
+      runtime.timers === undefined
+        ? emptyList
+        : scheduledEventsOf(ref, runtime.timers, runtime.saveTimerPlace),
     ...(commands === undefined ? {} : { commands: [...commands] }),
     isMoving
   }
@@ -167,7 +169,7 @@ const withCopiedLists = (context: object): object => {
 const scheduledEventsOf = (
   ref: AnyActorRef,
   timers: ReadonlyArray<ActorTimer>,
-  timerPlaceOf: (timer: Timer) => TimerPlace
+  saveTimerPlace: (timer: Timer) => TimerPlace
 ): ReadonlyArray<ScheduledEvent> => {
   const xstateTimersCount = timers.filter(({ delayed }) => delayed === undefined).length
   const xstateEvents: Array<DelayedEvent> =
@@ -181,7 +183,7 @@ const scheduledEventsOf = (
     if (delayed === undefined) throw new Error("a timer is set without an event")
     const { source, target, event, delay, id } = delayed
     return {
-      place: timerPlaceOf(timer),
+      place: saveTimerPlace(timer),
       id,
       delay,
       event,

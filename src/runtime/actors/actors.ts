@@ -35,7 +35,7 @@ export interface Actors {
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
   /** The immutable state of an actor; undefined where there is none. */
-  readonly stateOf: (uid: string, timerPlaceOf: (timer: Timer) => TimerPlace) => ActorState | undefined
+  readonly stateOf: (uid: string, saveTimerPlace: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
   /** Number of actors in a state that time alone ends (tag `moving`). */
   readonly movingCount: () => number
@@ -67,14 +67,14 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     running: new Map(),
     movingCount: 0,
     observer: undefined,
-    macrosteps: new MacrostepReports()
+    macrostepReports: new MacrostepReports()
   }
   const restoredActors = new Map<string, RestoredActor>()
   const logicByMachine = new Map<AnyStateMachine, AnyActorLogic>()
   const logicOf = (machine: AnyStateMachine): AnyActorLogic => {
     const existing = logicByMachine.get(machine)
     if (existing !== undefined) return existing
-    const logic = inspect === undefined ? compileIfPossible(machine, shared.macrosteps) : machine
+    const logic = inspect === undefined ? compileIfPossible(machine, shared.macrostepReports) : machine
     logicByMachine.set(machine, logic)
     return logic
   }
@@ -141,8 +141,9 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       if (restored.state.isMoving) shared.movingCount -= 1
       for (const timer of restored.timers) kernel.cancel(timer)
     },
-    stateOf: (uid, timerPlaceOf) =>
-      shared.running.get(uid)?.state(timerPlaceOf) ?? stateOfRestored(restoredActors.get(uid), timerPlaceOf),
+    stateOf: (uid, saveTimerPlace) =>
+      shared.running.get(uid)?.state(saveTimerPlace) ??
+      stateOfRestored(restoredActors.get(uid), saveTimerPlace),
     all: () => {
       for (const uid of restoredActors.keys()) startRestored(uid)
       return shared.running.values()
@@ -153,7 +154,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     },
     attachObserver: (observer) => {
       shared.observer = observer
-      shared.macrosteps.attach(observer.macrostepTaken)
+      shared.macrostepReports.attach(observer.macrostepTaken)
     },
     stopAll: () => {
       for (const actor of shared.running.values()) actor.stop()
@@ -171,9 +172,9 @@ interface RestoredActor {
 
 const stateOfRestored = (
   restored: RestoredActor | undefined,
-  timerPlaceOf: (timer: Timer) => TimerPlace
+  saveTimerPlace: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
-  for (const timer of restored?.timers ?? []) timerPlaceOf(timer)
+  // The state has the places already, but the snapshot counts the timers whose places are saved.
+  for (const timer of restored?.timers ?? []) saveTimerPlace(timer)
   return restored?.state
 }

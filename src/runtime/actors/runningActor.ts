@@ -15,7 +15,7 @@ export interface SharedActorState {
   readonly running: Map<string, RunningActor>
   movingCount: number
   observer: ActorObserver | undefined
-  readonly macrosteps: MacrostepReports
+  readonly macrostepReports: MacrostepReports
 }
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
@@ -25,6 +25,7 @@ export class RunningActor implements SchedulingClock {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #turnOrder: number
+  /** The delay after which the chart does the same again and again, as a node sends heartbeats. */
   readonly #repeatedDelay: string | undefined
   readonly #onCommands: () => void
   readonly #shared: SharedActorState
@@ -102,7 +103,7 @@ export class RunningActor implements SchedulingClock {
   ): void {
     const send = (): void => {
       if (target === this.ref) target.send(event)
-      else this.#shared.macrosteps.sendToChild(target, event)
+      else this.#shared.macrostepReports.sendToChild(target, event)
     }
     const actorTimer = this.#setTimer(delay, send, this.#isRepeated(event))
     // Each event has an id in snapshots, also one that nothing cancels.
@@ -159,17 +160,17 @@ export class RunningActor implements SchedulingClock {
     else this.#timers?.splice(index, 1)
   }
 
-  state(timerPlaceOf: (timer: Timer) => TimerPlace): ActorState {
+  state(saveTimerPlace: (timer: Timer) => TimerPlace): ActorState {
     // The kernel moves repeated timers on, without a change of the actor.
     const isMoved = this.#timers?.some(({ timer }) => timer.periodMillis !== undefined)
     if (this.#lastState !== undefined && isMoved !== true) {
-      // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
-      this.#timers?.forEach(({ timer }) => timerPlaceOf(timer))
+      // The state has the places already, but the snapshot counts the timers whose places are saved.
+      this.#timers?.forEach(({ timer }) => saveTimerPlace(timer))
       return this.#lastState
     }
     this.#lastState = actorStateOf(this.ref, {
       timers: this.#timers,
-      timerPlaceOf,
+      saveTimerPlace,
       isMoving: this.#isMoving,
       commands: this.#commands
     })

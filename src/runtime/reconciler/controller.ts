@@ -46,7 +46,7 @@ export interface Controller<R extends GroupResource> {
   /** Retries of a refused key before it waits for the next change; unlimited where left out. */
   readonly retriesMax?: number
   /** For faults: gets the function that wakes actors after a change that is no object change. */
-  readonly setWake?: ((wake: Wake) => void) | undefined
+  readonly connectWake?: ((wake: Wake) => void) | undefined
   /** Called when the actor of an object is discarded. */
   readonly forget?: (uid: string) => void
 }

@@ -76,7 +76,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       actors: Array.from(uids, ([key, uid]) => ({
         key,
         uid,
-        state: actors.stateOf(actorIdOf(uid), snapshotMemory.timerPlaceOf)
+        state: actors.stateOf(actorIdOf(uid), snapshotMemory.saveTimerPlace)
       })),
       stale: [...stale]
     }),

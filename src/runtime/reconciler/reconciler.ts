@@ -119,7 +119,7 @@ export const reconcile = <R extends GroupResource>(
       })
     }
     yield* runInformer({ view, snapshotMemory }, onChange, { resources: controller.watches })
-    controller.setWake?.(wake)
+    controller.connectWake?.(wake)
     // Actors of a snapshot go on where they were.
     if (!snapshotMemory.isNew) return
     for (const object of view.all(resource)) {

@@ -41,7 +41,7 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
     timers.set(key, kernel.after(millis, turnOrder, offerKey(key)))
   }
   snapshotMemory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
-    save: () => Array.from(timers, ([key, timer]) => ({ key, place: snapshotMemory.timerPlaceOf(timer) })),
+    save: () => Array.from(timers, ([key, timer]) => ({ key, place: snapshotMemory.saveTimerPlace(timer) })),
     restore: (state) => {
       for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))
     }

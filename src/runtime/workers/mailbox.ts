@@ -121,7 +121,7 @@ export const makeMailbox = (options: {
     }
     snapshotMemory.registerPart<DelayedState>("delayed", {
       save: () =>
-        Array.from(delayedKeys, ({ key, timer }) => ({ key, place: snapshotMemory.timerPlaceOf(timer) })),
+        Array.from(delayedKeys, ({ key, timer }) => ({ key, place: snapshotMemory.saveTimerPlace(timer) })),
       restore: (state) => {
         for (const { key, place } of state) addDelayed(key, (run) => kernel.resume(place, run))
       }

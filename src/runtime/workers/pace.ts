@@ -34,7 +34,7 @@ export const delayPerKey = (options: {
     save: () =>
       places.size === 0
         ? undefined
-        : Array.from(places, ([key, place]) => [key, snapshotMemory.timerPlaceOf(place)] as const),
+        : Array.from(places, ([key, place]) => [key, snapshotMemory.saveTimerPlace(place)] as const),
     restore: (state) => {
       for (const [key, place] of state) places.set(key, place)
     }

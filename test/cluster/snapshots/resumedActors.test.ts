@@ -29,7 +29,7 @@ const making = (original: KernelWithActors, machine: AnyStateMachine, uid: strin
   turnOrder: 10,
   onCommands: original.recordCommands(uid)
 })
-const timerPlaceOf = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => ({
+const saveTimerPlace = ({ atMillis, turnOrder, sequence }: TimerPlace): TimerPlace => ({
   atMillis,
   turnOrder,
   sequence
@@ -44,7 +44,7 @@ const resumed = (
   const rest = original.kernel.idleState()
   const next = makeKernelWithActors(rest)
   for (const uid of uids) {
-    const state = original.actors.stateOf(uid, timerPlaceOf)
+    const state = original.actors.stateOf(uid, saveTimerPlace)
     if (state !== undefined) next.actors.restore({ uid, key: uid, ...making(next, machine, uid) }, state)
   }
   return next
@@ -172,7 +172,7 @@ describe("a chart with child actors and a history state", () => {
     actor.send({ type: "rise" })
     actor.send({ type: "call" })
     original.kernel.advanceTo(2500)
-    return { original, state: original.actors.stateOf("uid-p", timerPlaceOf) }
+    return { original, state: original.actors.stateOf("uid-p", saveTimerPlace) }
   }
 
   it("is restored with both, and each restored actor has a child of its own", () => {

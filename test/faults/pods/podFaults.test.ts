@@ -22,7 +22,7 @@ const withPodFaults = <A>(
   inFaultCluster({}, (fixture) => {
     const podFaults = makePodFaults(fixture.cluster.view)
     const woken: Array<string> = []
-    podFaults.setWake((key) => woken.push(key))
+    podFaults.connectWake((key) => woken.push(key))
     const [pod] = fixture.podsOf()
     if (pod === undefined) throw new Error("there is no Pod")
     return Effect.sync(() => story(podFaults, { ...fixture, pod, woken }))

@@ -28,18 +28,21 @@ interface LaidOutFigure {
   readonly layout: ChartLayout
 }
 
-/** Arrows across the borders of states need one layout for all; too wide charts are laid out in rows. */
+/** Arrows across the borders of states need one layout for all. Charts that would be too wide are laid out in rows. */
 export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<LaidOutFigure> => {
-  const plain = await layOutBest(figure, hasCrossingArrows(figure) ? atOncePlans : byStatePlans, engine)
+  const plain = await layOutBest(figure, hasCrossingArrows(figure) ? wholeChartPlans : byStatePlans, engine)
   if (plain.layout.width <= widthMax) return plain
-  const connected = await layOutBest(withConnectors(figure), regionPlans, engine)
-  const narrow = connected.layout.width < plain.layout.width ? connected : plain
-  if (narrow.layout.width <= widthMax) return narrow
-  const isTooWide = ({ id }: FigureBox): boolean => connected.layout.boxOf(id).width > widthMax
-  const isInnermost = (it: FigureBox): boolean => isTooWide(it) && !it.boxes.some(isTooWide)
-  const cut = await layOutBest(withConnectors(figure, isInnermost), regionPlans, engine)
-  return cut.layout.width < narrow.layout.width ? cut : narrow
+  // Long arrows end at connectors beside their source, which name the target.
+  const inRows = await layOutBest(withConnectors(figure), rowPlans, engine)
+  const narrower = inRows.layout.width < plain.layout.width ? inRows : plain
+  if (narrower.layout.width <= widthMax) return narrower
+  const isTooWide = ({ id }: FigureBox): boolean => inRows.layout.boxOf(id).width > widthMax
+  const isInnermostTooWide = (it: FigureBox): boolean => isTooWide(it) && !it.boxes.some(isTooWide)
+  const withMoreConnectors = await layOutBest(withConnectors(figure, isInnermostTooWide), rowPlans, engine)
+  return withMoreConnectors.layout.width < narrower.layout.width ? withMoreConnectors : narrower
 }
+
+/** Tries all plans. The drawing with the shorter arrows and fewer bends is chosen; too much width counts against it. */
 
 const layOutBest = async (
   figure: ChartFigure,
@@ -56,8 +59,8 @@ const layOutBest = async (
   return { figure, layout: best.layout }
 }
 
-/** The drawing with the shorter arrows and fewer bends is chosen. */
-const atOncePlans: ReadonlyArray<LayoutPlan> = [
+// Which directions give the better drawing depends on the chart.
+const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
   { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
   { layering: "LONGEST_PATH", directions: ["DOWN"] },
   { layering: "NETWORK_SIMPLEX", directions: ["RIGHT"] },
@@ -72,7 +75,9 @@ const byStatePlans: ReadonlyArray<LayoutPlan> = [
   { directions: ["DOWN"] }
 ]
 
-const regionPlans: ReadonlyArray<LayoutPlan> = [{ directions: ["RIGHT"], rowWidth: widthMax - 60 }]
+/** Room for borders, and for rows that are wider than aimed at: ELK only approximates their width. */
+const rowMargin = 60
+const rowPlans: ReadonlyArray<LayoutPlan> = [{ directions: ["RIGHT"], rowWidth: widthMax - rowMargin }]
 
 const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
   arrows.reduce((sum, arrow) => {

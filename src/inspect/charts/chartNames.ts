@@ -36,7 +36,7 @@ export const guardName = (guard: unknown): string | undefined => {
   return term === undefined ? undefined : guardText(term)
 }
 
-/** Actions by name. Unnamed XState actions are omitted, except `sendTo`. */
+/** Actions by name. Unnamed XState actions are omitted, except `sendTo`, with which charts tell their parent. */
 export const actionNames = (action: unknown): ReadonlyArray<string> => {
   if (typeof action === "string") return [action]
   if (!hasType(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
@@ -74,7 +74,10 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
   return kind === "done" ? "done" : name
 }
 
-/** Actions and guards of a strategy are registered under its name: `rollingUpdate.scaleUp`, drawn as `scaleUp`. */
+/**
+ * Actions, guards and delays of a strategy are registered under its name: `rollingUpdate.scaleUp`, drawn as `scaleUp`.
+ * Delays have a slash instead of the dot, at which `parseEventType` ends their name.
+ */
 export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+[./](?=\w)/g, "$1")
 
 const hasOperands = (

@@ -64,7 +64,10 @@ export const chartsOf = (
   })
 }
 
-/** The built-in ones are drawn within the chart of steering alone: a strategy may be called `canary`, too. */
+/**
+ * A chart for each custom one. Built-in ones are only part of the chart `steering`: a strategy may be called `canary`,
+ * too, and charts are found by name.
+ */
 const steeringCharts = (
   strategies: ReadonlyArray<SteeringStrategy>,
   steering: AnyStateNode

@@ -4,9 +4,9 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xst
 /**
  * Renders a statechart as Mermaid text (`stateDiagram-v2`), as GitHub shows it.
  *
- * Workarounds for Mermaid: an arrow from a state to one inside it starts at a box "anywhere in …"; an arrow out of a
- * region other than the first starts at the parallel state and says `in …`; internal transitions are lines in the
- * state's box. `(1)`, `(2)`, … number the alternatives.
+ * Workarounds for Mermaid: an arrow from a state to one inside it starts at a box "anywhere in …"; an arrow into or
+ * out of a parallel state starts or ends at its border, and says `in …` if its source is inside; internal transitions
+ * are lines in the state's box. `(1)`, `(2)`, … number the alternatives.
  * Source: mermaid, packages/mermaid/src/diagrams/state/parser/stateDiagram.jison, dataFetcher.ts.
  */
 export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(machine.root)
@@ -49,7 +49,7 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
   for (const node of [root, ...nodesUnder(root)]) {
     if (isAtomic(node)) for (const line of entryExitLines(node)) write(node, line)
     for (const edge of edgesOf(node)) {
-      const { source, target, label } = outOfRegions(edge)
+      const { source, target, label } = withEndsOutsideRegions(edge)
       if (target === undefined) {
         write(source, label)
         continue
@@ -137,8 +137,8 @@ const edgesOf = (node: AnyStateNode): ReadonlyArray<Edge> => {
   )
 }
 
-/** Moves both ends out of the regions between them. */
-const outOfRegions = ({ source, target, label }: Edge): Edge => {
+/** Mermaid draws no arrows into or out of the regions of a parallel state: their ends move to the parallel state. */
+const withEndsOutsideRegions = ({ source, target, label }: Edge): Edge => {
   if (target === undefined) return { source, target, label }
   const from = outermostParallel(source, target) ?? source
   const to = outermostParallel(target, source) ?? target

@@ -4,10 +4,10 @@ import { optionalField, requiredField, stringRecord } from "../fieldSchemas.ts"
 import { schemaFindings } from "../schemaFindings.ts"
 import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
-/** The fields of a custom or external metric, without its name. */
+/** The fields of a metric of an object (a custom metric) or of something outside the cluster, without its name. */
 export const externalMetricFields = {
   value: requiredField(ValueOverTimeSchema, "A number, or one that changes with time."),
-  namespace: optionalField(Schema.String, "default by default."),
+  namespace: optionalField(Schema.String, "The namespace of the object; `default` by default."),
   object: optionalField(
     Schema.String.check(
       Schema.isPattern(/^[^/]+\/[^/]+$/u, { message: "must be KIND/NAME, such as service/web" })

@@ -17,18 +17,18 @@ export const loadCalls = (
   setLoad: Effect.fnUntraced(function* (name, load) {
     const isKnown = behaviour.name === name || behaviourNamed(name, behaviours) !== undefined
     if (!isKnown) return yield* new UnknownBehaviour({ behaviour: name })
-    const { loadProblems } = yield* decoders
+    const { loadProblems } = yield* loadValidation
     yield* refuseProblems(loadProblems(load))
     yield* run(Effect.sync(() => shares.setLoad(name, load)))
   }),
   setMetric: Effect.fnUntraced(function* (metric) {
-    const { metricProblems } = yield* decoders
+    const { metricProblems } = yield* loadValidation
     yield* refuseProblems(metricProblems(metric))
     yield* run(Effect.sync(() => outsideMetrics.set(metric)))
   })
 })
 
-const decoders = Effect.promise(() => import("../../behaviours/load/decodeLoad.ts"))
+const loadValidation = Effect.promise(() => import("../../behaviours/load/loadProblems.ts"))
 
 const refuseProblems = (problems: ReadonlyArray<string>): Effect.Effect<void, InvalidOptions> =>
   problems.length === 0 ? Effect.void : Effect.fail(new InvalidOptions({ problems }))

@@ -40,13 +40,13 @@ export const compileRequestFilter = (filter: RequestFilter = {}): ((request: Fil
     (resources === undefined || resources.includes(request.resource)) &&
     (subresource === undefined || subresource === (request.subresource ?? "")) &&
     (namespace === undefined || namespace === request.namespace) &&
-    (name === undefined || matchesPrefix(request.name ?? "", name)) &&
-    (userAgent === undefined || matchesPrefix(request.userAgent, userAgent)) &&
+    (name === undefined || matchesPattern(request.name ?? "", name)) &&
+    (userAgent === undefined || matchesUserAgent(request.userAgent, userAgent)) &&
     (user === undefined || matchesPattern(request.user.username, user))
 }
 
 /** A text also matches up to a slash: `kubectl` matches `kubectl/v1.36.0 (linux/amd64)`. */
-const matchesPrefix = (text: string, pattern: string | RegExp): boolean =>
+const matchesUserAgent = (text: string, pattern: string | RegExp): boolean =>
   matchesPattern(text, pattern) || (typeof pattern === "string" && text.startsWith(`${pattern}/`))
 
 const matchesPattern = (text: string, pattern: string | RegExp): boolean =>
@@ -78,14 +78,16 @@ const validateFilter = (filter: object): void => {
         }
         break
       default:
-        throw new TypeError(`requests have no field ${JSON.stringify(field)}: ${filterFields.join(", ")} are`)
+        throw new TypeError(
+          `${JSON.stringify(field)} is no field of a request; the fields are ${filterFields.join(", ")}`
+        )
     }
   }
 }
 
 const requireVerb = (verb: unknown): void => {
   if (allResourceVerbs.some((it) => it === verb)) return
-  throw new TypeError(`${JSON.stringify(verb)} is no verb: ${allResourceVerbs.join(", ")} are`)
+  throw new TypeError(`${JSON.stringify(verb)} is no verb; the verbs are ${allResourceVerbs.join(", ")}`)
 }
 
 /** A resource with a group may be a custom resource that is defined later. */
@@ -95,6 +97,6 @@ const requireResource = (resource: unknown): void => {
   }
   if (kindOfResource(resource) !== undefined || resource.includes(".")) return
   const suggestion = guessResource(resource)
-  const hint = suggestion === undefined ? "" : `: ${JSON.stringify(suggestion)} is`
+  const hint = suggestion === undefined ? "" : `; did you mean ${JSON.stringify(suggestion)}?`
   throw new TypeError(`${JSON.stringify(resource)} is no resource${hint}`)
 }

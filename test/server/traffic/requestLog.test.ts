@@ -88,14 +88,14 @@ describe("the request log", () => {
   const invalidFilters: ReadonlyArray<readonly [filter: object, words: string]> = [
     [
       { verb: "fetch" },
-      '"fetch" is no verb: create, delete, deletecollection, get, list, patch, update, watch are'
+      '"fetch" is no verb; the verbs are create, delete, deletecollection, get, list, patch, update, watch'
     ],
-    [{ resource: "deployments" }, '"deployments" is no resource: "deployments.apps" is'],
-    [{ resource: "deploy" }, '"deploy" is no resource: "deployments.apps" is'],
+    [{ resource: "deployments" }, '"deployments" is no resource; did you mean "deployments.apps"?'],
+    [{ resource: "deploy" }, '"deploy" is no resource; did you mean "deployments.apps"?'],
     [{ resource: ["pods", ""] }, 'resource must be a text such as "deployments.apps", not ""'],
     [
       { kind: "Pod" },
-      'requests have no field "kind": verb, resource, subresource, namespace, name, userAgent, user are'
+      '"kind" is no field of a request; the fields are verb, resource, subresource, namespace, name, userAgent, user'
     ],
     [{ name: 7 }, "name must be a text or a pattern, not 7"],
     [{ namespace: /x/ }, "namespace must be a text, not {}"]

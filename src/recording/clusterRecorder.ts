@@ -167,6 +167,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   if (earlierChanges !== undefined) {
     for (const [index, change] of earlierChanges.changes.entries())
       addChange(change, earlierChanges.times[index] ?? atMillis)
+    // The earlier changes end here: from now on, time passes at this speed.
     history.add(nextClockEntry())
   }
 
@@ -235,6 +236,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
         addEntry(entry)
       } else if (beganEntry !== undefined) {
         history.remove(beganEntry)
+        // So that a refused fault, which has changed nothing, leaves no gap.
         numbering.release(beganEntry.number)
       }
     },

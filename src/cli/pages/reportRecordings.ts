@@ -5,7 +5,7 @@ import type { ReportRecordings } from "../../reports/reportPage.ts"
 export interface ReplayedRun {
   readonly seed: number
   readonly title: string
-  /** Undefined if the replay differed from the first run. */
+  /** Undefined if the replay differed from the first run. A long recording has lost its beginning. */
   readonly recorded: { readonly text: string; readonly hasBeginning: boolean } | undefined
 }
 

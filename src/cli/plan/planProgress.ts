@@ -31,7 +31,8 @@ export const openPlanProgress = (total: number, screen?: NodeJS.WriteStream): Pl
 
 const drawEveryMillis = 100
 const barWidth = 30
-const estimatedFrom = 5
+/** The first runs take longer: modules are loaded, and the state before the change is played. */
+const runsBeforeEstimate = 5
 
 /** `playing ███████░░░░░░░ 37 of 120 runs, 12s left; Ctrl-C shows what is known so far` */
 export const progressLine = ({
@@ -45,8 +46,7 @@ export const progressLine = ({
 }): string => {
   const filled = Math.round((played / total) * barWidth)
   const bar = "█".repeat(filled) + "░".repeat(barWidth - filled)
-  // The first runs take longer: modules are loaded, and the state before the change is played.
   const leftSeconds = Math.ceil(((elapsedMillis / played) * (total - played)) / 1000)
-  const left = played < estimatedFrom ? "" : `, ${formatDuration(leftSeconds * 1000)} left`
+  const left = played < runsBeforeEstimate ? "" : `, ${formatDuration(leftSeconds * 1000)} left`
   return `playing ${bar} ${played} of ${total} runs${left}; Ctrl-C shows what is known so far`
 }

@@ -22,6 +22,7 @@ export const withSettings = Effect.fnUntraced(function* (
   const file = options.settings ?? findSettings(options)
   if (file === undefined) return { options, settings: undefined }
   const [{ text } = { text: "" }] = yield* readTextFiles([file])
+  // What the settings accept may have expired.
   const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, "2027-01-31".length)
   const result = readSettings(text, file, today)
   if (!result.ok) return yield* badInput(...result.problems)
@@ -41,7 +42,7 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
   const folder = dirname(file)
   const { files = [], kustomizations = [], charts = [], values = [], from = [], seeds } = settings
   const isGiven = options.files.length + options.kustomizations.length + options.charts.length > 0
-  const isElsewhere =
+  const isPreviousStateGiven =
     options.from.length > 0 ||
     options.kubeconfig !== undefined ||
     options.context !== undefined ||
@@ -59,7 +60,7 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
           chartValues: options.chartValues.length > 0 ? options.chartValues : within(values),
           recursive: options.recursive || settings.recursive === true
         }),
-    ...(isElsewhere ? {} : { from: within(from) }),
+    ...(isPreviousStateGiven ? {} : { from: within(from) }),
     namespace: options.namespace ?? settings.namespace,
     seeds:
       options.seeds ??

@@ -12,6 +12,6 @@ export const guardReasonText = (
     .map((name) => findGuard(guards, name)?.reason?.(args) ?? toWords(name))
     .join("; ")
 
-/** `mayScaleDownOld` becomes `may scale down old`. */
+/** `may scale down old` for `rollingUpdate.mayScaleDownOld`: a strategy's guards are registered under its name. */
 const toWords = (name: string): string =>
   (name.split(".").at(-1) ?? name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -37,7 +37,7 @@ export interface DeploymentOutcome extends ReconciliationOutcome {
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
   /** The same objects, at the moment for which the strategy waits; undefined if it does not wait. */
-  readonly afterWaiting: ReconciliationOutcome | undefined
+  readonly afterStrategyDelay: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
@@ -60,7 +60,7 @@ export const makeDeploymentReconciler = (
   objectsTable: ModelObjectsTable,
   options: {
     /** Whether the strategy looks at Pods, as Recreate does, not only at ReplicaSets. */
-    readonly seesPods: boolean
+    readonly strategySeesPods: boolean
     /** Default: the built-in strategies. */
     readonly strategies: ReadonlyArray<Strategy> | undefined
   }
@@ -89,7 +89,7 @@ export const makeDeploymentReconciler = (
         replicaSets,
         commands
       ),
-      afterWaiting:
+      afterStrategyDelay:
         laterMillis === undefined
           ? undefined
           : {
@@ -102,7 +102,7 @@ export const makeDeploymentReconciler = (
   return {
     lookCount: () => looks,
     decisionOf: (objects, first, second) => {
-      const otherPods = options.seesPods ? podsOfOtherRevisions(objects, first, second) : 0
+      const otherPods = options.strategySeesPods ? podsOfOtherRevisions(objects, first, second) : 0
       const key =
         (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairFactor
       let decisionsByCounts = decisionsByObjects.get(objects.id)

@@ -49,7 +49,7 @@ export const makeModelMoves = (options: {
   readonly objectsTable: ModelObjectsTable
   readonly deployment: PureChart
   readonly replicaSet: PureChart
-  /** Whether states count terminating Pods. */
+  /** Whether states count terminating Pods, so that a strategy such as Recreate can wait for their end. */
   readonly tracksStopping: boolean
   readonly strategies?: ReadonlyArray<Strategy>
   readonly failuresMax: number
@@ -57,7 +57,7 @@ export const makeModelMoves = (options: {
   const { tracksStopping, strategies, failuresMax } = options
   const objectsTable = options.objectsTable
   const deployments = makeDeploymentReconciler(options.deployment, objectsTable, {
-    seesPods: tracksStopping,
+    strategySeesPods: tracksStopping,
     strategies
   })
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
@@ -99,9 +99,9 @@ export const makeModelMoves = (options: {
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const { outcomes, afterWaiting } = deployments.decisionOf(objects, first, second)
-    if (afterWaiting !== undefined)
-      visitor.reach(first, second, packRest(afterWaiting.objects, failures), afterWaiting.step)
+    const { outcomes, afterStrategyDelay } = deployments.decisionOf(objects, first, second)
+    if (afterStrategyDelay !== undefined)
+      visitor.reach(first, second, packRest(afterStrategyDelay.objects, failures), afterStrategyDelay.step)
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const violation of outcome.violations) visitor.violate(violation, step)
@@ -119,7 +119,7 @@ export const makeModelMoves = (options: {
         for (const counts of possibleCountsAfter(outcome.minReadyChange, nextSecond))
           visitor.reach(nextFirst, counts, rest, step)
     }
-    return outcomes.length > 0 || afterWaiting !== undefined
+    return outcomes.length > 0 || afterStrategyDelay !== undefined
   }
 
   return {

@@ -16,7 +16,8 @@ import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 export interface PodCountHistory {
   /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
-  readonly extremes: (atMillis: number) => RolloutExtremes
+  /** The most and the fewest Pods from the last `restart` to this time, which may lie in the past. */
+  readonly extremes: (untilMillis: number) => RolloutExtremes
   readonly now: () => Pick<LedgerRow, "desired" | "available">
 }
 

@@ -81,7 +81,7 @@ export const traceStep = (
   step: number
 ): Effect.Effect<ReadonlyArray<string>> => {
   const trace = makeReplayTrace()
-  return Effect.map(replayRecording(recording, trace), () => trace.linesOf(step))
+  return Effect.map(replayRecording(recording, trace), () => trace.linesOfStep(step))
 }
 
 const playStep = (

@@ -6,11 +6,12 @@ import type { InspectionEvent } from "xstate"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 
+/** Object changes and chart states while a recording is replayed, by step: they show where a replay goes wrong. */
 export interface ReplayTrace {
   readonly beginStep: (step: number) => void
   readonly addChange: (change: Change, atMillis: number) => void
   readonly addInspection: (event: InspectionEvent) => void
-  readonly linesOf: (step: number) => ReadonlyArray<string>
+  readonly linesOfStep: (step: number) => ReadonlyArray<string>
 }
 
 export const makeReplayTrace = (): ReplayTrace => {
@@ -37,7 +38,7 @@ export const makeReplayTrace = (): ReplayTrace => {
       // Aligned after the time of the other lines.
       lines.push(`              ${id} is in ${state}`)
     },
-    linesOf: (step) => linesByStep.get(step) ?? []
+    linesOfStep: (step) => linesByStep.get(step) ?? []
   }
 }
 

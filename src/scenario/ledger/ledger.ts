@@ -24,8 +24,8 @@ import type { LedgerInvariant } from "./invariantWatchers.ts"
 export interface LedgerEntry {
   /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Since the last `restart`. `atMillis` may lie in the past. */
-  readonly extremes: (atMillis: number) => RolloutExtremes
+  /** The most and the fewest Pods from the last `restart` to this time, which may lie in the past. */
+  readonly extremes: (untilMillis: number) => RolloutExtremes
   readonly now: () => LedgerRow
 }
 

@@ -58,8 +58,8 @@ export interface PodAccount {
   /** Forgets rows and extremes, not Pods. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** `atMillis` may lie in the past. */
-  readonly extremes: (atMillis: number) => RolloutExtremes
+  /** The most and the fewest Pods from the last `restart` to this time, which may lie in the past. */
+  readonly extremes: (untilMillis: number) => RolloutExtremes
 }
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
@@ -305,12 +305,12 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       record(atMillis)
     },
     rows: () => rows,
-    extremes: (atMillis) => {
-      const peak = peaks.findLast((it) => it.atMillis <= atMillis) ?? noPeak
+    extremes: (untilMillis) => {
+      const peak = peaks.findLast((it) => it.atMillis <= untilMillis) ?? noPeak
       const { fewest, withTerminating } = peak
       return {
         availableFewest: fewest,
-        ...shortageDurations(rows, fewest, atMillis),
+        ...shortageDurations(rows, fewest, untilMillis),
         podsMost: peak.pods,
         podsMostWithTerminating: withTerminating,
         requestsMost: { cpuMillis: peak.cpuMillis, memoryMillis: peak.memoryMillis }

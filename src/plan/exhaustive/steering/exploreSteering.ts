@@ -179,7 +179,7 @@ const modelOf = (options: SteeredRolloutModel): SteeredModel => {
   return {
     objectsTable,
     deployments: makeDeploymentReconciler(makePureChart(deploymentMachine(builtInStrategies)), objectsTable, {
-      seesPods: false,
+      strategySeesPods: false,
       strategies: builtInStrategies
     }),
     replicaSets: makeReplicaSetReconciler(makePureChart(replicaSetMachine), objectsTable, {

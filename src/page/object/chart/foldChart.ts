@@ -19,7 +19,7 @@ export interface DrawnArrow {
   readonly target: string
 }
 
-/** `left`: the step that is shown came from here. `next`: an arrow leads here from an active state. */
+/** `left`: the step that is shown came from here. `next`: an arrow that leaves an active state leads here. */
 type StateLook = "active" | "left" | "next" | "other"
 
 export interface FoldedState {
@@ -27,11 +27,11 @@ export interface FoldedState {
   readonly key: string
   readonly look: StateLook
   readonly states: ReadonlyArray<FoldedState>
-  /** How many states inside are not shown. */
+  /** How many leaf states inside are not shown. */
   readonly foldedCount: number
 }
 
-/** So many states that have nothing to do with the active ones are shown beside them. */
+/** Where more states than these have nothing to do with the active ones beside them, all of them are folded. */
 const othersMax = 2
 
 /**
@@ -45,22 +45,28 @@ export const foldChart = (
 ): FoldedState => {
   const activeLeaves = states.map((path) => stateId(chart, path))
   const isWithin = (id: string, outer: string): boolean => id === outer || id.startsWith(`${outer}.`)
-  const isActive = (id: string): boolean => activeLeaves.some((leaf) => isWithin(leaf, id))
-  const leftIds = new Set(transitions.map(({ source }) => stateId(chart, source)))
-  const nextIds = new Set(
-    arrows.filter(({ source }) => activeLeaves.includes(source)).map(({ target }) => target)
+  const leftIds = transitions.map(({ source }) => stateId(chart, source))
+  const isInsideOf = (ids: ReadonlyArray<string>, outer: string): boolean =>
+    ids.some((id) => isWithin(id, outer))
+  const isActive = (id: string): boolean => isInsideOf(activeLeaves, id)
+  // A state with an arrow to what is inside of it only looks again there.
+  const nextIds = arrows.flatMap(({ source, target }) =>
+    isActive(source) && !isWithin(target, source) ? [target] : []
   )
-  const lookOf = (id: string): StateLook =>
-    isActive(id) ? "active" : leftIds.has(id) ? "left" : nextIds.has(id) ? "next" : "other"
+  const lookOf = (id: string): StateLook => {
+    if (isActive(id)) return "active"
+    if (isInsideOf(leftIds, id)) return "left"
+    return isInsideOf(nextIds, id) ? "next" : "other"
+  }
 
   const fold = ({ id, states: children }: DrawnState): FoldedState => {
     const look = lookOf(id)
     const key = id.slice(id.lastIndexOf(".") + 1)
     if (look !== "active") return { id, key, look, states: [], foldedCount: leavesIn(children) }
     const others = children.filter((it) => lookOf(it.id) === "other")
-    const hidden = new Set(others.length <= othersMax ? [] : others)
-    const shown = children.filter((it) => !hidden.has(it))
-    return { id, key, look, states: shown.map(fold), foldedCount: hidden.size }
+    const hidden = others.length <= othersMax ? [] : others
+    const shown = children.filter((it) => !hidden.includes(it))
+    return { id, key, look, states: shown.map(fold), foldedCount: leavesIn(hidden) }
   }
   return fold(root)
 }

@@ -19,10 +19,12 @@ const web = state(
 )
 const arrows = [
   { source: "web.rollout.rolling.up", target: "web.rollout.done" },
-  { source: "web.rollout.rolling.down", target: "web.rollout.paused" }
+  { source: "web.rollout.rolling.down", target: "web.rollout.paused" },
+  { source: "web.rollout.recreate", target: "web.rollout.rolling.up" },
+  { source: "web.progress", target: "web.progress.late" }
 ]
 
-/** `rollout*(idle< rolling*(up* down) done> +1)`: active, left, next, and how many are folded. */
+/** `rollout*(idle< rolling*(up* down) done> +1)`: active, left, next, and how many leaves are folded. */
 const text = ({ key, look, states, foldedCount }: FoldedState): string => {
   const inside = [...states.map(text), ...(foldedCount === 0 ? [] : [`+${foldedCount}`])]
   const sign = { active: "*", left: "<", next: ">", other: "" }[look]
@@ -36,8 +38,14 @@ describe("a chart around its active states", () => {
       [{ source: "rollout.idle", target: "rollout.rolling.up" }],
       "web*(rollout*(idle< rolling*(up* down) recreate(+2) paused done>) progress*(on* late))"
     ],
-    [["rollout.rolling.down"], [], "web*(rollout*(rolling*(up down*) paused> +3) progress(+2))"],
-    [["rollout.done"], [], "web*(rollout*(done* +4) progress(+2))"]
+    [["rollout.rolling.down"], [], "web*(rollout*(rolling*(up down*) paused> +4) progress(+2))"],
+    [["rollout.done"], [], "web*(rollout*(done* +6) progress(+2))"],
+    [
+      ["rollout.done"],
+      [{ source: "rollout.rolling.up", target: "rollout.done" }],
+      "web*(rollout*(rolling<(+2) done* +4) progress(+2))"
+    ],
+    [["rollout.recreate.stop"], [], "web*(rollout*(rolling>(+2) recreate*(stop* start) +3) progress(+2))"]
   ])("shows these, where the step came from and what comes next: %j", (states, transitions, expected) => {
     expect(text(foldChart(web, arrows, { chart: "web", states, transitions }))).toBe(expected)
   })

@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import type { Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** The node labels that a Pod requires and that no node has, or none with this value: its Pods stay Pending. */
 export const unknownNodeLabels = (
@@ -14,7 +15,9 @@ export const unknownNodeLabels = (
   )
   const keys = [
     ...Object.keys(nodeSelector),
-    ...topologyKeysOf(affinity.podAffinity),
+    ...(affinity.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(
+      ({ topologyKey }) => topologyKey
+    ),
     ...topologySpreadConstraints
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")
       .map(({ topologyKey }) => topologyKey)
@@ -29,16 +32,21 @@ export const unknownNodeLabels = (
 }
 
 /**
- * The labels that no node has and by which required podAntiAffinity keeps Pods apart. Pods may share every node where
- * it is missing, and not where nodes have it.
+ * The labels that no node has and by which required podAntiAffinity keeps Pods apart from those with `podLabels`. Pods
+ * may share every node where it is missing, and not where nodes have it.
  */
 export const unknownDomains = (
   { affinity }: Partial<PodSpec>,
-  nodes: ReadonlyArray<Node>
-): ReadonlyArray<string> => topologyKeysOf(affinity?.podAntiAffinity).filter(unknownKeyOn(nodes))
-
-const topologyKeysOf = (affinity: Core.PodAffinity | Core.PodAntiAffinity | undefined) =>
-  (affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(({ topologyKey }) => topologyKey)
+  nodes: ReadonlyArray<Node>,
+  podLabels: ReadonlyArray<Labels>
+): ReadonlyArray<string> =>
+  (affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
+    .filter(
+      ({ labelSelector }) =>
+        labelSelector !== undefined && podLabels.some((labels) => matchesSelector(labelSelector, labels))
+    )
+    .map(({ topologyKey }) => topologyKey)
+    .filter(unknownKeyOn(nodes))
 
 const unknownKeyOn = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) => {
   const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))

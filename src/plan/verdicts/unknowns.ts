@@ -9,7 +9,8 @@ import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownDomains, unknownNodeLabels } from "./nodeLabels.ts"
 import { webhookUnknowns } from "./webhookUnknowns.ts"
-import type { Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import { isWorkload } from "../workloads.ts"
+import type { Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -122,11 +123,12 @@ const playedProvisioners: ReadonlySet<string> = new Set([standardStorageClass.pr
 
 const nodeLabelUnknowns = (
   spec: Partial<PodSpec>,
-  { nodes, areNodesGiven }: PlayedDocuments
+  { documents, nodes, areNodesGiven }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   if (areNodesGiven) return []
   const missing = unknownNodeLabels(spec, nodes)
-  const labels = [...new Set([...missing, ...unknownDomains(spec, nodes)])]
+  const podLabels = documents.filter(isWorkload).map(podLabelsOf)
+  const labels = [...new Set([...missing, ...unknownDomains(spec, nodes, podLabels)])]
   return labels.length === 0
     ? []
     : [
@@ -137,6 +139,10 @@ const nodeLabelUnknowns = (
         }
       ]
 }
+
+/** Reading the manifests has checked the drafts' types. */
+const podLabelsOf = ({ draft }: ManifestDocument): Labels =>
+  (draft as WorkloadWithKind["object"]).spec.template.metadata?.labels ?? {}
 
 /** Claims of devices hold no Pod up in a plan, whichever devices the nodes have. */
 const deviceClaimUnknowns = (spec: Partial<PodSpec>): ReadonlyArray<Unknown> => {

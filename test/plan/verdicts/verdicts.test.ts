@@ -85,8 +85,8 @@ kind: Node
 metadata: { name: only, labels: { kubernetes.io/hostname: only } }
 status: { allocatable: { cpu: "8", memory: 16Gi, pods: "110" } }
 `
-const apart = (topologyKey: string) =>
-  `affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: ${topologyKey}, labelSelector: { matchLabels: { app: web } } }] } }`
+const apart = (topologyKey: string, app = "web") =>
+  `affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: ${topologyKey}, labelSelector: { matchLabels: { app: ${app} } } }] } }`
 const spread = (topologyKey: string) =>
   `topologySpreadConstraints: [{ topologyKey: ${topologyKey}, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: { matchLabels: { app: web } } }]`
 const surging = "{ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }"
@@ -176,6 +176,11 @@ const rows: ReadonlyArray<Row> = [
     reasons: [
       "the default nodes have no label topology.kubernetes.io/zone: say with --nodes FILE what yours have"
     ]
+  },
+  {
+    why: "Pods keep apart from others that are not there",
+    what: { pod: apart("topology.kubernetes.io/zone", "other"), strategy: surging },
+    verdict: "ships"
   },
   {
     why: "a claim of devices is not played",

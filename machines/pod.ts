@@ -25,7 +25,9 @@ export const podMachine = podSetup.createMachine({
         { target: "pending" }
       ]
     },
-    byHand: { description: "Only API clients change the status of this Pod." },
+    byHand: {
+      description: "By its behaviour (`mover: you`) no kubelet runs this Pod: API clients write its status."
+    },
     pending: {
       description: "The Pod has no node yet.",
       initial: "unscheduled",
@@ -55,7 +57,7 @@ export const podMachine = podSetup.createMachine({
       on: {
         observed: [
           { guard: "isNowTerminating", target: ".watching", actions: "remember" },
-          // The server may have refused the last report.
+          // The server may have refused the last report, and a fault may have changed the life of the containers.
           { target: ".watching", actions: ["passLifeOn", "remember", "setDeadline", "report"] }
         ],
         "container.changed": [
@@ -118,7 +120,7 @@ export const podMachine = podSetup.createMachine({
           initial: "probesFailing",
           states: {
             probesFailing: { tags: "moving", description: "Its probes have not yet failed often enough." },
-            probesFailed: { description: "The Pod is not ready. The container is not restarted." }
+            probesFailed: { description: "The Pod is not ready. No liveness probe restarts the container." }
           }
         }
       }
@@ -190,6 +192,7 @@ export const podMachine = podSetup.createMachine({
       description:
         "The Pod is being deleted. It ends when every container has exited or the grace period is over.",
       tags: "moving",
+      // A Pod that was terminating before this actor began has no containers yet that could be stopped.
       entry: ["startContainers", "stopContainers"],
       on: {
         observed: [

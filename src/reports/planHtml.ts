@@ -41,7 +41,7 @@ export interface PlanPageOptions {
     readonly actual: string
   }>
   /** The judged plan. */
-  readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failed">
+  readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failedPredicates">
   readonly isStrict: boolean
   readonly recorded: ReportRecordings
   readonly parts: PageParts

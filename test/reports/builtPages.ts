@@ -39,7 +39,7 @@ export const planPageOf = async (options: {
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
     planPage({
-      environment: { plan, judgement, failed: [] },
+      environment: { plan, judgement, failedPredicates: [] },
       isStrict: false,
       input,
       played,

@@ -8,7 +8,7 @@ import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 const environmentOf = (plan: Plan) => ({
   plan,
   judgement: judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] }),
-  failed: []
+  failedPredicates: []
 })
 
 const about = {

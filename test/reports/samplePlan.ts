@@ -134,7 +134,7 @@ export const detailedLines = (plan: Plan): ReadonlyArray<string> =>
     plan,
     {
       judgement: judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] }),
-      failed: [],
+      failedPredicates: [],
       isDetailed: () => true
     },
     plainPalette

@@ -35,7 +35,7 @@ export const planJson = ({
 }
 
 const environmentJson = (
-  { plan, judgement, failed, changes }: PlannedEnvironment,
+  { plan, judgement, failedPredicates, changes }: PlannedEnvironment,
   seeds: PlanReport["seeds"]
 ) => ({
   ...judgementSummary(judgement),
@@ -43,7 +43,7 @@ const environmentJson = (
   rollouts: plan.rollouts.map(withoutCounts),
   seeds,
   nodes: plan.room.nodes,
-  failed: failed.map(failedPredicateJson),
+  failed: failedPredicates.map(failedPredicateJson),
   ...(changes === undefined ? {} : { changes: changesJson(judgement, changes) })
 })
 

@@ -28,7 +28,7 @@ import type { Phase } from "../../plan/seeds/phases.ts"
 
 interface PlanLinesOptions {
   readonly judgement: Judgement
-  readonly failed: ReadonlyArray<FailedPredicate>
+  readonly failedPredicates: ReadonlyArray<FailedPredicate>
   /** Whether to tell all about a rollout. */
   readonly isDetailed: (rollout: RolloutPlan) => boolean
   readonly changes?: PlannedEnvironment["changes"]
@@ -38,7 +38,7 @@ interface PlanLinesOptions {
 /** The verdict first; then, of the rollouts that are asked for, everything. */
 export const planLines = (
   plan: Plan,
-  { judgement, failed, isDetailed, changes, base }: PlanLinesOptions,
+  { judgement, failedPredicates, isDetailed, changes, base }: PlanLinesOptions,
   palette: Palette
 ): ReadonlyArray<string> => [
   ...verdictLines(judgement, {
@@ -56,8 +56,8 @@ export const planLines = (
   ...violationLines(plan, palette),
   ...suppressedLines(judgement, palette),
   ...assumptionLines(plan, judgement, palette),
-  ...(failed.length === 0 ? [] : [""]),
-  ...failed.map(
+  ...(failedPredicates.length === 0 ? [] : [""]),
+  ...failedPredicates.map(
     ({ predicate, rollout, actual }) =>
       `${palette.bad("✗")} ${predicate}: ${workloadTitle(rollout)} comes to ${actual}`
   )

@@ -117,7 +117,7 @@ const judgeEnvironment = (
   return {
     ...environment,
     ...after,
-    failed: after.truePredicates.map(toFailedPredicate),
+    failedPredicates: after.truePredicates.map(toFailedPredicate),
     changes: base === undefined ? undefined : rolloutChanges(after.judgement, judgementBefore)
   }
 }
@@ -140,9 +140,9 @@ const tableLines = (
   isDetailed: (rollout: RolloutPlan) => boolean,
   palette: Palette
 ): ReadonlyArray<string> =>
-  environments.flatMap(({ name, plan, judgement, failed, changes }, index) => [
+  environments.flatMap(({ name, plan, judgement, failedPredicates, changes }, index) => [
     ...(name === undefined ? [] : [...(index === 0 ? [] : [""]), palette.strong(`in ${name}`)]),
-    ...planLines(plan, { judgement, failed, isDetailed, changes, base }, palette)
+    ...planLines(plan, { judgement, failedPredicates, isDetailed, changes, base }, palette)
   ])
 
 /** Loads drawing and XML libraries only for the formats that need them. */
@@ -191,7 +191,7 @@ const pageOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   const [worst] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worst === undefined) return ""
-  const { input, played, truePredicates, failed } = worst
+  const { input, played, truePredicates, failedPredicates } = worst
   const parts = yield* Effect.promise(loadPageParts)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   return yield* planPage({
@@ -201,7 +201,7 @@ const pageOf = Effect.fnUntraced(function* (
     played,
     truePredicates,
     seeds,
-    failedPredicates: failed.map(failedPredicateJson),
+    failedPredicates: failedPredicates.map(failedPredicateJson),
     parts
   })
 })

@@ -53,7 +53,7 @@ export const plannedFuture = async (
       palette.strong(
         "This cluster is not Charthouse's and cannot be copied. As charthouse plan --kubeconfig predicts:"
       ),
-      ...planLines(plan, { judgement, failed: [], isDetailed: () => true }, palette)
+      ...planLines(plan, { judgement, failedPredicates: [], isDetailed: () => true }, palette)
     ]
   }
 }

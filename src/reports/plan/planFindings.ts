@@ -37,12 +37,13 @@ const findingsOf = (
   const level = failsPlan(judged, environment, report.isStrict) ? "error" : "warning"
   const { rollout, reasons } = judged
   return [
+    // The conditions that are true follow, with their measured values.
     ...reasons
       .filter(({ rule }) => rule !== "threshold")
       .map((reason) => {
         return findingOf(reason, { rollout, environment, report, level })
       }),
-    ...environment.failed
+    ...environment.failedPredicates
       .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }): PlanFinding => ({
         rule: "threshold",

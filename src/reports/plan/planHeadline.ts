@@ -10,7 +10,7 @@ import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
 
-type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failed" | "plan">
+type JudgedRollouts = Pick<PlannedEnvironment, "judgement" | "failedPredicates" | "plan">
 
 export interface PlanHeadline {
   /** What to do, and why: `Don't ship: capacity is halved for 1m21s and 1.2% of requests are lost.` */
@@ -92,11 +92,11 @@ const clausesMax = 3
 /** Why the worst workload does not ship, the most important first; lost capacity and requests precede other reasons. */
 const worstClauses = (
   { verdict, reasons, rollout }: RolloutVerdict,
-  { failed }: JudgedRollouts
+  { failedPredicates }: JudgedRollouts
 ): ReadonlyArray<string> => {
   const [first] = reasons
   if (verdict === "ships")
-    return failed
+    return failedPredicates
       .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate} is true, ${actual}`)
   const clientClauses = [...capacityClause(rollout), ...lossClause(rollout)]

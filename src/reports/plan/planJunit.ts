@@ -60,14 +60,14 @@ const slowestMillis = ({ rollout: { duration, givenUpMillis = 0 } }: RolloutVerd
 
 const caseOf = (
   judged: RolloutVerdict,
-  { plan, failed }: PlannedEnvironment,
+  { plan, failedPredicates }: PlannedEnvironment,
   { report, isFailure }: { readonly report: PlanReport; readonly isFailure: boolean }
 ) => {
   const { rollout, verdict, reasons } = judged
   const place = report.placeOf(rollout, [])
   const lines = [
     ...reasons.map(({ text }) => text),
-    ...failed
+    ...failedPredicates
       .filter((condition) => condition.rollout === rollout)
       .map(({ predicate, actual }) => `${predicate}: it comes to ${actual}`),
     ...planFigures(plan, rollout).map(({ title, text }) => `${title}: ${text}`),

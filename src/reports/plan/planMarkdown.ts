@@ -142,8 +142,8 @@ const verdictCell = ({ verdict }: RolloutVerdict): string => `${verdictMarks[ver
 const rowOf = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
 const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
-  const lines = environments.flatMap(({ name, failed }) =>
-    failed.map(({ predicate, rollout, actual }) => {
+  const lines = environments.flatMap(({ name, failedPredicates }) =>
+    failedPredicates.map(({ predicate, rollout, actual }) => {
       const where = name === undefined ? "" : ` in ${markdownText(name)}`
       return `- ✗ ${codeText(predicate)}: ${markdownText(workloadTitle(rollout))}${where} comes to ${markdownText(actual)}`
     })

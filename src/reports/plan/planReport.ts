@@ -28,7 +28,7 @@ export interface PlannedEnvironment {
   readonly name: string | undefined
   readonly plan: Plan
   readonly judgement: Judgement
-  readonly failed: ReadonlyArray<FailedPredicate>
+  readonly failedPredicates: ReadonlyArray<FailedPredicate>
   /** The rollouts compared with those of the base revision, if there is one. */
   readonly changes?: ReadonlyMap<WorkloadId, RolloutChange> | undefined
 }
@@ -78,10 +78,10 @@ export const verdictMarks: Readonly<Record<VerdictName, string>> = {
 /** Whether this workload makes the exit code 1. */
 export const failsPlan = (
   { verdict, rollout }: RolloutVerdict,
-  { failed }: Pick<PlannedEnvironment, "failed">,
+  { failedPredicates }: Pick<PlannedEnvironment, "failedPredicates">,
   isStrict: boolean
 ): boolean =>
   verdict === "stuck" ||
   verdict === "unknown" ||
   (isStrict && verdict === "risky") ||
-  failed.some((condition) => condition.rollout === rollout)
+  failedPredicates.some((condition) => condition.rollout === rollout)

@@ -42,7 +42,7 @@ export const reportOf = (
   return {
     version: "1.2.3",
     seeds: { first: 1, last: 30, count: 30 },
-    environments: environments.map((name) => ({ name, plan, judgement, failed: [] })),
+    environments: environments.map((name) => ({ name, plan, judgement, failedPredicates: [] })),
     isStrict: false,
     exitCode: judgement.verdict === "stuck" ? 1 : 0,
     placeOf: (_workload, path) => ({

@@ -3,18 +3,24 @@ import { forbiddenField, invalidField, unsupportedValue, requiredValue } from ".
 import { withSchemaDefaults } from "./schemaDefaults.ts"
 import { compilePattern } from "./compilePattern.ts"
 import { pruneUnknownFields } from "./pruneUnknownFields.ts"
-import { valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import { propertySchema, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 import { schemaErrors } from "./validateValue.ts"
 import { dequal } from "dequal/lite"
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 
 /**
  * Unsupported parts of a schema, and parts that make it non-structural.
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go and
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go, complete.go and
  * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
  */
 export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): FieldErrors => {
-  const errors = [...unsupportedParts(schema, path), ...structureProblems(schema, { path, level: "root" })]
+  const errors = [
+    ...unsupportedParts(schema, path),
+    ...structureProblems(schema, { path, level: "root" }),
+    ...junctorSchemas(schema, path).flatMap(([inner, innerPath]) =>
+      undefinedParts(inner, { path: innerPath, definition: schema, definitionPath: path })
+    )
+  ]
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
@@ -84,39 +90,55 @@ const structureProblems = (
   schema: OpenApiSchema,
   { path, level }: { readonly path: string; readonly level: Level }
 ): FieldErrors => {
-  const { type = "", items, additionalProperties, pattern } = schema
+  const { type = "", items, additionalProperties } = schema
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
-  const isUntyped = isIntOrString || schema["x-kubernetes-preserve-unknown-fields"] === true
+  const preservesUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true
   const errors: Array<FieldError> = []
   if (type === "array" && items === undefined)
     errors.push(requiredValue(`${path}.items`, "must be specified"))
   if (level === "root" && additionalProperties !== undefined) {
     errors.push(forbiddenField(`${path}.additionalProperties`, "must not be used at the root"))
   }
+  for (const [extension, isSet] of [
+    ["x-kubernetes-preserve-unknown-fields", preservesUnknown],
+    ["x-kubernetes-embedded-resource", isEmbedded]
+  ] as const) {
+    const why = "must be false if x-kubernetes-int-or-string is true"
+    if (isIntOrString && isSet) errors.push(invalidField(`${path}.${extension}`, true, why))
+  }
   if (isEmbedded && type !== "object") {
     const why = "must be object if x-kubernetes-embedded-resource is true"
     errors.push(type === "" ? requiredValue(`${path}.type`, why) : invalidField(`${path}.type`, type, why))
-  } else if (type === "" && !isUntyped) errors.push(requiredValue(`${path}.type`, missingTypeRules[level]))
+  } else if (type === "" && !isIntOrString && !preservesUnknown)
+    errors.push(requiredValue(`${path}.type`, missingTypeRules[level]))
+  if (isEmbedded && additionalProperties !== undefined) {
+    const why = "must not be used if x-kubernetes-embedded-resource is set"
+    errors.push(forbiddenField(`${path}.additionalProperties`, why))
+  }
   if (level === "root" && type !== "" && type !== "object") {
     errors.push(invalidField(`${path}.type`, type, "must be object at the root"))
   }
-  if (level === "root") errors.push(...rootProblems(schema, path))
-  if (pattern !== undefined && compilePattern(pattern) === undefined) {
-    errors.push(invalidField(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"))
+  if (level === "root" || isEmbedded) errors.push(...resourceProblems(schema, { path, level }))
+  if (isEmbedded && !preservesUnknown && Object.keys(schema.properties ?? {}).length === 0) {
+    const why =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
+    errors.push(requiredValue(`${path}.properties`, why))
   }
-  errors.push(...listProblems(schema, path))
+  errors.push(...patternProblems(schema, path), ...listProblems(schema, path))
   return [
     ...errors,
     ...subschemas(schema, path).flatMap(([inner, innerPath, innerLevel]) =>
       structureProblems(inner, { path: innerPath, level: innerLevel })
     ),
-    // An int-or-string may name its two types in anyOf.
-    ...(isIntOrString
-      ? []
-      : junctorSchemas(schema, path).flatMap(([inner, innerPath]) => nestedProblems(inner, innerPath)))
+    ...junctorProblems(schema, path)
   ]
 }
+
+const patternProblems = ({ pattern }: OpenApiSchema, path: string): FieldErrors =>
+  pattern === undefined || compilePattern(pattern) !== undefined
+    ? []
+    : [invalidField(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't")]
 
 const missingTypeRules: Readonly<Record<Level, string>> = {
   root: "must not be empty at the root",
@@ -124,7 +146,11 @@ const missingTypeRules: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields"
 }
 
-const rootProblems = ({ properties = {} }: OpenApiSchema, path: string): FieldErrors => {
+/** What is wrong with the fields that every resource has, of the root or of an embedded resource. */
+const resourceProblems = (
+  { properties = {} }: OpenApiSchema,
+  { path, level }: { readonly path: string; readonly level: Level }
+): FieldErrors => {
   const { apiVersion, kind, metadata } = properties
   const errors = Object.entries({ kind, apiVersion }).flatMap(([name, schema]) =>
     schema === undefined || schema.type === "string"
@@ -135,6 +161,7 @@ const rootProblems = ({ properties = {} }: OpenApiSchema, path: string): FieldEr
   const metadataPath = `${path}.properties[metadata]`
   if (metadata.type !== "object")
     errors.push(invalidField(`${metadataPath}.type`, metadata.type ?? "", "must be object"))
+  if (level !== "root") return errors
   const { type: _type, properties: metadataProperties = {}, ...others } = metadata
   const names = Object.keys(metadataProperties).filter((name) => name !== "name" && name !== "generateName")
   const why =
@@ -144,25 +171,74 @@ const rootProblems = ({ properties = {} }: OpenApiSchema, path: string): FieldEr
     : errors
 }
 
+const listTypes = ["atomic", "set", "map"]
+
 const listProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
-  const { type, "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": keys = [] } = schema
-  if (listType === undefined) return []
+  const { type = "", "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": keys = [] } = schema
+  const errors: Array<FieldError> = []
   const listTypePath = `${path}.x-kubernetes-list-type`
-  if (!["atomic", "set", "map"].includes(listType)) {
-    return [unsupportedValue(listTypePath, listType, ["atomic", "set", "map"])]
+  if (listType !== undefined && type !== "array") {
+    const why = "must be array if x-kubernetes-list-type is specified"
+    errors.push(type === "" ? requiredValue(`${path}.type`, why) : invalidField(`${path}.type`, type, why))
   }
-  if (type !== "array")
-    return [invalidField(`${path}.type`, type ?? "", "must be array if x-kubernetes-list-type is specified")]
-  if (listType === "map" && keys.length === 0) {
-    const why = "must not be empty if x-kubernetes-list-type is map"
-    return [requiredValue(`${path}.x-kubernetes-list-map-keys`, why)]
+  if (listType !== undefined && !listTypes.includes(listType))
+    errors.push(unsupportedValue(listTypePath, listType, listTypes))
+  if (keys.length > 0 && listType !== "map") {
+    const why = "must be map if x-kubernetes-list-map-keys is non-empty"
+    errors.push(
+      listType === undefined ? requiredValue(listTypePath, why) : invalidField(listTypePath, listType, why)
+    )
   }
-  return []
+  return listType === "map" ? [...errors, ...mapKeyProblems(schema, path)] : errors
+}
+
+/** What is wrong with a list whose items are distinguished by some of their fields. */
+const mapKeyProblems = (
+  { items, "x-kubernetes-list-map-keys": keys = [] }: OpenApiSchema,
+  path: string
+): FieldErrors => {
+  const keysPath = `${path}.x-kubernetes-list-map-keys`
+  const errors: Array<FieldError> = []
+  if (keys.length === 0)
+    errors.push(requiredValue(keysPath, "must not be empty if x-kubernetes-list-type is map"))
+  if (items === undefined) {
+    errors.push(requiredValue(`${path}.items`, "must have a schema if x-kubernetes-list-type is map"))
+    return errors
+  }
+  const { type = "", required = [] } = items
+  if (type !== "object") {
+    const why = "must be object if parent array's x-kubernetes-list-type is map"
+    return [...errors, invalidField(`${path}.items.type`, type, why)]
+  }
+  for (const [index, key] of keys.entries()) {
+    const property = propertySchema(items, key)
+    const propertyPath = `${path}.items.properties[${key}]`
+    if (property === undefined)
+      errors.push(invalidField(keysPath, keys, "entries must all be names of item properties"))
+    else if (property.type === "array" || property.type === "object") {
+      const why = "must be a scalar type if parent array's x-kubernetes-list-type is map"
+      // Kubernetes tells the type of the items, not that of the property.
+      errors.push(invalidField(`${propertyPath}.type`, type, why))
+    }
+    if (keys.indexOf(key) < index)
+      errors.push(invalidField(keysPath, keys, "must not contain duplicate entries"))
+    const isKey = "this property is in x-kubernetes-list-map-keys, so it"
+    if (property !== undefined && property.default === undefined && !required.includes(key)) {
+      const why = `${isKey} must have a default or be a required property`
+      errors.push(requiredValue(`${propertyPath}.default`, why))
+    }
+    if (property?.nullable === true)
+      errors.push(forbiddenField(`${propertyPath}.nullable`, `${isKey} cannot be nullable`))
+  }
+  return errors
 }
 
 /** Fields that are forbidden inside a junctor: allOf, anyOf, oneOf and not. */
 const nestedForbidden: ReadonlyArray<
-  readonly [keyof OpenApiSchema | "title" | "description" | "externalDocs", string]
+  readonly [
+    keyof OpenApiSchema | "title" | "description" | "externalDocs" | "x-kubernetes-validations",
+    string
+  ]
 > = [
   ["type", "must be empty to be structural"],
   ["additionalProperties", "must be undefined to be structural"],
@@ -175,18 +251,81 @@ const nestedForbidden: ReadonlyArray<
   ["x-kubernetes-embedded-resource", "must be false to be structural"],
   ["x-kubernetes-int-or-string", "must be false to be structural"],
   ["x-kubernetes-list-map-keys", "must be empty to be structural"],
-  ["x-kubernetes-list-type", "must be undefined to be structural"]
+  ["x-kubernetes-list-type", "must be undefined to be structural"],
+  ["x-kubernetes-map-type", "must be undefined to be structural"],
+  ["x-kubernetes-validations", "must be empty to be structural"]
 ]
 
+/**
+ * Whether anyOf names the two types of an int-or-string, and nothing else. It may, as the only junctor, at a schema or
+ * in its first allOf; even where x-kubernetes-int-or-string is not set.
+ */
+const isIntOrStringChoice = (schema: OpenApiSchema | undefined): boolean =>
+  dequal(schema?.anyOf, [{ type: "integer" }, { type: "string" }])
+
+const junctorProblems = (schema: OpenApiSchema, path: string): FieldErrors =>
+  junctorSchemas(isIntOrStringChoice(schema) ? { ...schema, anyOf: [] } : schema, path).flatMap(
+    ([inner, innerPath]) => {
+      const isFirstOfAll = inner === schema.allOf?.[0] && isIntOrStringChoice(inner)
+      return nestedProblems(isFirstOfAll ? { ...inner, anyOf: [] } : inner, innerPath)
+    }
+  )
+
+/** What is wrong in a schema inside a junctor. */
 const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const forbiddenFields = nestedForbidden.filter(([field]) => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
-    return value !== undefined && value !== false && value !== ""
+    const isEmpty = value === undefined || value === false || value === ""
+    return !isEmpty && !(Array.isArray(value) && value.length === 0)
   })
-  const innerSchemas = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
+  // Values of maps are not looked into: they are refused altogether.
+  const { additionalProperties: _values, ...withoutValues } = schema
+  const innerSchemas = [...subschemas(withoutValues, path), ...junctorSchemas(schema, path)]
   return [
+    ...patternProblems(schema, path),
     ...forbiddenFields.map(([field, why]) => forbiddenField(`${path}.${field}`, why)),
+    ...(propertySchema(schema, "metadata") === undefined
+      ? []
+      : [forbiddenField(`${path}.properties[metadata]`, "must not be specified in a nested context")]),
     ...innerSchemas.flatMap(([inner, innerPath]) => nestedProblems(inner, innerPath))
+  ]
+}
+
+/**
+ * Fields and items inside a junctor of the root that the schema does not define outside of junctors. Unlike what is
+ * wrong in them, those of junctors below the root are not looked for.
+ */
+const undefinedParts = (
+  schema: OpenApiSchema,
+  {
+    path,
+    definition,
+    definitionPath
+  }: {
+    readonly path: string
+    readonly definition: OpenApiSchema | undefined
+    readonly definitionPath: string
+  }
+): FieldErrors => {
+  if (definition === undefined) return [requiredValue(definitionPath, `because it is defined in ${path}`)]
+  return [
+    ...junctorSchemas(schema, path).flatMap(([inner, innerPath]) =>
+      undefinedParts(inner, { path: innerPath, definition, definitionPath })
+    ),
+    ...(schema.items === undefined
+      ? []
+      : undefinedParts(schema.items, {
+          path: `${path}.items`,
+          definition: definition.items,
+          definitionPath: `${definitionPath}.items`
+        })),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
+      undefinedParts(inner, {
+        path: `${path}.properties[${name}]`,
+        definition: propertySchema(definition, name),
+        definitionPath: `${definitionPath}.properties[${name}]`
+      })
+    )
   ]
 }
 

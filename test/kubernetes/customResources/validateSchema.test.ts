@@ -1,26 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { structuralSchemaErrors } from "../../../src/kubernetes/customResources/validateSchema.ts"
-import { errorTexts } from "../admission/drafts.ts"
+import { schemaProblemTexts, schemaWithA } from "./schemaRows.ts"
+import type { SchemaRow } from "./schemaRows.ts"
 import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
-
-interface Row {
-  readonly why: string
-  readonly schema: OpenApiSchema
-  readonly errors: ReadonlyArray<string>
-}
-
-const problemTexts = (schema: OpenApiSchema): ReadonlyArray<string> =>
-  errorTexts(structuralSchemaErrors(schema, "s"))
-
-const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({
-  type: "object",
-  properties: { a },
-  ...more
-})
 
 const unknownParts = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
-const unsupported: ReadonlyArray<Row> = [
+const unsupported: ReadonlyArray<SchemaRow> = [
   {
     why: "unsupported parts of OpenAPI",
     schema: { type: "object", ...Object.fromEntries(unknownParts.map((field) => [field, {}])) },
@@ -28,12 +13,12 @@ const unsupported: ReadonlyArray<Row> = [
   },
   {
     why: "the type null",
-    schema: withA({ type: "null" }),
+    schema: schemaWithA({ type: "null" }),
     errors: ["s.properties[a].type: Forbidden: type cannot be set to null, use nullable as an alternative"]
   },
   {
     why: "an unknown type",
-    schema: withA({ type: "text" }),
+    schema: schemaWithA({ type: "text" }),
     errors: [
       's.properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", ' +
         '"object", "string"'
@@ -41,7 +26,7 @@ const unsupported: ReadonlyArray<Row> = [
   },
   {
     why: "items as a list",
-    schema: withA({ type: "array", items: [{ type: "string" }] }),
+    schema: schemaWithA({ type: "array", items: [{ type: "string" }] }),
     errors: [
       "s.properties[a].items: Forbidden: items must be a schema object and not an array",
       "s.properties[a].items.type: Required value: must not be empty for specified array items"
@@ -49,7 +34,7 @@ const unsupported: ReadonlyArray<Row> = [
   },
   {
     why: "uniqueItems",
-    schema: withA({ type: "array", items: { type: "string" }, uniqueItems: true }),
+    schema: schemaWithA({ type: "array", items: { type: "string" }, uniqueItems: true }),
     errors: [
       "s.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity " +
         "becomes quadratic"
@@ -57,31 +42,31 @@ const unsupported: ReadonlyArray<Row> = [
   },
   {
     why: "properties beside additionalProperties",
-    schema: withA(withA({ type: "string" }, { additionalProperties: { type: "string" } })),
+    schema: schemaWithA(schemaWithA({ type: "string" }, { additionalProperties: { type: "string" } })),
     errors: [
       "s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"
     ]
   },
   {
     why: "properties beside additionalProperties: false",
-    schema: withA(withA({ type: "string" }, { additionalProperties: false })),
+    schema: schemaWithA(schemaWithA({ type: "string" }, { additionalProperties: false })),
     errors: [
       "s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"
     ]
   },
   {
     why: "not: properties beside additionalProperties: true",
-    schema: withA(withA({ type: "string" }, { additionalProperties: true })),
+    schema: schemaWithA(schemaWithA({ type: "string" }, { additionalProperties: true })),
     errors: []
   },
   {
     why: "not: empty properties beside additionalProperties",
-    schema: withA({ type: "object", properties: {}, additionalProperties: { type: "string" } }),
+    schema: schemaWithA({ type: "object", properties: {}, additionalProperties: { type: "string" } }),
     errors: []
   },
   {
     why: "uniqueItems deep inside the schema",
-    schema: withA({
+    schema: schemaWithA({
       type: "array",
       items: { type: "object", additionalProperties: { type: "string", uniqueItems: true } },
       allOf: [{}, { uniqueItems: true }],
@@ -95,10 +80,17 @@ const unsupported: ReadonlyArray<Row> = [
   }
 ]
 
-const structure: ReadonlyArray<Row> = [
+const embedded = (more: OpenApiSchema): OpenApiSchema => ({
+  type: "object",
+  properties: { spec: { type: "object" } },
+  "x-kubernetes-embedded-resource": true,
+  ...more
+})
+
+const structure: ReadonlyArray<SchemaRow> = [
   {
     why: "an array without items",
-    schema: withA({ type: "array" }),
+    schema: schemaWithA({ type: "array" }),
     errors: ["s.properties[a].items: Required value: must be specified"]
   },
   {
@@ -118,7 +110,7 @@ const structure: ReadonlyArray<Row> = [
   },
   {
     why: "fields, elements and values without a type",
-    schema: withA(
+    schema: schemaWithA(
       {},
       {
         properties: {
@@ -150,9 +142,9 @@ const structure: ReadonlyArray<Row> = [
     schema: {
       type: "object",
       properties: {
-        a: { "x-kubernetes-embedded-resource": true },
-        b: { "x-kubernetes-embedded-resource": true, type: "string" },
-        c: { "x-kubernetes-embedded-resource": true, type: "object" }
+        a: embedded({ type: "" }),
+        b: embedded({ type: "string" }),
+        c: embedded({})
       }
     },
     errors: [
@@ -161,12 +153,61 @@ const structure: ReadonlyArray<Row> = [
     ]
   },
   {
+    why: "an embedded resource that is a map",
+    schema: schemaWithA(embedded({ properties: {}, additionalProperties: { type: "string" } })),
+    errors: [
+      "s.properties[a].additionalProperties: Forbidden: must not be used if x-kubernetes-embedded-resource is set",
+      "s.properties[a].properties: Required value: must not be empty if x-kubernetes-embedded-resource is true " +
+        "without x-kubernetes-preserve-unknown-fields"
+    ]
+  },
+  {
+    why: "not: an embedded resource of any fields",
+    schema: schemaWithA(embedded({ properties: {}, "x-kubernetes-preserve-unknown-fields": true })),
+    errors: []
+  },
+  {
+    why: "apiVersion, kind and metadata of other types in an embedded resource",
+    schema: schemaWithA(
+      embedded({
+        properties: {
+          apiVersion: { type: "integer" },
+          kind: { type: "integer" },
+          metadata: { type: "string" }
+        }
+      })
+    ),
+    errors: [
+      's.properties[a].properties[kind].type: Invalid value: "integer": must be string',
+      's.properties[a].properties[apiVersion].type: Invalid value: "integer": must be string',
+      's.properties[a].properties[metadata].type: Invalid value: "string": must be object'
+    ]
+  },
+  {
+    why: "not: labels in the metadata of an embedded resource",
+    schema: schemaWithA(
+      embedded({ properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } } })
+    ),
+    errors: []
+  },
+  {
+    why: "an int-or-string that is a resource of any fields",
+    schema: schemaWithA(
+      embedded({ "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-int-or-string": true })
+    ),
+    errors: ["preserve-unknown-fields", "embedded-resource"].map(
+      (extension) =>
+        `s.properties[a].x-kubernetes-${extension}: Invalid value: true: must be false if ` +
+        "x-kubernetes-int-or-string is true"
+    )
+  },
+  {
     why: "an invalid pattern",
-    schema: withA({ type: "string", pattern: "(" }),
+    schema: schemaWithA({ type: "string", pattern: "(" }),
     errors: ['s.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t']
   },
-  { why: "not: a valid pattern", schema: withA({ type: "string", pattern: "a+" }), errors: [] },
-  { why: "not: an empty pattern", schema: withA({ type: "string", pattern: "" }), errors: [] },
+  { why: "not: a valid pattern", schema: schemaWithA({ type: "string", pattern: "a+" }), errors: [] },
+  { why: "not: an empty pattern", schema: schemaWithA({ type: "string", pattern: "" }), errors: [] },
   {
     why: "apiVersion, kind and metadata of other types",
     schema: {
@@ -217,145 +258,47 @@ const structure: ReadonlyArray<Row> = [
   })),
   {
     why: "not: a field called metadata below the root",
-    schema: withA({ type: "object", properties: { metadata: { type: "string" } } }),
+    schema: schemaWithA({ type: "object", properties: { metadata: { type: "string" } } }),
     errors: []
-  }
-]
-
-const list = (type: string, more: OpenApiSchema = {}): OpenApiSchema =>
-  withA({ type: "array", items: { type: "string" }, "x-kubernetes-list-type": type, ...more })
-
-const lists: ReadonlyArray<Row> = [
-  { why: "not: a set", schema: list("set"), errors: [] },
-  { why: "not: an atomic list", schema: list("atomic"), errors: [] },
-  { why: "not: a map", schema: list("map", { "x-kubernetes-list-map-keys": ["k"] }), errors: [] },
-  {
-    why: "an unknown list type",
-    schema: list("heap"),
-    errors: [
-      's.properties[a].x-kubernetes-list-type: Unsupported value: "heap": supported values: "atomic", "set", "map"'
-    ]
-  },
-  {
-    why: "a list type of a string",
-    schema: withA({ type: "string", "x-kubernetes-list-type": "set" }),
-    errors: [
-      's.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified'
-    ]
-  },
-  {
-    why: "a list type map without keys",
-    schema: list("map"),
-    errors: [
-      "s.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map"
-    ]
   }
 ]
 
 describe("validation of a schema (TestValidateCustomResourceDefinitionValidation)", () => {
   it.each(unsupported)("rejects what is not supported: $why", ({ schema, errors }) => {
-    expect(problemTexts(schema)).toEqual(errors)
+    expect(schemaProblemTexts(schema)).toEqual(errors)
   })
   it.each(structure)("checks the structure: $why", ({ schema, errors }) => {
-    expect(problemTexts(schema)).toEqual(errors)
-  })
-  it.each(lists)("checks the list types: $why", ({ schema, errors }) => {
-    expect(problemTexts(schema)).toEqual(errors)
-  })
-})
-
-describe("a schema in a junctor (allOf, anyOf, oneOf, not)", () => {
-  it("may constrain values, but not declare types", () => {
-    const whole = {
-      type: "object",
-      additionalProperties: true,
-      default: {},
-      title: "t",
-      description: "d",
-      nullable: true,
-      externalDocs: {},
-      "x-kubernetes-preserve-unknown-fields": true,
-      "x-kubernetes-embedded-resource": true,
-      "x-kubernetes-int-or-string": true,
-      "x-kubernetes-list-map-keys": ["k"],
-      "x-kubernetes-list-type": "map"
-    } as OpenApiSchema
-    const fields = [
-      "type: Forbidden: must be empty",
-      "additionalProperties: Forbidden: must be undefined",
-      "default: Forbidden: must be undefined",
-      "title: Forbidden: must be empty",
-      "description: Forbidden: must be empty",
-      "nullable: Forbidden: must be false",
-      "externalDocs: Forbidden: must be undefined",
-      "x-kubernetes-preserve-unknown-fields: Forbidden: must be false",
-      "x-kubernetes-embedded-resource: Forbidden: must be false",
-      "x-kubernetes-int-or-string: Forbidden: must be false",
-      "x-kubernetes-list-map-keys: Forbidden: must be empty",
-      "x-kubernetes-list-type: Forbidden: must be undefined"
-    ]
-    expect(problemTexts(withA({ type: "string", anyOf: [{ minLength: 3 }, whole] }))).toEqual(
-      fields.map((text) => `s.properties[a].anyOf[1].${text} to be structural`)
-    )
-  })
-
-  it("may have empty declarations", () => {
-    const nothing = {
-      type: "",
-      title: "",
-      nullable: false,
-      "x-kubernetes-int-or-string": false
-    } as OpenApiSchema
-    expect(problemTexts(withA({ type: "string", not: nothing }))).toEqual([])
-  })
-
-  it("is validated recursively", () => {
-    const inner: OpenApiSchema = { properties: { b: { type: "string", oneOf: [{ nullable: true }] } } }
-    expect(problemTexts(withA({ type: "object", allOf: [inner] }))).toEqual([
-      "s.properties[a].allOf[0].properties[b].type: Forbidden: must be empty to be structural",
-      "s.properties[a].allOf[0].properties[b].oneOf[0].nullable: Forbidden: must be false to be structural"
-    ])
-  })
-
-  it("may declare the types of an int-or-string", () => {
-    const choice: OpenApiSchema = {
-      "x-kubernetes-int-or-string": true,
-      anyOf: [{ type: "integer" }, { type: "string" }]
-    }
-    expect(problemTexts(withA(choice))).toEqual([])
-    expect(
-      problemTexts(withA({ ...choice, type: "string", "x-kubernetes-int-or-string": false }))
-    ).toHaveLength(2)
+    expect(schemaProblemTexts(schema)).toEqual(errors)
   })
 })
 
 describe("validation of a default", () => {
   const at = "s.properties[a].default"
-  it.each<Row>([
+  it.each<SchemaRow>([
     {
       why: "rejects another type",
-      schema: withA({ type: "integer", default: "big" }),
+      schema: schemaWithA({ type: "integer", default: "big" }),
       errors: [`${at}: Invalid value: "string":  in body must be of type integer: "string"`]
     },
-    { why: "not: a valid value", schema: withA({ type: "integer", default: 3 }), errors: [] },
+    { why: "not: a valid value", schema: schemaWithA({ type: "integer", default: 3 }), errors: [] },
     {
       why: "not: null in a nullable field",
-      schema: withA({ type: "integer", nullable: true, default: null }),
+      schema: schemaWithA({ type: "integer", nullable: true, default: null }),
       errors: []
     },
     {
       why: "rejects an unknown field",
-      schema: withA({ type: "object", default: { b: 1 } }),
+      schema: schemaWithA({ type: "object", default: { b: 1 } }),
       errors: [`${at}: Invalid value: {"b":1}: must not have unknown fields`]
     },
     {
       why: "rejects a wrong value inside an object",
-      schema: withA(withA({ type: "string" }, { default: { a: 1 } })),
+      schema: schemaWithA(schemaWithA({ type: "string" }, { default: { a: 1 } })),
       errors: [`${at}.a: Invalid value: "integer": a in body must be of type string: "integer"`]
     },
     {
       why: "not: an object completed by the defaults of its fields",
-      schema: withA(withA({ type: "string", default: "x" }, { required: ["a"], default: {} })),
+      schema: schemaWithA(schemaWithA({ type: "string", default: "x" }, { required: ["a"], default: {} })),
       errors: []
     },
     {
@@ -374,13 +317,13 @@ describe("validation of a default", () => {
     },
     {
       why: "is skipped when the schema is invalid",
-      schema: withA({ type: "integer", default: "big", uniqueItems: true }),
+      schema: schemaWithA({ type: "integer", default: "big", uniqueItems: true }),
       errors: [
         "s.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity " +
           "becomes quadratic"
       ]
     }
   ])("$why", ({ schema, errors }) => {
-    expect(problemTexts(schema)).toEqual(errors)
+    expect(schemaProblemTexts(schema)).toEqual(errors)
   })
 })

@@ -53,7 +53,7 @@ const chartProblems = (
 ): ReadonlyArray<string> => {
   const { state, chart } = strategy
   const targets = Object.values(chart.states).flatMap(({ always = [] }) => always.map(({ target }) => target))
-  const missing = [chart.initial, ...targets].filter((target) => chart.states[target] === undefined)
+  const missing = [chart.initial, ...targets].filter((target) => !Object.hasOwn(chart.states, target))
   return [
     ...(takenStates.includes(state)
       ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]

@@ -65,6 +65,11 @@ describe("the validation of a list of strategies", () => {
       problems: ['the strategy "Mine" goes to "begin", which its chart does not have']
     },
     {
+      why: "an unknown initial state with the name of a property of every object",
+      strategies: [customStrategy({ chart: { initial: "constructor", states } })],
+      problems: ['the strategy "Mine" goes to "constructor", which its chart does not have']
+    },
+    {
       why: "an unknown target state",
       strategies: [
         customStrategy({

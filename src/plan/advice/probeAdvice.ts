@@ -28,17 +28,24 @@ export const probeAdvice = (
         text: advice.text,
         change: podSpecChange(deployment, { containers: [{ name: container.name, ...advice.fields }] }),
         // A remark also stands beside a rollout that is complete: the kubelet may end a container afterwards.
-        ...(advice.remark === undefined ? {} : { remark: advice.remark })
+        remark: advice.remark
       }
   }
   return undefined
+}
+
+interface ProbeChange {
+  readonly text: string
+  readonly remark: string
+  /** The fields of the container that change. */
+  readonly fields: Partial<Core.Container>
 }
 
 const containerAdvice = (
   container: Core.Container,
   probe: EndingProbe | undefined,
   { answersMillis }: { readonly answersMillis: number }
-): (Pick<Proposal, "text" | "remark"> & { readonly fields: Partial<Core.Container> }) | undefined => {
+): ProbeChange | undefined => {
   if (probe === undefined) return undefined
   // Between these two times after its start, the kubelet ends a container that never answers.
   const { field, earliestEndMillis, latestEndMillis } = probe

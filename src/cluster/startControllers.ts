@@ -197,7 +197,8 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
-  // No faults can affect this controller and those of service accounts and volumes: they write to the store itself.
+  // No faults can affect this controller and those of service accounts, volumes and the Pods of Jobs that are gone:
+  // they write to the store itself.
   const definitionServices = { ...services, store: withManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
     { ...definitionServices, snapshotMemory: snapshotMemory.forOwner("customResources") },

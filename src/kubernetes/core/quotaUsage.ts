@@ -17,8 +17,8 @@ export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
 )
 
 /**
- * Resources whose usage can grow by an update. For all others, only creations are charged.
- * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go (Handles).
+ * Resources whose usage can grow by any update. For all others, only creations are charged, and resizes of Pods.
+ * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go, pods.go (Handles).
  */
 export const growingResources: ReadonlySet<GroupResource> = new Set([
   resources.services,

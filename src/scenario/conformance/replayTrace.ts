@@ -42,7 +42,7 @@ export const makeReplayTrace = (): ReplayTrace => {
   }
 }
 
-/** A chart's state, region by region: `rollingUpdate.awaitingPods, progressing, available`. */
+/** A chart's state, region by region: `rollout.complete, progress.complete, check.ahead, availability.available`. */
 const stateText = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   return Object.entries(value)

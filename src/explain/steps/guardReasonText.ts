@@ -1,16 +1,26 @@
 import { findGuard } from "../../../machines/guards/guard.ts"
-import { guardNames } from "../../inspect/charts/chartNames.ts"
+import { guardNamesIn, guardTerm, guardText } from "../../inspect/charts/chartNames.ts"
 import type { AnyGuardArgs } from "../../../machines/guards/guard.ts"
+import type { GuardTerm } from "../../inspect/charts/chartNames.ts"
 
 /** What a guard compares, in numbers; a guard without a reason is described by its name. */
 export const guardReasonText = (
   guard: unknown,
   guards: Readonly<Record<string, unknown>>,
   args: AnyGuardArgs
-): string =>
-  guardNames(guard)
-    .map((name) => findGuard(guards, name)?.reason?.(args) ?? toWords(name))
-    .join("; ")
+): string => {
+  const term = guardTerm(guard)
+  if (term === undefined) return ""
+  const reasonOf = (name: string): string | undefined => findGuard(guards, name)?.reason?.(args)
+  const reasons = guardNamesIn(term).map(reasonOf)
+  // What guards compare is true however they are joined; what a name says only if its guard holds.
+  if (!reasons.includes(undefined)) return reasons.join("; ")
+  const inWords = (part: GuardTerm): GuardTerm =>
+    typeof part === "string"
+      ? (reasonOf(part) ?? toWords(part))
+      : { ...part, operands: part.operands.map(inWords) }
+  return guardText(inWords(term))
+}
 
 /** `may scale down old` for `rollingUpdate.mayScaleDownOld`: a strategy's guards are registered under its name. */
 const toWords = (name: string): string =>

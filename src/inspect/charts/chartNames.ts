@@ -78,7 +78,7 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
  * Actions, guards and delays of a strategy are registered under its name: `rollingUpdate.scaleUp`, drawn as `scaleUp`.
  * Delays have a slash instead of the dot, at which `parseEventType` ends their name.
  */
-export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+[./](?=\w)/g, "$1")
+export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|[\s(])\w+[./](?=\w)/g, "$1")
 
 const hasOperands = (
   guard: unknown

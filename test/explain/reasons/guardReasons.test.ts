@@ -1,7 +1,8 @@
+import { and, not, or } from "xstate"
 import { describe, expect, it } from "vitest"
 import { containerMachine } from "../../../machines/container.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
-import { findGuard } from "../../../machines/guards/guard.ts"
+import { explainGuard, findGuard } from "../../../machines/guards/guard.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
@@ -42,6 +43,24 @@ describe("the guards of a chart", () => {
       "may shift more"
     )
     expect(guardReasonText("toString", {}, args)).toBe("to string")
+  })
+
+  it.each([
+    [not("isRed"), "not is red"],
+    [or(["isRed", "isBig"]), "is red or 3 of 2"],
+    [not(or(["own.isRed", and(["isBig", "isOdd"])])), "not (is red or (3 of 2 and is odd))"],
+    [not("isBig"), "3 of 2"],
+    [and(["isBig", "isBig"]), "3 of 2; 3 of 2"],
+    [undefined, ""]
+  ])("are joined by their operators, unless all have a reason text: %#", (guard, text) => {
+    const guards = {
+      isBig: explainGuard(
+        () => true,
+        "big",
+        () => "3 of 2"
+      )
+    }
+    expect(guardReasonText(guard, guards, { context: {}, event: { type: "observed" } })).toBe(text)
   })
 })
 

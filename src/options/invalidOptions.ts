@@ -19,7 +19,8 @@ export const unknownOptionProblems = (
     .filter((name) => !names.includes(name))
     .map((name) => {
       const suggestion = nearestWord(name, names)
-      const hint = suggestion === undefined ? `${names.join(", ")} are` : `did you mean ${suggestion}?`
+      const hint =
+        suggestion === undefined ? `the options are ${names.join(", ")}` : `did you mean ${suggestion}?`
       return `${name} is no option of ${of}: ${hint}`
     })
 

@@ -55,27 +55,27 @@ const rows: ReadonlyArray<{
   },
   {
     call: "watch",
-    says: "labels is no option of watch: namespace, labelSelector,",
+    says: "labels is no option of watch: the options are namespace, labelSelector,",
     make: ({ cluster }) => cluster.watch("pods", { labels: "app=no" } as never)
   },
   {
     call: "rollout",
-    says: "within is no option of rollout: namespace, limit are",
+    says: "within is no option of rollout: the options are namespace, limit",
     make: ({ cluster }) => cluster.rollout("web", { within: "1ms" } as never)
   },
   {
     call: "eventually",
-    says: "timeout is no option of eventually: every, quiet, within are",
+    says: "timeout is no option of eventually: the options are every, quiet, within",
     make: ({ eventually }) => eventually(() => true, { timeout: "1s" } as never)
   },
   {
     call: "consistently",
-    says: "within is no option of consistently: every, quiet, for are",
+    says: "within is no option of consistently: the options are every, quiet, for",
     make: ({ consistently }) => consistently(() => true, { within: "1s" } as never)
   },
   {
     call: "rolledOut",
-    says: "limit is no option of rolledOut: namespace, within are",
+    says: "limit is no option of rolledOut: the options are namespace, within",
     make: ({ rolledOut }) => rolledOut("web", { limit: "1s" } as never)
   },
   {

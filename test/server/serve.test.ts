@@ -58,8 +58,8 @@ describe("the options of serve", () => {
     {
       options: { hots: "0.0.0.0" },
       says:
-        "hots is no option of serve: host, port, name, tls, token, page, pagePort, authenticationTimeout, " +
-        "idleTimeout, connectionsMax, unauthenticatedMax are",
+        "hots is no option of serve: the options are host, port, name, tls, token, page, pagePort, " +
+        "authenticationTimeout, idleTimeout, connectionsMax, unauthenticatedMax",
       why: "an unknown option"
     },
     {

@@ -69,7 +69,8 @@ export const checkServeOptions = (options: unknown): InvalidOptions | undefined 
   }
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof ServeOptions] : undefined
-    if (check === undefined) return [`${name} is no option of serve: ${Object.keys(checks).join(", ")} are`]
+    if (check === undefined)
+      return [`${name} is no option of serve: the options are ${Object.keys(checks).join(", ")}`]
     return check(name, value)
   })
   return problems.length === 0 ? undefined : new InvalidOptions({ problems })

@@ -142,6 +142,7 @@ const aRun: RolloutRun = {
   outcome: "complete",
   millis: 1000,
   givenUpMillis: undefined,
+  takenBackMillis: undefined,
   before: undefined,
   extremes: {
     availableFewest: 4,

@@ -1,4 +1,4 @@
-import { approvalGate } from "./steeringNames.ts"
+import { approvalGate, strategyAnnotation } from "./steeringNames.ts"
 import { conditionOf, noProbeTime, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import type { Deployment, Pod } from "../meta/objects.ts"
 
@@ -15,6 +15,11 @@ const hasGate = (spec: GatedSpec): boolean => {
 }
 
 export const isGatedTemplate = ({ spec }: Deployment["spec"]["template"]): boolean => hasGate(spec)
+
+/** What becomes of a template with the gate whose Deployment has no strategy. */
+export const gateWithoutStrategyText =
+  `nothing approves Pods with the readiness gate ${approvalGate}: ` +
+  `remove it from spec.template.spec, or set the annotation ${strategyAnnotation}`
 
 export const isGatedPod = ({ spec }: Pod): boolean => hasGate(spec)
 

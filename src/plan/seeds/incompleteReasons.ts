@@ -1,5 +1,8 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
+import { gateWithoutStrategyText, isGatedTemplate } from "../../kubernetes/steering/podApproval.ts"
+import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
+import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
 import { placementDeadlockIn } from "../../store/placementInput.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
@@ -8,6 +11,7 @@ import { rolloutState } from "./rolloutState.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
@@ -40,17 +44,28 @@ export const incompleteReasons = (
     namespace: workload.metadata.namespace ?? "default",
     keys
   })
+  const steering = played.kind === "Deployment" ? steeringReasons(played.object) : []
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
       ? [workloadStatus(resource, workload).message]
       : []),
+    ...steering,
     ...refusalOf(played, events),
     // The cause of what the Pods say.
     ...(deadlock === undefined ? [] : [deadlock]),
     ...problems,
-    ...(problems.length > 0 ? reasons.filter((reason) => !vagueReasons.includes(reason)) : reasons)
+    ...(problems.length > 0 || steering.length > 0
+      ? reasons.filter((reason) => !vagueReasons.includes(reason))
+      : reasons)
   ]
   return [...new Set(allReasons)]
+}
+
+/** Why the steering approves no Pods, or that there is none. */
+const steeringReasons = (deployment: Deployment): ReadonlyArray<string> => {
+  const condition = conditionOf(deployment.status.conditions, steeredCondition)
+  if (condition?.status === "False" && condition.message !== undefined) return [condition.message]
+  return isGatedTemplate(deployment.spec.template) && !isSteered(deployment) ? [gateWithoutStrategyText] : []
 }
 
 /** That Pods are not ready, without the cause. */

@@ -73,12 +73,14 @@ export interface PlanInput {
 /** One rollout with one seed. */
 export interface RolloutRun {
   readonly seed: number
-  /** `late`: complete after the deadline. `stuck`: never complete. */
+  /** `late`: complete after the deadline. `stuck`: never complete, or taken back by its steering. */
   readonly outcome: "complete" | "late" | "stuck"
   /** How long it took until it was complete; undefined if it never was. */
   readonly millis: number | undefined
   /** How long it was played until it was given up; undefined if it was complete. */
   readonly givenUpMillis: number | undefined
+  /** How long it took until its steering had taken it back; undefined if it was not. */
+  readonly takenBackMillis: number | undefined
   /** Available Pods before the rollout; undefined for a new workload. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
@@ -338,14 +340,20 @@ const rolloutRunOf = (
       ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
       : [object]
   const extremes = entry.extremes(completeMillis ?? endMillis)
-  const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
+  const steps = observedCluster.steps.of(id)
+  const takenBackFor = steps.findLast((step) => step.takenBackFor !== undefined)?.takenBackFor
+  // What is complete after a rollback is the revision from before.
+  const isComplete = completeMillis !== undefined && takenBackFor === undefined
+  const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"
+  const playedMillis = (completeMillis ?? endMillis) - beganMillis
   const untilMillis = (completeMillis ?? endMillis) + propagationMillis
   const frontServices = servicesInFront(cluster.view, object, stateBefore?.services ?? [])
   return {
     outcome,
     before: stateBefore?.before,
-    millis: completeMillis === undefined ? undefined : completeMillis - beganMillis,
-    givenUpMillis: completeMillis === undefined ? endMillis - beganMillis : undefined,
+    millis: isComplete ? playedMillis : undefined,
+    givenUpMillis: isComplete ? undefined : playedMillis,
+    takenBackMillis: takenBackFor === undefined || completeMillis === undefined ? undefined : playedMillis,
     extremes,
     phases: phasesOf({
       rows: entry.rows(),
@@ -356,10 +364,15 @@ const rolloutRunOf = (
       endMillis,
       completeMillis,
       failedMillis,
-      steps: observedCluster.steps.of(id)
+      steps
     }),
     counts: countsOverTime(entry.rows(), { beganMillis, endMillis: completeMillis ?? endMillis }),
-    reasons: outcome === "complete" ? [] : (reasons.get(id) ?? []),
+    reasons:
+      takenBackFor === undefined
+        ? outcome === "complete"
+          ? []
+          : (reasons.get(id) ?? [])
+        : [`taken back: ${takenBackFor}`],
     times: times.of(owners.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
       existingServices: stateBefore?.existingServices ?? new Set(),

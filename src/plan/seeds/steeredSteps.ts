@@ -22,6 +22,8 @@ import type { WorkloadId } from "../workloads.ts"
 export interface SteeredStep {
   readonly atMillis: number
   readonly what: string
+  /** Why the rollout is taken back; undefined for every other event. */
+  readonly takenBackFor?: string
 }
 
 export interface SteeredSteps {
@@ -51,25 +53,25 @@ export const makeSteeredSteps = (): SteeredSteps => {
       if (resource !== resources.deployments) return
       updateAwaiting(object as Deployment, type !== "DELETED")
       if (type !== "MODIFIED" || old === undefined) return
-      const what = stepBetween(old as Deployment, object as Deployment)
-      if (what === undefined) return
+      const step = stepBetween(old as Deployment, object as Deployment)
+      if (step === undefined) return
       const { id } = workloadReference(resource, objectKeyOf(object))
-      steps.set(id, [...(steps.get(id) ?? []), { atMillis, what }])
+      steps.set(id, [...(steps.get(id) ?? []), { atMillis, ...step }])
     },
     of: (id) => steps.get(id) ?? [],
     awaitingPromotion: () => [...awaitingByKey.values()]
   }
 }
 
-const stepBetween = (old: Deployment, deployment: Deployment): string | undefined => {
+const stepBetween = (old: Deployment, deployment: Deployment): Omit<SteeredStep, "atMillis"> | undefined => {
   const [before, after] = [recordOf(old), recordOf(deployment)]
   if (before === undefined || after === undefined || before.hash !== after.hash) return undefined
   if (before.aborted === undefined && after.aborted !== undefined)
     return (after.undone?.length ?? 0) > (before.undone?.length ?? 0)
-      ? "taken back"
-      : "failed, and stopped there"
+      ? { what: "taken back", takenBackFor: after.aborted.reason }
+      : { what: "failed, and stopped there" }
   const step = after.step ?? 0
-  return step > (before.step ?? 0) ? `step ${step} over` : undefined
+  return step > (before.step ?? 0) ? { what: `step ${step} over` } : undefined
 }
 
 /** Whether a rollout waits for its user to promote it. */

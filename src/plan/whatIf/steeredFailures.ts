@@ -70,7 +70,7 @@ export const playSteeredFailures = Effect.fnUntraced(function* <E>(
         {
           way,
           end,
-          millis: end === "takenBack" ? run.millis : undefined,
+          millis: end === "takenBack" ? run.takenBackMillis : undefined,
           availableFewest: run.extremes.availableFewest,
           lost: run.requests?.lost
         }

@@ -6,7 +6,7 @@ import type { RolloutPlan } from "../../../src/plan/plan.ts"
 
 const canary = "canary: { steps: [{ approve: 1 }, { hold: 2m }, { hold: untilPromoted }] }"
 
-const planned = async (strategy: string, probe?: object): Promise<RolloutPlan> => {
+const planned = async (strategy: string | undefined, probe?: object): Promise<RolloutPlan> => {
   const version = (image: string) => {
     const draft = webDeployment(strategy, {
       image,
@@ -40,6 +40,26 @@ describe("the plan of a steered rollout", () => {
       "it never answers": expect.stringMatching(/^taken back in 10m/u)
     })
     expect(rollout.failures.every(({ availableFewest }) => availableFewest === 4)).toBe(true)
+  })
+
+  it.each([
+    {
+      strategy: "canary: { steps: [{ approve: 1 }, { run: smoke }], hooks: { smoke: { job: smoke } } }",
+      says: 'taken back: hook "smoke" failed: there is no Job "smoke" to start a copy of'
+    },
+    {
+      strategy: "canary: { steps: [{ approve: 1 }, { run: smok }], hooks: { smoke: { job: smoke } } }",
+      says: 'charthouse.dev/strategy is not followed: "smok" is no hook; did you mean smoke?'
+    },
+    {
+      strategy: undefined,
+      says:
+        "nothing approves Pods with the readiness gate charthouse.dev/approved: remove it from spec.template.spec, " +
+        "or set the annotation charthouse.dev/strategy"
+    }
+  ])("is stuck if its revision is not the one that serves in the end: $says", async ({ strategy, says }) => {
+    const { stuck, reasons } = await planned(strategy)
+    expect([stuck, reasons.map(({ reason }) => reason)]).toEqual([1, [says]])
   })
 
   it("says that it stays as it is with onFailure: hold, and that nothing notices a failure without a probe", async () => {

@@ -1,5 +1,6 @@
 import {
   approvablePodsMax,
+  isHeldByUser,
   resolveApprove,
   stepOrApproveAll,
   stepIndex,
@@ -44,6 +45,8 @@ export const stepPlanText = (seen: SteeringObservation): string => {
 
 const progressText = (seen: SteeringObservation): string => {
   const left = untilHoldEnds(seen)
+  // The time of the step begins anew when its user's hold ends.
+  if (left !== undefined && isHeldByUser(seen)) return ", held"
   if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
   return "approve" in stepOrApproveAll(seen)
     ? `, ${seen.newReplicaSet?.status.availableReplicas ?? 0} of ${approvablePodsMax(seen)} available`

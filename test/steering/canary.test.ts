@@ -173,6 +173,17 @@ describe("canary", () => {
     expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
   })
 
+  it("says who opens the gate when its annotation is removed without it", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated())
+    await annotate(cluster, { strategy: null })
+    await cluster.advance("1m")
+    expect(await steeredText(cluster)).toBe("none")
+    expect(await steeringEvents(cluster)).toEqual([
+      "Warning NotSteered: nothing approves Pods with the readiness gate charthouse.dev/approved: remove it from " +
+        "spec.template.spec, or set the annotation charthouse.dev/strategy"
+    ])
+  })
+
   it("begins anew with a record that cannot be read", async () => {
     await using cluster = await openSteeredShop(inSteps, gated())
     await setImage(cluster, "web:2")

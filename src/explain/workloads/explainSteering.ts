@@ -4,6 +4,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { currentRecord } from "../../kubernetes/steering/steeringObservation.ts"
 import { budgetTexts, hasSteps, stepPlanText, stepSummary } from "../../kubernetes/steering/stepPlan.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
+import { gateWithoutStrategyText, isGatedTemplate } from "../../kubernetes/steering/podApproval.ts"
 import { hasProgressDeadline } from "../../kubernetes/apps/progress.ts"
 import { annotateArgument, steeringRequests } from "../../kubernetes/steering/steeringRequests.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
@@ -39,10 +40,15 @@ export const explainSteering = ({ metadata, spec, status }: Deployment): StateEx
 
 type SteeredRollout = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "nowMillis" | "steering">
 
-/** The sentences about steering in the explanation of a Deployment; empty if it is not steered. */
+/** The sentences about steering in the explanation of a Deployment; empty if it is not steered, and need not be. */
 export const steeringSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
   const condition = conditionOf(rollout.deployment.status.conditions, steeredCondition)
-  if (condition === undefined) return []
+  if (condition === undefined) {
+    const { spec } = rollout.deployment
+    return isGatedTemplate(spec.template) && !isSteered(rollout.deployment)
+      ? [`Steering: ${gateWithoutStrategyText}.`]
+      : []
+  }
   return [
     `Steering: ${withPeriod(condition.message ?? "")}`,
     ...(isSteeringInProgress(rollout.deployment) ? progressSentences(rollout) : [])

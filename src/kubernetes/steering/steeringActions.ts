@@ -18,6 +18,7 @@ import {
   stableReplicaSet
 } from "./steeringObservation.ts"
 import { deadlineReported } from "./rolloutFailures.ts"
+import { gateWithoutStrategyText, isGatedTemplate } from "./podApproval.ts"
 import { recordOf, type SteeringRecord } from "./steeringRecord.ts"
 import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
@@ -190,7 +191,12 @@ export const reportInvalid = (seen: SteeringObservation): SteeringCommands => {
 export const endSteering = ({ deployment }: SteeringObservation): SteeringCommands => [
   ...(conditionOf(deployment.status.conditions, steeredCondition) === undefined
     ? []
-    : [{ type: "reportSteering", condition: undefined } as const]),
+    : [
+        ...(isGatedTemplate(deployment.spec.template)
+          ? [recordEvent("Warning", "NotSteered", gateWithoutStrategyText)]
+          : []),
+        { type: "reportSteering", condition: undefined } as const
+      ]),
   ...(annotationOf(deployment, recordAnnotation) === undefined
     ? []
     : [{ type: "recordSteering", record: undefined } as const])

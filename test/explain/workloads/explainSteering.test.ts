@@ -59,6 +59,20 @@ describe("the explanation of a steered rollout", () => {
     await annotate(cluster, { hold: "" })
     await cluster.advance("1s")
     expect(await requestsIn(cluster)).toEqual(["Go on", "Abort"])
+    await cluster.advance("10m")
+    expect((await sentencesIn(cluster))[1]).toContain(
+      "approve 1 Pod (done), hold 5m (now, held), approve 50%"
+    )
+  })
+
+  it("says that nothing opens the gate of a Deployment without a strategy", async () => {
+    await using cluster = await openSteeredShop(inSteps, gated)
+    await annotate(cluster, { strategy: null })
+    await cluster.advance("1s")
+    expect(await sentencesIn(cluster)).toEqual([
+      "Steering: nothing approves Pods with the readiness gate charthouse.dev/approved: remove it from " +
+        "spec.template.spec, or set the annotation charthouse.dev/strategy."
+    ])
   })
 
   it("approves no more Pods than the Deployment has", async () => {

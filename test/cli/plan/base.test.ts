@@ -97,6 +97,21 @@ describe("plan --base", () => {
       const { stderr } = await planChart("--base", "charted", "--head", "chartless")
       expect(stderr).toContain("Deployment default/shop is in charted and no more in the manifests")
     })
+
+    it.each([
+      { base: "topic", head: "charted", path: "shop/shop.yaml" },
+      { base: "charted", head: "chartless", path: "charted:shop/shop.yaml" }
+    ])(
+      "names the files of $path in what Helm says, and leaves the rest of it",
+      async ({ base, head, path }) => {
+        const helm = join(folder, ".git/bin/helm")
+        const works = readFileSync(helm)
+        writeFileSync(helm, '#!/bin/sh\necho "$3/shop.yaml: see https://helm.sh/docs/../faq" >&2\nexit 1\n')
+        const { stderr } = await planChart("--base", base, "--head", head)
+        writeFileSync(helm, works)
+        expect(stderr).toContain(`\n${path}: see https://helm.sh/docs/../faq`)
+      }
+    )
   })
 
   it("has nothing to plan when no workload changes", async () => {

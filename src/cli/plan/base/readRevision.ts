@@ -17,11 +17,14 @@ export const readRevision = (
   revision: GitRevision,
   flags: ManifestFlags,
   {
-    nameOf,
+    treeName,
+    pathPrefix,
     compared
   }: {
-    /** Names a file by its path in the repository, and the whole tree by "". */
-    readonly nameOf: (path: string) => string
+    /** How messages name the whole tree. */
+    readonly treeName: string
+    /** What stands before a file's path in the repository in its name. */
+    readonly pathPrefix: string
     /** All commits that are read. */
     readonly compared: ReadonlyArray<GitRevision>
   }
@@ -31,6 +34,9 @@ export const readRevision = (
       const { files, kustomizations = [], charts = [], chartValues = [] } = flags
       if (files.includes("-")) return yield* badInput("standard input has no version in git: name files")
       const tree = yield* checkOut(revision)
+      // Paths in the tree that was checked out, wherever they are in a text.
+      const withRenamedPaths = (text: string): string =>
+        text.replaceAll(`${tree}/`, () => pathPrefix).replaceAll(tree, () => treeName)
       const within = Effect.forEach((path: string) => pathIn(tree, path, revision))
       const existing = (paths: ReadonlyArray<string>) =>
         Effect.map(within(paths), (found) => found.filter((path) => isUrl(path) || existsSync(path)))
@@ -45,11 +51,9 @@ export const readRevision = (
         ).pipe(Effect.map((found) => found.flat())),
         chartValues: yield* existing(chartValues),
         allowsEmptyFolders: true
-      }).pipe(
-        Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withRenamedPaths(tree, nameOf)) }))
-      )
+      }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withRenamedPaths) })))
       const texts = yield* readTextFiles(sources)
-      return texts.map(({ name, text }) => ({ name: withRenamedPaths(tree, nameOf)(name), text }))
+      return texts.map(({ name, text }) => ({ name: withRenamedPaths(name), text }))
     })
   )
 
@@ -90,13 +94,3 @@ const pathsTo = (path: string): ReadonlyArray<string> => {
   const parent = dirname(path)
   return parent === path ? [path] : [...pathsTo(parent), path]
 }
-
-/** Replaces paths in the tree that was checked out, wherever they are in the text. */
-const withRenamedPaths =
-  (tree: string, nameOf: (path: string) => string) =>
-  (text: string): string =>
-    text
-      .split(`${tree}/`)
-      .map((pathAndRest, index) => (index === 0 ? pathAndRest : nameOf(pathAndRest)))
-      .join("")
-      .replaceAll(tree, () => nameOf(""))

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path"
+import { relative } from "node:path"
 import * as Effect from "effect/Effect"
 import { findRevision, sinceMergeBase } from "./gitRevision.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
@@ -23,11 +23,18 @@ export const readVersions = Effect.fnUntraced(function* (
   const found = yield* findRevision("--base", baseRef)
   const base = yield* sinceMergeBase(found, head?.commit ?? "HEAD")
   const compared = head === undefined ? [base] : [base, head]
-  const from = yield* readRevision(base, flags, { nameOf: (path) => `${baseRef}:${path}`, compared })
-  const fromHere = relative(process.cwd(), base.top)
+  const from = yield* readRevision(base, flags, {
+    treeName: `${baseRef}:`,
+    pathPrefix: `${baseRef}:`,
+    compared
+  })
   const next =
     head === undefined
       ? yield* manifestSources(flags)
-      : yield* readRevision(head, flags, { nameOf: (path) => join(fromHere, path), compared })
+      : yield* readRevision(head, flags, { ...namesFrom(relative(process.cwd(), base.top)), compared })
   return { base, from, next }
 })
+
+/** The names in a working tree, by the path from the current folder to its top. */
+const namesFrom = (pathToTop: string): { readonly treeName: string; readonly pathPrefix: string } =>
+  pathToTop === "" ? { treeName: ".", pathPrefix: "" } : { treeName: pathToTop, pathPrefix: `${pathToTop}/` }

@@ -58,7 +58,9 @@ const matchesPattern = (text: string, pattern: string | RegExp): boolean =>
 const validateFilter = (filter: object): void => {
   for (const [field, value] of Object.entries(filter)) {
     if (value === undefined) continue
-    const shownValue = JSON.stringify(value) ?? String(value)
+    const shownValue = valueText(value)
+    if (Array.isArray(value) && value.length === 0)
+      throw new TypeError(`${field} must not be an empty list: without it, requests of every ${field} match`)
     switch (field) {
       case "verb":
         for (const verb of [value].flat()) requireVerb(verb)
@@ -85,15 +87,21 @@ const validateFilter = (filter: object): void => {
   }
 }
 
+/** JSON, and for what JSON has no form of its own, such as a pattern, its text in JavaScript. */
+const valueText = (value: unknown): string =>
+  value instanceof RegExp || typeof value === "bigint"
+    ? String(value)
+    : (JSON.stringify(value) ?? String(value))
+
 const requireVerb = (verb: unknown): void => {
   if (allResourceVerbs.some((it) => it === verb)) return
-  throw new TypeError(`${JSON.stringify(verb)} is no verb; the verbs are ${allResourceVerbs.join(", ")}`)
+  throw new TypeError(`${valueText(verb)} is no verb; the verbs are ${allResourceVerbs.join(", ")}`)
 }
 
 /** A resource with a group may be a custom resource that is defined later. */
 const requireResource = (resource: unknown): void => {
   if (typeof resource !== "string" || resource === "") {
-    throw new TypeError(`resource must be a text such as "deployments.apps", not ${JSON.stringify(resource)}`)
+    throw new TypeError(`resource must be a text such as "deployments.apps", not ${valueText(resource)}`)
   }
   if (kindOfResource(resource) !== undefined || resource.includes(".")) return
   const suggestion = guessResource(resource)

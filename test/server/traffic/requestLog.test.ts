@@ -98,7 +98,15 @@ describe("the request log", () => {
       '"kind" is no field of a request; the fields are verb, resource, subresource, namespace, name, userAgent, user'
     ],
     [{ name: 7 }, "name must be a text or a pattern, not 7"],
-    [{ namespace: /x/ }, "namespace must be a text, not {}"]
+    [{ namespace: /x/ }, "namespace must be a text, not /x/"],
+    [{ name: 7n }, "name must be a text or a pattern, not 7"],
+    [
+      { verb: /get/ },
+      "/get/ is no verb; the verbs are create, delete, deletecollection, get, list, patch, update, watch"
+    ],
+    [{ resource: /pods/ }, 'resource must be a text such as "deployments.apps", not /pods/'],
+    [{ verb: [] }, "verb must not be an empty list: without it, requests of every verb match"],
+    [{ resource: [] }, "resource must not be an empty list: without it, requests of every resource match"]
   ]
   it("refuses a filter that cannot match, with the reason", async () => {
     await using cluster = await openCluster()

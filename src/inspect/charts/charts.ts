@@ -104,14 +104,15 @@ export class CannotDraw extends TaggedError("CannotDraw")<{ readonly message: st
 export function chartOf(chart: Drawable, format: "svg"): Promise<string>
 export function chartOf(chart: Drawable, format: Exclude<ChartFormat, "svg">): string
 export function chartOf(chart: Drawable, format: ChartFormat): string | Promise<string> {
+  if (format === "svg") return drawSvg(chart)
   const root = rootOf(chart)
   if (format === "json") return `${JSON.stringify(chartJson(root), undefined, 2)}\n`
   if (format === "mermaid") return `${mermaidOfState(root)}\n`
-  if (format === "scxml") return scxmlOf(chartTree(root))
-  return drawSvg(root)
+  return scxmlOf(chartTree(root))
 }
 
-const drawSvg = async (root: AnyStateNode): Promise<string> => {
+const drawSvg = async (chart: Drawable): Promise<string> => {
+  const root = rootOf(chart)
   const engine = await loadElk()
   if (engine !== undefined) return svgOf(chartTree(root), engine)
   throw new CannotDraw({

@@ -226,6 +226,12 @@ describe("an SVG chart", () => {
     )
   })
 
+  it("rejects for a strategy whose chart has a missing target, as for a missing package", async () => {
+    const chart = { ...blueGreen.chart, initial: "nowhere" }
+    const drawn = chartOf({ ...blueGreen, chart }, "svg")
+    await expect(drawn).rejects.toThrow('the strategy "BlueGreen" goes to "nowhere"')
+  })
+
   it("does without an optional package that is not installed, and fails if the package is broken", async () => {
     const failing = (code: string) => loadElk(() => Promise.reject(Object.assign(new Error(code), { code })))
     expect(await failing("ERR_MODULE_NOT_FOUND")).toBeUndefined()

@@ -173,6 +173,13 @@ describe("an ephemeral container", () => {
       message:
         "spec.ephemeralContainers[0].livenessProbe: Forbidden: cannot be set for an Ephemeral Container"
     },
+    ...["startupProbe", "lifecycle"].map((field) => ({
+      why: `it has an empty ${field}`,
+      container: { ...tools, [field]: {} },
+      message: expect.stringContaining(
+        `spec.ephemeralContainers[0].${field}: Forbidden: cannot be set for an Ephemeral Container`
+      )
+    })),
     {
       why: "it mounts a part of a volume",
       container: { ...tools, volumeMounts: [{ name: "data", mountPath: "/data", subPath: "part" }] },
@@ -187,7 +194,10 @@ describe("an ephemeral container", () => {
   ])("is refused when $why", async ({ container, message }) => {
     await using server = await openServer()
     const { code, json } = await addContainers(server, container)
-    expect([code, json.message]).toEqual([422, `Pod "web" is invalid: ${message}`])
+    expect([code, json.message]).toEqual([
+      422,
+      typeof message === "string" ? `Pod "web" is invalid: ${message}` : message
+    ])
   })
 
   it("may not be changed or removed once it is there", async () => {

@@ -80,11 +80,21 @@ const forbiddenFields = [
   "lifecycle"
 ] as const
 
+const pointerFields: ReadonlySet<string> = new Set([
+  "livenessProbe",
+  "readinessProbe",
+  "startupProbe",
+  "lifecycle"
+])
+
 const forbidFields = (container: Core.EphemeralContainer, field: string): FieldErrors => {
   const errors: Array<FieldError> = []
   const values = new Map<string, unknown>(Object.entries(container))
   for (const name of forbiddenFields) {
-    if (!isEmpty(values.get(name))) errors.push(forbiddenField(`${field}.${name}`, cannotBeSet))
+    const value = values.get(name)
+    // Kubernetes refuses an empty object, too, where its field is a pointer.
+    if (pointerFields.has(name) ? value !== undefined : !isEmpty(value))
+      errors.push(forbiddenField(`${field}.${name}`, cannotBeSet))
   }
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     for (const name of ["subPath", "subPathExpr"] as const) {

@@ -41,7 +41,7 @@ export const decodeBehaviours = (
   | { readonly ok: true; readonly behaviours: ReadonlyArray<Behaviour> }
   | { readonly ok: false; readonly problems: ReadonlyArray<BehaviourProblem> } => {
   if (!Array.isArray(values)) {
-    const received = values === undefined ? "nothing" : JSON.stringify(values)
+    const received = values === undefined ? "nothing" : inputText(values)
     return { ok: false, problems: [{ path: "", message: `must be a list of behaviours, not ${received}` }] }
   }
   const behaviours: Array<Behaviour> = []

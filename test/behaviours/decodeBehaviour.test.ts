@@ -278,9 +278,14 @@ test("reports two behaviours of one name beside the problems of the others", () 
   })
 })
 
+const circular: { self?: unknown } = {}
+circular.self = circular
+
 test.for<readonly [unknown, string]>([
   ["kind: Behaviour", '"kind: Behaviour"'],
-  [aDocument({}, "one"), JSON.stringify(aDocument({}, "one"))],
+  [aDocument({}, "one"), "a map"],
+  [circular, "a map"],
+  [7n, "7"],
   [undefined, "nothing"]
 ])("rejects %o, which is no list of behaviours", ([value, given]) => {
   expect(decodeBehaviours(value as ReadonlyArray<unknown>)).toEqual({

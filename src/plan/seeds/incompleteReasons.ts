@@ -61,10 +61,14 @@ export const incompleteReasons = (
   return [...new Set(allReasons)]
 }
 
+/** The reasons of the condition with which a rollout waits for something else than its Pods. */
+const waitingReasons: ReadonlySet<string> = new Set(["Checking", "HeldByUser", "Holding"])
+
 /** Why the steering approves no Pods, or that there is none. */
 const steeringReasons = (deployment: Deployment): ReadonlyArray<string> => {
   const condition = conditionOf(deployment.status.conditions, steeredCondition)
-  if (condition?.status === "False" && condition.message !== undefined) return [condition.message]
+  const isWaiting = condition?.status === "False" || waitingReasons.has(condition?.reason ?? "")
+  if (isWaiting && condition?.message !== undefined) return [condition.message]
   return isGatedTemplate(deployment.spec.template) && !isSteered(deployment) ? [gateWithoutStrategyText] : []
 }
 

@@ -74,7 +74,7 @@ export const makeObservability = (options: {
       stepRecorder = makeStepRecorder({
         nowMillis,
         version: view.version,
-        nextNumber: numbering.next,
+        numbering,
         catchErrors,
         ...limits
       })

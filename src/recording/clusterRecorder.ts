@@ -47,6 +47,8 @@ export interface ClusterRecorder {
    * missing.
    */
   readonly after: (number: number, filter: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
+  /** All steps that are kept, in order. */
+  readonly steps: (filter: EntryFilter["steps"]) => ReadonlyArray<RecordedStep>
   /** The header's `number`: that of the last change before the recording starts. */
   readonly startNumber: () => number
   readonly lastNumber: () => number
@@ -205,6 +207,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
         ? undefined
         : mergeByNumber(entries, filterSteps(steps, since, filter.steps))
     },
+    steps: (filter) => filterSteps(steps, 0, filter),
     startNumber: () => history.start().number,
     lastNumber: numbering.last,
     currentTime: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),

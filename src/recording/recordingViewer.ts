@@ -26,6 +26,9 @@ export interface RecordingViewer {
 /** How many unfinished steps are remembered, to be sent again once finished. */
 const unfinishedMax = 10_000
 
+/** The steps that any client was sent unfinished. A client that reconnects may have them so. */
+const sentUnfinished = new WeakSet<RecordedStep>()
+
 /** `instance` distinguishes the recordings of two servers whose clusters started alike. */
 export const openRecordingViewer = (
   recorder: ClusterRecorder,
@@ -33,8 +36,8 @@ export const openRecordingViewer = (
   instance: string
 ): RecordingViewer => {
   const { watch, withObjects } = request
-  const { header, items } = startItems(recorder, request, instance)
-  const unfinished = new Set<RecordedStep>()
+  const { header, items, unfinishedSteps } = startItems(recorder, request, instance)
+  const unfinished = new Set(unfinishedSteps)
   let queue = items
   let queueIndex = 0
   /** Number of the last change when `queue` was filled. */
@@ -56,14 +59,15 @@ export const openRecordingViewer = (
   if (header !== undefined) send(header)
   const sendItem = (item: RecordingItem): number => {
     const length = send(toRecordingEntry(item))
-    if (!("actor" in item) || item.isFinished) return length
+    if (!("actor" in item) || isFinished(item)) return length
     unfinished.add(item)
+    sentUnfinished.add(item)
     const [first] = unfinished
     if (unfinished.size > unfinishedMax && first !== undefined) unfinished.delete(first)
     return length
   }
   const takeFinished = (): ReadonlyArray<RecordingItem> => {
-    const finished = [...unfinished].filter(({ isFinished }) => isFinished)
+    const finished = [...unfinished].filter(isFinished)
     for (const step of finished) unfinished.delete(step)
     return finished
   }
@@ -72,7 +76,8 @@ export const openRecordingViewer = (
       const nextItems = recorder.after(cursor, request)
       isOver = nextItems === undefined
       cursor = recorder.lastNumber()
-      queue = nextItems?.length === 0 ? takeFinished() : (nextItems ?? [])
+      // Finished steps come first: a client that has a later entry then surely has them.
+      queue = nextItems === undefined ? [] : [...takeFinished(), ...nextItems]
       queueIndex = 0
     }
     const item = queue[queueIndex]
@@ -112,18 +117,42 @@ export const openRecordingViewer = (
   }
 }
 
+const isFinished = ({ finishedAfter }: RecordedStep): boolean => finishedAfter !== undefined
+
 const startItems = (
   recorder: ClusterRecorder,
   { resumeAfter, withObjects, steps }: ViewerRequest,
   instance: string
-): { readonly header: RecordingHeader | undefined; readonly items: ReadonlyArray<RecordingItem> } => {
+): {
+  readonly header: RecordingHeader | undefined
+  readonly items: ReadonlyArray<RecordingItem>
+  /** Steps that the client was sent before, and that it is to get again once they are finished. */
+  readonly unfinishedSteps: ReadonlyArray<RecordedStep>
+} => {
   const originalHeader = recorder.header()
   const header = { ...originalHeader, id: `${originalHeader.id}-${instance}` }
   if (resumeAfter?.id === header.id && resumeAfter.number <= recorder.lastNumber()) {
     const items = recorder.after(resumeAfter.number, { withObjects, steps })
-    if (items !== undefined) return { header: undefined, items }
+    if (items !== undefined) {
+      const { number } = resumeAfter
+      const sentBefore = recorder
+        .steps(steps)
+        .filter(
+          (step) =>
+            step.number <= number && (step.finishedAfter ?? number) >= number && sentUnfinished.has(step)
+        )
+      return {
+        header: undefined,
+        items: [...sentBefore.filter(isFinished), ...items],
+        unfinishedSteps: sentBefore.filter((step) => !isFinished(step))
+      }
+    }
   }
   // Steps that are kept may be older than the first object entry.
   const changes = recorder.after(withObjects ? recorder.startNumber() : 0, { withObjects, steps }) ?? []
-  return { header, items: withObjects ? [...recorder.initialItems(), ...changes] : changes }
+  return {
+    header,
+    items: withObjects ? [...recorder.initialItems(), ...changes] : changes,
+    unfinishedSteps: []
+  }
 }

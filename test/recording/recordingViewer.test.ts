@@ -189,4 +189,49 @@ describe("a viewer of a recording", () => {
         expect(Math.min(...numbers)).toBeLessThan(Number(/"number":(\d+)/.exec(later)?.[1] ?? 0) + 1)
       })
     ))
+
+  it.each([
+    { why: "finished while it was away", isFinishedBefore: true },
+    { why: "finish after it came back", isFinishedBefore: false }
+  ])("gets steps again when it reconnects that $why", ({ isFinishedBefore }) =>
+    withCluster({ record: true }, (cluster) =>
+      Effect.gen(function* () {
+        const recorder = yield* withWeb(cluster)
+        const request: ViewerRequest = { ...everything, steps: { actorPath: "Deployment default/web" } }
+        yield* Effect.orDie(
+          cluster.faultInjector.begin({ fault: "writesSlow", of: "deployment", by: "2s", for: "1m" })
+        )
+        yield* setReplicas(cluster, 4)
+        yield* Effect.orDie(cluster.advance(500))
+        const lines = takeAll(openRecordingViewer(recorder, request, "x"), 5000).join("")
+        const stepsIn = (text: string): ReadonlyArray<{ number: number; step: { writes: Array<unknown> } }> =>
+          text.split("\n").flatMap((line) => (line.startsWith('{"type":"step"') ? JSON.parse(line) : []))
+        const number = recorder.lastNumber()
+        const last = stepsIn(lines).at(-1)
+        expect(last?.step.writes).toEqual([])
+        if (isFinishedBefore) yield* cluster.settle()
+        const resumeAfter = { number, id: `${recorder.header().id}-x` }
+        const viewer = openRecordingViewer(recorder, { ...request, resumeAfter }, "x")
+        const early = takeAll(viewer, 5000).join("")
+        yield* cluster.settle()
+        const again = stepsIn(early + takeAll(viewer, 5000).join("")).filter((it) => it.number <= number)
+        expect(again.map((it) => it.number)).toEqual([last?.number])
+        expect(again[0]?.step.writes.length).toBeGreaterThan(0)
+      })
+    )
+  )
+
+  it("gets no step again when it reconnects that was finished when it was sent", () =>
+    withCluster({ record: true }, (cluster) =>
+      Effect.gen(function* () {
+        const recorder = yield* withWeb(cluster)
+        const id = `${recorder.header().id}-x`
+        for (const { number } of recorder.steps("all").filter(({ commands }) => commands.length === 0)) {
+          const request = { ...everything, resumeAfter: { number, id } }
+          const text = takeAll(openRecordingViewer(recorder, request, "x"), 1_000_000).join("")
+          const numbers = [...text.matchAll(/"type":"\w+","number":(\d+)/g)].map(([, it]) => Number(it))
+          expect(numbers.filter((it) => it <= number)).toEqual([])
+        }
+      })
+    ))
 })

@@ -44,8 +44,8 @@ export interface RecordedStep {
   writes: Array<StepWrite>
   /** The Kubernetes Events that its commands have recorded. */
   events: ReadonlyArray<string>
-  /** Whether the results of its commands are known. */
-  isFinished: boolean
+  /** The number of the latest entry when the results of its commands became known; undefined until then. */
+  finishedAfter: number | undefined
 }
 
 export interface RecordedMicrostep {

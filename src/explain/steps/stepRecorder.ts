@@ -1,5 +1,6 @@
 import { makeActorHistory, noSteps } from "./actorHistory.ts"
 import { makeStepReports } from "./stepReports.ts"
+import type { StepNumbering } from "./stepReports.ts"
 import { toStep } from "./toStep.ts"
 import { writerText } from "./writerText.ts"
 import { activeStatePaths } from "./statePaths.ts"
@@ -64,7 +65,7 @@ export const makeStepRecorder = ({
   /** The latest resource version. */
   readonly version: () => number
   /** Numbers for steps; default their own sequence. */
-  readonly nextNumber?: () => number
+  readonly numbering?: StepNumbering
   /** Wraps callbacks, so that their errors do not stop the cluster. */
   readonly catchErrors: ErrorCatcher
 }): StepRecorder => {

@@ -24,27 +24,38 @@ export interface StepReports {
   readonly onStep: (listener: () => void) => () => void
 }
 
+/** Numbers steps, and perhaps other things in the same sequence. */
+export interface StepNumbering {
+  readonly next: () => number
+  readonly last: () => number
+}
+
+const makeStepNumbering = (): StepNumbering => {
+  let last = 0
+  return { next: () => (last += 1), last: () => last }
+}
+
 export const makeStepReports = (
   history: ActorHistory,
   sources: {
     readonly nowMillis: () => number
     /** The store's latest resource version. */
     readonly version: () => number
-    readonly nextNumber?: () => number
+    /** Numbers for steps; default their own sequence. */
+    readonly numbering?: StepNumbering
   }
 ): StepReports => {
-  const { nowMillis, version, nextNumber } = sources
+  const { nowMillis, version, numbering = makeStepNumbering() } = sources
   const stepListeners = new Set<() => void>()
   /** By chart, then by key: one key made of both would be a new text for every change and every look. */
   const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
   const followers = new Map<string, Set<(step: Step) => void>>()
-  let lastNumber = 0
 
   const notify = (): void => {
     for (const listener of stepListeners) listener()
   }
   const finishStep = (step: RecordedStep): void => {
-    step.isFinished = true
+    step.finishedAfter = numbering.last()
     notify()
     const listeners = followers.get(step.actor.path)
     if (listeners === undefined) return
@@ -58,11 +69,10 @@ export const makeStepReports = (
       const { chart, key } = actor
       const unseen = event.type === "observed" ? unseenChanges.get(chart)?.get(key) : undefined
       if (unseen !== undefined) unseenChanges.get(chart)?.delete(key)
-      lastNumber = nextNumber?.() ?? lastNumber + 1
       const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
       // Hot path: a literal without a spread gives all steps the same hidden class in V8.
       const step: RecordedStep = {
-        number: lastNumber,
+        number: numbering.next(),
         atMillis: nowMillis(),
         actor,
         event,
@@ -73,7 +83,7 @@ export const makeStepReports = (
         version: version(),
         writes: noWrites,
         events: noEventTexts,
-        isFinished: false
+        finishedAfter: undefined
       }
       history.add(step)
       // A step with commands is finished once they have been performed, so that its writes are known.

@@ -75,6 +75,21 @@ export const toWorkloadWithKind = (resource: WorkloadResource, object: Workload)
   }
 }
 
+/** The workload with the template that it had when it was applied: its steering may have gone back to another one. */
+export const withAppliedTemplate = (
+  workload: WorkloadWithKind,
+  applied: Workload | undefined
+): WorkloadWithKind =>
+  workload.kind !== "Deployment" || applied === undefined
+    ? workload
+    : {
+        kind: workload.kind,
+        object: {
+          ...workload.object,
+          spec: { ...workload.object.spec, template: applied.spec.template }
+        }
+      }
+
 /** How many Pods the workload should have; for a Job, how many should succeed. */
 export const desiredPods = (workload: WorkloadWithKind): number => {
   switch (workload.kind) {

@@ -81,3 +81,6 @@ export const noProgressText = ({ deployment, newReplicaSet }: SteeringObservatio
   const cause = message === undefined || message === "" ? "" : `: ${message}`
   return `it made no progress within ${countText(seconds, "second")} (progressDeadlineSeconds)${cause}`
 }
+
+/** Whether a text tells of a missed deadline without a cause. */
+export const isDeadlineUnexplained = (text: string): boolean => /\(progressDeadlineSeconds\)(?!:)/u.test(text)

@@ -1,6 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
 import { gateWithoutStrategyText, isGatedTemplate } from "../../kubernetes/steering/podApproval.ts"
+import { isDeadlineUnexplained } from "../../kubernetes/steering/rolloutFailures.ts"
 import { isSteered } from "../../kubernetes/steering/steeringRecord.ts"
 import { steeredCondition } from "../../kubernetes/steering/steeringNames.ts"
 import { findWorkload, toWorkloadWithKind } from "../workloads.ts"
@@ -73,7 +74,11 @@ const steeringReasons = (deployment: Deployment): ReadonlyArray<string> => {
 }
 
 /** That Pods are not ready, without the cause. */
-export const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
+const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
+
+/** Whether a reason tells that Pods are not ready, or that their steering has waited in vain, without the cause. */
+export const isVagueReason = (reason: string): boolean =>
+  vagueReasons.includes(reason) || isDeadlineUnexplained(reason)
 
 /** Why the API server refuses Pods. Deployments have a condition for it, other workloads only Events. */
 const refusalOf = (

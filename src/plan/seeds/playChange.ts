@@ -7,6 +7,7 @@ import { hasDeadline, isOver, rolloutState } from "./rolloutState.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
+import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
@@ -42,6 +43,8 @@ export interface PlayedChange {
   readonly endMillis: number
   /** The workloads whose spec the change has changed. */
   readonly changed: ReadonlySet<WorkloadId>
+  /** The workloads as they were right after the change. */
+  readonly applied: ReadonlyMap<WorkloadId, Workload | undefined>
   /** Why Deployments were incomplete at the deadline, and other workloads when they were given up. */
   readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<string>>
   readonly quotas: ReadonlyArray<QuotaUse>
@@ -75,6 +78,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
       generation === generationsBefore.get(id) ? [] : [id]
     )
   )
+  const applied = new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
   for (const workload of workloads)
     if (!changed.has(workload.id) && rolloutState(view, workload) === "complete")
       watch.markComplete(workload.id, beganMillis)
@@ -105,7 +109,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   if (ledger.services().length > 0) yield* cluster.until(() => false, observedCluster.propagationMillis)
   ledger.passTo(cluster.nowMillis())
   const deploymentKeys = withDeadline.map(({ key }) => key)
-  return { beganMillis, endMillis, changed, reasons, quotas: quotas.peaks(view, deploymentKeys) }
+  return { beganMillis, endMillis, changed, applied, reasons, quotas: quotas.peaks(view, deploymentKeys) }
 })
 
 const generationsOf = (

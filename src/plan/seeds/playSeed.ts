@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
-import { findWorkload, toWorkloadWithKind, workloadsAmong } from "../workloads.ts"
+import { findWorkload, toWorkloadWithKind, withAppliedTemplate, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { configKeysIn } from "./containerConfig.ts"
 import { assumedBehaviourName } from "../assumptions.ts"
@@ -105,6 +105,7 @@ export interface RolloutRun {
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<WorkloadId, RolloutRun>
+  /** With the templates of the rollouts, whether they were taken back or not. */
   readonly workloads: ReadonlyMap<WorkloadId, WorkloadWithKind>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
@@ -205,7 +206,7 @@ const playSeed = (
         const stateBefore = states.get(reference.id)
         const run = rolloutRunOf(observedCluster, { reference, workload }, { ...change, stateBefore })
         if (run === undefined) continue
-        workloads.set(reference.id, workload)
+        workloads.set(reference.id, withAppliedTemplate(workload, change.applied.get(reference.id)))
         rollouts.set(reference.id, { ...run, seed })
       }
       const undoResults = options.undo ? yield* undoRollouts(observedCluster, states) : []

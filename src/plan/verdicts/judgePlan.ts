@@ -2,7 +2,7 @@ import { byVerdict, worstVerdict } from "./verdict.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { hasPredicateOn, predicatesFor } from "../predicates.ts"
-import { vagueReasons } from "../seeds/incompleteReasons.ts"
+import { isVagueReason } from "../seeds/incompleteReasons.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { WorkloadId } from "../workloads.ts"
 import type { TruePredicate, Predicate } from "../predicates.ts"
@@ -162,7 +162,7 @@ const isCauseOf = (
 ): boolean =>
   keepsPending &&
   (kind !== "ReadinessGate" ||
-    !reasons.some(({ reason, seeds }) => seeds === stuck + late && !vagueReasons.includes(reason)))
+    !reasons.some(({ reason, seeds }) => seeds === stuck + late && !isVagueReason(reason)))
 
 const isMissedDeadline = ({ rule }: Reason): boolean => rule === "rollout-stuck" || rule === "rollout-late"
 

@@ -257,8 +257,8 @@ const nestedForbidden: ReadonlyArray<
 ]
 
 /**
- * Whether anyOf names the two types of an int-or-string, and nothing else. It may, as the only junctor, at a schema or
- * in its first allOf; even where x-kubernetes-int-or-string is not set.
+ * Whether anyOf names the two types of an int-or-string, and nothing else. No other junctor may name types. This one
+ * may, in a schema and in its first allOf, even where x-kubernetes-int-or-string is not set.
  */
 const isIntOrStringChoice = (schema: OpenApiSchema | undefined): boolean =>
   dequal(schema?.anyOf, [{ type: "integer" }, { type: "string" }])
@@ -275,6 +275,8 @@ const junctorProblems = (schema: OpenApiSchema, path: string): FieldErrors =>
 const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const forbiddenFields = nestedForbidden.filter(([field]) => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
+    // Each default counts, also an empty one.
+    if (field === "default") return value !== undefined && value !== null
     const isEmpty = value === undefined || value === false || value === ""
     return !isEmpty && !(Array.isArray(value) && value.length === 0)
   })

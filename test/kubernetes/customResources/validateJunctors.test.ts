@@ -53,6 +53,12 @@ describe("a schema in a junctor (allOf, anyOf, oneOf, not)", () => {
     expect(schemaProblemTexts(schemaWithA({ type: "string", not: nothing }))).toEqual([])
   })
 
+  it.each([false, "", []])("may not even have an empty default: %j", (value) => {
+    expect(schemaProblemTexts(schemaWithA({ type: "string", not: { default: value } }))).toEqual([
+      "s.properties[a].not.default: Forbidden: must be undefined to be structural"
+    ])
+  })
+
   it("is validated recursively", () => {
     const inner: OpenApiSchema = { properties: { b: { type: "string", oneOf: [{ nullable: true }] } } }
     expect(schemaProblemTexts(schemaWithA({ type: "object", allOf: [inner] }))).toEqual([

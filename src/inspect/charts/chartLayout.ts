@@ -43,7 +43,6 @@ export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): P
 }
 
 /** Tries all plans. The drawing with the shorter arrows and fewer bends is chosen; too much width counts against it. */
-
 const layOutBest = async (
   figure: ChartFigure,
   plans: ReadonlyArray<LayoutPlan>,

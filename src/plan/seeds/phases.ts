@@ -1,3 +1,4 @@
+import { takeBackAmong } from "./steeredSteps.ts"
 import type { SteeredStep } from "./steeredSteps.ts"
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
@@ -61,6 +62,10 @@ export const phasesOf = (run: {
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, runsToEnd, beganMillis, endMillis, completeMillis, failedMillis } = run
   const firstMillis = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
+  const takenBackMillis = takeBackAmong(run.steps)?.atMillis
+  // Once it is taken back, the Pods that count as new are those from before.
+  const firstMillisOfNew = (holds: (row: LedgerRow) => boolean): number | undefined =>
+    firstMillis((row) => row.atMillis < (takenBackMillis ?? Infinity) && holds(row))
   const desired = rows.at(-1)?.desired ?? 0
   const hadOldPods = rows.some(({ existing, updated }) => existing > updated)
   const isUnchanged = !isChanged && completeMillis === beganMillis
@@ -71,7 +76,7 @@ export const phasesOf = (run: {
       completeMillis === undefined && !(runsToEnd && failedMillis !== undefined) ? endMillis : undefined,
       "given up"
     ],
-    [completeMillis, "complete"]
+    [completeMillis, takenBackMillis === undefined ? "complete" : "back at the revision from before"]
   ]
   const applied = [beganMillis, isUnchanged ? unchangedText : "applied"] as const
   const moments: ReadonlyArray<readonly [number | undefined, string]> = runsToEnd
@@ -82,15 +87,15 @@ export const phasesOf = (run: {
           fellShort ? firstMillis(({ available }) => available === extremes.availableFewest) : undefined,
           "fewest available"
         ],
-        [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
+        [firstMillisOfNew(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
         // With few Pods, half of them are almost the first or all.
         [
-          desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
+          desired < 4 ? undefined : firstMillisOfNew((row) => row.updatedAvailable * 2 >= desired),
           "half the new available"
         ],
         [
           hadOldPods
-            ? firstMillis(({ existing, updated }) => updated > 0 && existing === updated)
+            ? firstMillisOfNew(({ existing, updated }) => updated > 0 && existing === updated)
             : undefined,
           "last old Pod stopping"
         ],

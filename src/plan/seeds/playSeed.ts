@@ -13,7 +13,7 @@ import { countsOverTime, phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./podTimes.ts"
 import { makeRolloutWatch } from "./rolloutWatch.ts"
 import { noteViolations, clusterRecording, recordingLimits } from "../../scenario/clusterRecording.ts"
-import { makeSteeredSteps } from "./steeredSteps.ts"
+import { makeSteeredSteps, takeBackAmong } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import {
   servicesInFront,
@@ -342,7 +342,7 @@ const rolloutRunOf = (
       : [object]
   const extremes = entry.extremes(completeMillis ?? endMillis)
   const steps = observedCluster.steps.of(id)
-  const takenBackFor = steps.findLast((step) => step.takenBackFor !== undefined)?.takenBackFor
+  const takenBackFor = takeBackAmong(steps)?.takenBackFor
   // What is complete after a rollback is the revision from before.
   const isComplete = completeMillis !== undefined && takenBackFor === undefined
   const outcome = isComplete ? (failedMillis === undefined ? "complete" : "late") : "stuck"

@@ -74,6 +74,10 @@ const stepBetween = (old: Deployment, deployment: Deployment): Omit<SteeredStep,
   return step > (before.step ?? 0) ? { what: `step ${step} over` } : undefined
 }
 
+/** When and why its steering took a rollout back; undefined if it did not. */
+export const takeBackAmong = (steps: ReadonlyArray<SteeredStep>): SteeredStep | undefined =>
+  steps.findLast(({ takenBackFor }) => takenBackFor !== undefined)
+
 /** Whether a rollout waits for its user to promote it. */
 const awaitsPromotion = (deployment: Deployment): boolean => {
   const { metadata, spec, status } = deployment

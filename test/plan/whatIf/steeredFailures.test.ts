@@ -70,6 +70,18 @@ describe("the plan of a steered rollout", () => {
     ])
   })
 
+  it("takes no Pod from before for a new one once it is taken back", async () => {
+    const { typical } = await planned(
+      "canary: { steps: [{ approve: 1 }, { hold: 1m }, { run: smoke }], hooks: { smoke: { job: smoke } } }"
+    )
+    expect(typical.phases.map(({ what }) => what)).toEqual([
+      "applied",
+      "first new Pod available, step 1 over",
+      "step 2 over, taken back",
+      "back at the revision from before"
+    ])
+  })
+
   it("says that it stays as it is with onFailure: hold, and that nothing notices a failure without a probe", async () => {
     const rollout = await planned("canary: { steps: [{ approve: 1 }], onFailure: hold }")
     expect(endsOf(rollout)).toMatchObject({

@@ -3,11 +3,11 @@ import { hookJobsOf } from "../../src/kubernetes/steering/hookJobs.ts"
 import { blueGreenProblems } from "../../src/kubernetes/steering/stepProblems.ts"
 import {
   isPreviewOfOtherRevision,
-  isPreviewMissing,
   pointPreview,
   previewText,
   reportPreviewMissing
 } from "../../src/kubernetes/steering/previewService.ts"
+import { isPreviewMissing } from "../../src/kubernetes/steering/stepProgress.ts"
 import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"

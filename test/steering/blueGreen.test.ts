@@ -110,6 +110,9 @@ describe("blueGreen", () => {
     expect(await approvedPods(cluster)).toEqual({ "web:1": 4 })
     await cluster.advance("2m")
     expect(imageOf(await cluster.get(address))).toBe("web:1")
+    expect(await steeredText(cluster)).toMatch(
+      /^False RolledBack: .* no progress within 600 seconds \(progressDeadlineSeconds\): there is no Service "web-preview"/u
+    )
   })
 
   it("does not end a hold whose preview was deleted", async () => {

@@ -1,6 +1,4 @@
-import { isCheckPassed, isCheckStep } from "./stepChecks.ts"
-import { isHoldStep, mayApproveAll, rolloutStepText, stepIndex, stepsOf } from "./rolloutSteps.ts"
-import { isStepOver } from "./stepProgress.ts"
+import { rolloutStepText, stepsOf } from "./rolloutSteps.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { reportSteered } from "./steeringActions.ts"
 import { templateHashOf, revisionText } from "./steeringObservation.ts"
@@ -35,7 +33,7 @@ export const pointPreview = (seen: SteeringObservation): SteeringCommands => {
 }
 
 /** Why the preview does not reach Pods that wait for an approval; undefined if it does, or the strategy has none. */
-const previewProblem = (seen: SteeringObservation): string | undefined => {
+export const previewProblem = (seen: SteeringObservation): string | undefined => {
   const name = previewName(seen)
   if (name === undefined) return undefined
   const service = previewOf(seen)
@@ -58,20 +56,6 @@ const labelOfNoNewPod = ({ deployment }: SteeringObservation, { spec }: Service)
     ([name, value]) => name !== templateHashLabel && labels[name] !== value
   )
   return foreign?.join("=")
-}
-
-/**
- * Whether the steps before the approval wait, because the preview does not reach the new Pods. The first of them does
- * not begin before: a hold is for looking at the preview.
- */
-export const isPreviewMissing: SteeringPredicate = (seen) =>
-  needsPreview(seen) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
-
-const needsPreview: SteeringPredicate = (seen) => {
-  if (isHoldStep(seen)) return true
-  if (isCheckStep(seen)) return !isCheckPassed(seen)
-  const next = stepsOf(seen).steps[stepIndex(seen) + 1]
-  return isStepOver(seen) && next !== undefined && !("approve" in next)
 }
 
 export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommands => {

@@ -74,12 +74,16 @@ export const deadlineFailure = (seen: SteeringObservation): string | undefined =
   return noProgressText(seen)
 }
 
-/** That a deadline has passed and, if no Pods could be created, why. */
-export const noProgressText = ({ deployment, newReplicaSet }: SteeringObservation): string => {
+/** That a deadline has passed and, if no Pods could be created or the caller knows another cause, why. */
+export const noProgressText = (
+  { deployment, newReplicaSet }: SteeringObservation,
+  otherCause?: string
+): string => {
   const { progressDeadlineSeconds: seconds = 0 } = deployment.spec
-  const { message } = conditionOf(newReplicaSet?.status.conditions, "ReplicaFailure") ?? {}
-  const cause = message === undefined || message === "" ? "" : `: ${message}`
-  return `it made no progress within ${countText(seconds, "second")} (progressDeadlineSeconds)${cause}`
+  const { message = "" } = conditionOf(newReplicaSet?.status.conditions, "ReplicaFailure") ?? {}
+  const cause = message === "" ? otherCause : message
+  const text = `it made no progress within ${countText(seconds, "second")} (progressDeadlineSeconds)`
+  return cause === undefined ? text : `${text}: ${cause}`
 }
 
 /** Whether a text tells of a missed deadline without a cause. */

@@ -18,6 +18,7 @@ import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
+import { previewProblem } from "./previewService.ts"
 import { progressingCondition } from "../apps/progress.ts"
 import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
@@ -31,6 +32,20 @@ export const isStepOver: SteeringPredicate = (seen) => {
   if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
   if ("start" in step) return newPodFacts(seen).up.length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? 1) <= 0
+}
+
+/**
+ * Whether the steps before the approval wait, because the preview does not reach the new Pods. The first of them does
+ * not begin before: a hold is for looking at the preview.
+ */
+export const isPreviewMissing: SteeringPredicate = (seen) =>
+  needsPreview(seen) && !mayApproveAll(seen) && previewProblem(seen) !== undefined
+
+const needsPreview: SteeringPredicate = (seen) => {
+  if (isHoldStep(seen)) return true
+  if (isCheckStep(seen)) return !isCheckPassed(seen)
+  const next = stepsOf(seen).steps[stepIndex(seen) + 1]
+  return isStepOver(seen) && next !== undefined && !("approve" in next)
 }
 
 /** Kubernetes' value for a rollout that has no deadline. */
@@ -67,7 +82,9 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
   return (
     podsFailure(seen, stepsOf(seen)) ??
     checkFailure(seen) ??
-    ((untilStalled(seen) ?? 1) > 0 ? undefined : noProgressText(seen))
+    ((untilStalled(seen) ?? 1) > 0
+      ? undefined
+      : noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined))
   )
 })
 
